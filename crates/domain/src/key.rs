@@ -1,0 +1,294 @@
+//! Record keys. High-volume records have 64-bit ids made by the server (time, node, sequence), shown as 13 characters of
+//! `0-9a-v` that sort like the numbers; all others have text keys. Every kind of key is its own type.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Ids that the server makes are shown in this many characters.
+pub const ID_CHARS: usize = 13;
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
+const NODE_BITS: u32 = 10;
+const SEQUENCE_BITS: u32 = 12;
+/// How many nodes can make keys at the same time.
+pub const NODES: i64 = 1 << NODE_BITS;
+
+/// The pattern of every `_key`, for schemas.
+pub const KEY_PATTERN: &str = "^[A-Za-z0-9_.:@()+,=;$!*'%-]{1,64}$";
+
+pub fn is_key(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.:@()+,=;$!*'%-".contains(&byte))
+}
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("a key is 1 to 64 characters of A-Z a-z 0-9 _ . : @ ( ) + , = ; $ ! * ' % -")]
+pub struct NotAKey;
+
+pub fn id_to_text(id: i64) -> String {
+    let mut text = [b'0'; ID_CHARS];
+    let mut rest = id as u64;
+    for place in text.iter_mut().rev() {
+        *place = ALPHABET[(rest & 31) as usize];
+        rest >>= 5;
+    }
+    text.iter().map(|&byte| char::from(byte)).collect()
+}
+
+/// The id behind a text, or `None` when the text is not one of ours: such a record cannot exist.
+pub fn id_from_text(text: &str) -> Option<i64> {
+    if text.len() != ID_CHARS {
+        return None;
+    }
+    let mut id: u64 = 0;
+    for byte in text.bytes() {
+        let digit = ALPHABET.iter().position(|&known| known == byte)? as u64;
+        id = id.checked_mul(32)?.checked_add(digit)?;
+    }
+    i64::try_from(id).ok()
+}
+
+/// Declares key types for records whose keys people may choose.
+#[macro_export]
+macro_rules! text_key {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn new(text: impl Into<String>) -> Result<Self, $crate::key::NotAKey> {
+                let text = text.into();
+                if $crate::key::is_key(&text) { Ok(Self(text)) } else { Err($crate::key::NotAKey) }
+            }
+
+            /// For keys that come from our own database or our own key maker.
+            pub fn trusted(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                Self::new(text).map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
+            fn inline_schema() -> bool { true }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": $crate::key::KEY_PATTERN })
+            }
+        }
+    )+};
+}
+
+/// Declares key types for high-volume records with server-made ids.
+#[macro_export]
+macro_rules! id_key {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub i64);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&$crate::key::id_to_text(self.0))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(&$crate::key::id_to_text(self.0))
+            }
+        }
+
+        /// Any well-formed key is accepted; one that we cannot have made becomes an id that no record has.
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                if !$crate::key::is_key(&text) {
+                    return Err(serde::de::Error::custom($crate::key::NotAKey));
+                }
+                Ok(Self($crate::key::id_from_text(&text).unwrap_or($crate::key::NOBODY)))
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
+            fn inline_schema() -> bool { true }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": $crate::key::KEY_PATTERN })
+            }
+        }
+    )+};
+}
+
+/// The id of no record: ids are never negative.
+pub const NOBODY: i64 = -1;
+
+text_key! {
+    /// A person or an integration that signs in.
+    UserKey,
+    /// A signed token's record: 32 random hexadecimal characters, also its `jti`.
+    TokenKey,
+    /// A counter that draws codes.
+    CounterKey,
+    /// A configuration entry.
+    ConfigKey,
+    DepartmentKey,
+    PositionKey,
+    FieldKey,
+}
+
+id_key! {
+    /// The record of one signed-in session.
+    UserSessionKey,
+}
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("this node has used up its reserved keys and could not renew its lease")]
+pub struct KeysExhausted;
+
+/// Makes ids that never repeat: 41 bits of milliseconds, 10 of node, 12 of sequence. It never goes back, whatever the
+/// clock does, and never beyond `reserved_until`, from where the next holder of the node number starts.
+#[derive(Debug, Clone)]
+pub struct KeyMaker {
+    node: i64,
+    millis: i64,
+    sequence: i64,
+    reserved_until: i64,
+}
+
+impl KeyMaker {
+    /// `from` is the first millisecond this holder may use, `reserved_until` the last.
+    pub fn new(node: i64, from: i64, reserved_until: i64) -> Self {
+        debug_assert!((0..NODES).contains(&node));
+        Self {
+            node,
+            millis: from,
+            sequence: 0,
+            reserved_until,
+        }
+    }
+
+    pub fn node(&self) -> i64 {
+        self.node
+    }
+
+    pub fn reserved_until(&self) -> i64 {
+        self.reserved_until
+    }
+
+    pub fn extend(&mut self, reserved_until: i64) {
+        self.reserved_until = self.reserved_until.max(reserved_until);
+    }
+
+    pub fn next(&mut self, now_millis: i64) -> Result<i64, KeysExhausted> {
+        let now = now_millis.min(self.reserved_until);
+        if now > self.millis {
+            self.millis = now;
+            self.sequence = 0;
+        } else if self.sequence == 1 << SEQUENCE_BITS {
+            self.millis += 1;
+            self.sequence = 0;
+        }
+        if self.millis > self.reserved_until {
+            return Err(KeysExhausted);
+        }
+        let id = (self.millis << (NODE_BITS + SEQUENCE_BITS))
+            | (self.node << SEQUENCE_BITS)
+            | self.sequence;
+        self.sequence += 1;
+        Ok(id)
+    }
+}
+
+/// The `_id` of a record: `<Collection>/<_key>`.
+pub fn record_id(collection: &str, key: impl fmt::Display) -> String {
+    format!("{collection}/{key}")
+}
+
+/// How a stored revision number is shown: opaque to clients, different after every write.
+pub fn revision(number: i64) -> String {
+    format!("_{number:x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn keys_follow_the_contract() {
+        assert!(is_key("a"));
+        assert!(is_key("A1_.:@()+,=;$!*'%-"));
+        assert!(is_key(&"x".repeat(64)));
+        for bad in ["", "a b", "a/b", "é", "a\0", &"x".repeat(65)] {
+            assert!(!is_key(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_exhausted_reserve_is_an_error_and_a_longer_one_goes_on() {
+        let mut keys = KeyMaker::new(3, 100, 100);
+        for _ in 0..1 << SEQUENCE_BITS {
+            keys.next(5_000).unwrap();
+        }
+        assert_eq!(keys.next(5_000), Err(KeysExhausted));
+        keys.extend(6_000);
+        assert!(keys.next(5_000).is_ok());
+    }
+
+    #[test]
+    fn foreign_texts_name_nobody() {
+        let key: UserSessionKey = serde_json::from_str("\"admin\"").unwrap();
+        assert_eq!(key.0, NOBODY);
+        assert_eq!(id_from_text("ZZZZZZZZZZZZZ"), None);
+        assert_eq!(id_from_text("vvvvvvvvvvvvv"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn texts_sort_like_ids_and_come_back(a in 0..i64::MAX, b in 0..i64::MAX) {
+            prop_assert_eq!(id_from_text(&id_to_text(a)), Some(a));
+            prop_assert_eq!(a.cmp(&b), id_to_text(a).cmp(&id_to_text(b)));
+        }
+
+        #[test]
+        fn ids_grow_whatever_the_clock_does(clock in prop::collection::vec(0i64..1_000, 1..200)) {
+            let mut keys = KeyMaker::new(7, 0, 2_000);
+            let mut last = -1;
+            for now in clock {
+                let id = keys.next(now).unwrap();
+                prop_assert!(id > last);
+                last = id;
+            }
+        }
+
+        #[test]
+        fn two_nodes_never_make_the_same_id(clock in prop::collection::vec(0i64..50, 1..100)) {
+            let (mut one, mut two) = (KeyMaker::new(1, 0, 100), KeyMaker::new(2, 0, 100));
+            let mut seen = std::collections::HashSet::new();
+            for now in clock {
+                prop_assert!(seen.insert(one.next(now).unwrap()));
+                prop_assert!(seen.insert(two.next(now).unwrap()));
+            }
+        }
+    }
+}

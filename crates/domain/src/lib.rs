@@ -1,0 +1,17 @@
+//! Pure types and rules of production traceability: no async, no SQL, no HTTP and no clock of its own.
+//! Whatever can be decided from values alone is decided here, and tested here.
+
+pub mod config;
+pub mod counter;
+pub mod fault;
+pub mod key;
+pub mod password;
+pub mod preferences;
+pub mod quantity;
+pub mod scope;
+pub mod text;
+pub mod time;
+
+pub use fault::{Fault, Loc};
+pub use quantity::Quantity;
+pub use time::Timestamp;

@@ -1,0 +1,160 @@
+//! Quantities: exact decimals with up to six fractional digits, kept as whole millionths and written as JSON numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+const DIGITS: usize = 6;
+const ONE: i64 = 1_000_000;
+/// The largest absolute value, 1e12.
+const LIMIT: i64 = 1_000_000_000_000 * ONE;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Quantity(i64);
+
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum NotAQuantity {
+    #[error("not a decimal number")]
+    NotANumber,
+    #[error("at most 6 digits after the decimal point")]
+    TooManyDigits,
+    #[error("at most 1000000000000")]
+    TooLarge,
+}
+
+impl Quantity {
+    pub const ZERO: Self = Self(0);
+    pub const ONE: Self = Self(ONE);
+
+    pub const fn from_millionths(millionths: i64) -> Self {
+        Self(millionths)
+    }
+
+    pub const fn millionths(self) -> i64 {
+        self.0
+    }
+
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+}
+
+impl FromStr for Quantity {
+    type Err = NotAQuantity;
+
+    /// Reads the text of a JSON number, exponents included, without passing through binary floats.
+    fn from_str(text: &str) -> Result<Self, NotAQuantity> {
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], rest[at + 1..].parse::<i32>().map_err(|_| NotAQuantity::NotANumber)?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+            return Err(NotAQuantity::NotANumber);
+        }
+
+        let digits = format!("{whole}{fraction}");
+        let digits = digits.trim_start_matches('0');
+        if digits.is_empty() {
+            return Ok(Self::ZERO);
+        }
+        let significant = digits.trim_end_matches('0');
+        let dropped = (digits.len() - significant.len()) as i64;
+        // value = significant × 10^power
+        let power = i64::from(exponent) - fraction.len() as i64 + dropped;
+        if power < -(DIGITS as i64) {
+            return Err(NotAQuantity::TooManyDigits);
+        }
+        if significant.len() as i64 + power > 13 {
+            return Err(NotAQuantity::TooLarge);
+        }
+        let unscaled: i64 = significant.parse().map_err(|_| NotAQuantity::TooLarge)?;
+        let scale = 10_i64.checked_pow((power + DIGITS as i64) as u32).ok_or(NotAQuantity::TooLarge)?;
+        let millionths = unscaled.checked_mul(scale).ok_or(NotAQuantity::TooLarge)?;
+        if millionths > LIMIT {
+            return Err(NotAQuantity::TooLarge);
+        }
+        Ok(Self(if negative { -millionths } else { millionths }))
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, fraction) = (self.0.unsigned_abs() / ONE as u64, self.0.unsigned_abs() % ONE as u64);
+        if fraction == 0 {
+            return write!(f, "{sign}{whole}");
+        }
+        let fraction = format!("{fraction:06}");
+        write!(f, "{sign}{whole}.{}", fraction.trim_end_matches('0'))
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let number: serde_json::Number = self.to_string().parse().map_err(serde::ser::Error::custom)?;
+        number.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = serde_json::Number::deserialize(from)?;
+        number.as_str().parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Quantity {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Quantity".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "number",
+            "format": "decimal",
+            "description": "Exact decimal with up to 6 digits after the point, at most 1e12."
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reads_exactly_or_says_why_not() {
+        let read = |text: &str| text.parse::<Quantity>();
+        assert_eq!(read("0.1").unwrap().millionths(), 100_000);
+        assert_eq!(read("1e-6").unwrap().millionths(), 1);
+        assert_eq!(read("12.5E2").unwrap().to_string(), "1250");
+        assert_eq!(read("1000000000000").unwrap().to_string(), "1000000000000");
+        assert_eq!(read("1.0000000").unwrap(), Quantity::ONE, "zeros carry nothing");
+        assert_eq!(read("0.0000001"), Err(NotAQuantity::TooManyDigits));
+        assert_eq!(read("1000000000000.000001"), Err(NotAQuantity::TooLarge));
+        assert_eq!(read("1e400"), Err(NotAQuantity::TooLarge));
+        assert_eq!(read("9223372036854775807"), Err(NotAQuantity::TooLarge));
+        for bad in ["", "-", ".5", "1,5", "NaN", "inf", "1e", "0x1"] {
+            assert_eq!(read(bad), Err(NotAQuantity::NotANumber), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn passes_through_json_unchanged(millionths in -LIMIT..=LIMIT) {
+            let quantity = Quantity::from_millionths(millionths);
+            let text = serde_json::to_string(&quantity).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Quantity>(&text).unwrap(), quantity);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Instants as the contract shows them: RFC 3339 in UTC with milliseconds and `Z`, stored as milliseconds.
+
+use std::fmt;
+
+use jiff::civil;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("not a date or time such as 2026-01-31T08:00:00Z")]
+pub struct NotATime;
+
+impl Timestamp {
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970, as tokens carry them.
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0 + seconds * 1000)
+    }
+
+    /// Any offset is accepted, none means UTC, and a bare date is its start in UTC.
+    pub fn parse(text: &str) -> Result<Self, NotATime> {
+        let text = text.trim();
+        if let Ok(instant) = text.parse::<jiff::Timestamp>() {
+            return Ok(Self(instant.as_millisecond()));
+        }
+        let local: civil::DateTime = text.parse().map_err(|_| NotATime)?;
+        let instant = local.to_zoned(TimeZone::UTC).map_err(|_| NotATime)?;
+        Ok(Self(instant.timestamp().as_millisecond()))
+    }
+
+    /// The same for an inclusive upper bound: a bare date means the end of that day.
+    pub fn parse_upper_bound(text: &str) -> Result<Self, NotATime> {
+        let start = Self::parse(text)?;
+        let bare_date = text.trim().parse::<civil::Date>().is_ok() && !text.contains(['T', 't', ':']);
+        Ok(if bare_date { Self(start.0 + 86_399_999) } else { start })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(instant) => write!(f, "{instant:.3}"),
+            Err(_) => f.write_str("0000-01-01T00:00:00.000Z"),
+        }
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Timestamp {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Timestamp".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reads_what_the_contract_allows() {
+        let same = ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00+02:00", "2026-03-01T10:00:00", "2026-03-01T10:00:00.000Z"];
+        for text in same {
+            assert_eq!(Timestamp::parse(text).unwrap().to_string(), "2026-03-01T10:00:00.000Z");
+        }
+        assert_eq!(Timestamp::parse("2026-03-01").unwrap().to_string(), "2026-03-01T00:00:00.000Z");
+        assert_eq!(
+            Timestamp::parse_upper_bound("2026-03-01").unwrap().to_string(),
+            "2026-03-01T23:59:59.999Z"
+        );
+        for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z"] {
+            assert!(Timestamp::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_back(millis in -60_000_000_000_000i64..250_000_000_000_000) {
+            let time = Timestamp::from_millis(millis);
+            prop_assert_eq!(Timestamp::parse(&time.to_string()).unwrap(), time);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a new site starts with: its first user, configuration, counter, field, queue and reserved positions.
+
+use domain::Timestamp;
+use domain::counter::{Frequency, next_period_start, zone};
+use domain::key::CounterKey;
+use domain::text::fold;
+use serde_json::json;
+
+use super::counters::NewCounter;
+use super::{config, counters};
+use crate::lock::Lock;
+use crate::security::users::{self, NewUser};
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, StoreError, params};
+
+/// False when the site has users already: then nothing is done.
+pub async fn seed(tx: &mut Tx, admin: &NewUser, queue_key: &str, now: Timestamp) -> Result<bool> {
+    tx.lock(Lock::Site).await?;
+    if users::any(tx).await? {
+        return Ok(false);
+    }
+    users::insert(tx, admin).await?;
+    for (key, value) in domain::config::seeds() {
+        config::set(tx, key, &value).await?;
+    }
+    default_counter(tx, now).await?;
+    tx.run(
+        sql!(
+            "insert into custom_field (key, name, type, slug)
+             values ('separator', 'Separator', 'separator', 'separator')"
+        ),
+        &[],
+    )
+    .await?;
+    tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![queue_key]).await?;
+    for (key, inside) in [("IN", true), ("OUT", false), ("NULL", false)] {
+        tx.run(
+            sql!(
+                "insert into position (key, code, code_folded, owned, available, created, updated)
+                 values ($1, $1, $2, $3, $3, $4, $4)"
+            ),
+            &params![key, fold(key), inside, now],
+        )
+        .await?;
+    }
+    Ok(true)
+}
+
+async fn default_counter(tx: &mut Tx, now: Timestamp) -> Result<()> {
+    let utc = zone("UTC").ok_or_else(|| StoreError::Stored("no UTC".to_owned()))?;
+    let next_year = next_period_start(Frequency::Year, now, &utc)
+        .ok_or_else(|| StoreError::Stored("the clock is at the end of the calendar".to_owned()))?;
+    let counter = NewCounter {
+        key: CounterKey::trusted("default"),
+        name: "Default".to_owned(),
+        template: json!(["%y", "#6"]),
+        period: Some((Frequency::Year, next_year)),
+        next_tick: 1,
+    };
+    counters::insert(tx, &counter).await
+}

@@ -1,0 +1,186 @@
+//! Everything the two engines spell differently: column types, row locks, lists, the clock and the names of errors.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
+
+use crate::error::{Constraint, StoreError};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// Token, SQLite, PostgreSQL.
+const TOKENS: &[(&str, &str, &str)] = &[
+    // A bigint primary key is no rowid in SQLite and would cost a second tree.
+    ("{id}", "integer primary key", "bigint primary key"),
+    ("{int}", "integer", "bigint"),
+    ("{bool}", "integer", "boolean"),
+    ("{text}", "text", "text collate \"C\""),
+    ("{bytes}", "blob", "bytea"),
+    ("{strict}", "strict", ""),
+    // `for update` would block foreign keys as well.
+    ("{lock}", "", "for no key update"),
+    ("{skip_locked}", "", "for no key update skip locked"),
+    ("{now}", "cast(unixepoch('subsec') * 1000 as integer)", "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)"),
+];
+
+impl Dialect {
+    /// The engine's own text of a statement.
+    pub(crate) fn spell<'a>(self, text: &'a str) -> Cow<'a, str> {
+        if !text.contains('{') {
+            return Cow::Borrowed(text);
+        }
+        let mut spelled = text.to_owned();
+        for (token, sqlite, postgres) in TOKENS {
+            if spelled.contains(token) {
+                spelled = spelled.replace(token, if self == Dialect::Sqlite { sqlite } else { postgres });
+            }
+        }
+        Cow::Owned(self.spell_lists(spelled))
+    }
+
+    /// `key {in $1}`: any of a list parameter.
+    fn spell_lists(self, mut text: String) -> String {
+        while let Some(start) = text.find("{in $") {
+            let Some(length) = text[start..].find('}') else { break };
+            let place = &text[start + 4..start + length];
+            let spelled = match self {
+                Dialect::Sqlite => format!("in (select value from json_each({place}))"),
+                Dialect::Postgres => format!("= any({place})"),
+            };
+            text.replace_range(start..=start + length, &spelled);
+        }
+        text
+    }
+
+    /// The part of a migration that is for this engine: everything but sections marked for the other one.
+    pub(crate) fn migration(self, text: &str) -> String {
+        let mut wanted = true;
+        let lines = text.lines().filter(|line| match line.trim() {
+            "-- sqlite:" => {
+                wanted = self == Dialect::Sqlite;
+                false
+            }
+            "-- postgres:" => {
+                wanted = self == Dialect::Postgres;
+                false
+            }
+            "-- both:" => {
+                wanted = true;
+                false
+            }
+            _ => wanted,
+        });
+        let kept: Vec<&str> = lines.collect();
+        self.spell(&kept.join("\n")).into_owned()
+    }
+}
+
+/// Unique indexes with a name of their own: index name (PostgreSQL), columns (SQLite), what it means.
+const UNIQUE: &[(&str, &str, Constraint)] = &[
+    ("user_account_username", "user_account.username_folded", Constraint::UsernameTaken),
+    ("user_session_token", "user_session.token_key", Constraint::SessionOfToken),
+];
+
+fn unique_constraint(name: &str) -> Constraint {
+    let known = UNIQUE.iter().find(|(index, columns, _)| *index == name || *columns == name);
+    match known {
+        Some((_, _, constraint)) => *constraint,
+        None if name.ends_with("_pkey") || name.ends_with(".key") => Constraint::KeyTaken,
+        None => Constraint::Other,
+    }
+}
+
+pub(crate) fn sqlite_error(error: rusqlite::Error) -> StoreError {
+    let rusqlite::Error::SqliteFailure(failure, message) = &error else {
+        return StoreError::Engine(Arc::new(error));
+    };
+    match failure.code {
+        ErrorCode::ConstraintViolation => StoreError::Constraint(match failure.extended_code {
+            rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
+                let named = message.as_deref().and_then(|text| text.strip_prefix("UNIQUE constraint failed: "));
+                named.map_or(Constraint::Other, unique_constraint)
+            }
+            rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Constraint::Reference,
+            rusqlite::ffi::SQLITE_CONSTRAINT_CHECK => Constraint::Check,
+            _ => Constraint::Other,
+        }),
+        ErrorCode::DiskFull => StoreError::Full(Arc::new(error)),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Conflict(Arc::new(error)),
+        ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly => {
+            StoreError::Unavailable(Arc::new(error))
+        }
+        _ => StoreError::Engine(Arc::new(error)),
+    }
+}
+
+pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
+    let Some(db) = error.as_db_error() else {
+        // Without a word from the server the connection is the trouble, unless we could not read or send a value.
+        let ours = error.is_closed() || std::error::Error::source(&error).is_some_and(|cause| cause.is::<std::io::Error>());
+        return if ours { StoreError::Unavailable(Arc::new(error)) } else { StoreError::Engine(Arc::new(error)) };
+    };
+    let code = db.code();
+    if *code == SqlState::UNIQUE_VIOLATION {
+        return StoreError::Constraint(db.constraint().map_or(Constraint::Other, unique_constraint));
+    }
+    if *code == SqlState::FOREIGN_KEY_VIOLATION {
+        return StoreError::Constraint(Constraint::Reference);
+    }
+    if *code == SqlState::CHECK_VIOLATION {
+        return StoreError::Constraint(Constraint::Check);
+    }
+    if *code == SqlState::NOT_NULL_VIOLATION {
+        return StoreError::Constraint(Constraint::Other);
+    }
+    if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED {
+        return StoreError::Conflict(Arc::new(error));
+    }
+    if *code == SqlState::DISK_FULL {
+        return StoreError::Full(Arc::new(error));
+    }
+    // 08: connection, 53: out of connections or memory, 57P: the server is going down or coming up.
+    let class = code.code();
+    if class.starts_with("08") || class.starts_with("53") || class.starts_with("57P") || class == "25006" {
+        return StoreError::Unavailable(Arc::new(error));
+    }
+    StoreError::Engine(Arc::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_and_lists_are_spelled_for_each_engine() {
+        let text = "select key from token where key {in $2} and user_key = $1 {lock}";
+        assert_eq!(
+            Dialect::Sqlite.spell(text),
+            "select key from token where key in (select value from json_each($2)) and user_key = $1 "
+        );
+        assert_eq!(
+            Dialect::Postgres.spell(text),
+            "select key from token where key = any($2) and user_key = $1 for no key update"
+        );
+    }
+
+    #[test]
+    fn migrations_keep_only_their_engine() {
+        let text = "create table a (key {id}) {strict};\n-- sqlite:\ncreate s;\n-- postgres:\ncreate p;\n-- both:\ncreate b;";
+        assert_eq!(
+            Dialect::Sqlite.migration(text),
+            "create table a (key integer primary key) strict;\ncreate s;\ncreate b;"
+        );
+        assert_eq!(Dialect::Postgres.migration(text), "create table a (key bigint primary key) ;\ncreate p;\ncreate b;");
+    }
+
+    #[test]
+    fn default_empty_objects_are_no_tokens() {
+        assert_eq!(Dialect::Sqlite.spell("default '{}'"), "default '{}'");
+    }
+}

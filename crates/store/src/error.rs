@@ -1,0 +1,110 @@
+//! What can go wrong below, in the same words for both engines.
+
+use std::io;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::dialect;
+
+/// A rule that the database itself keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constraint {
+    /// Another record has this `_key`.
+    KeyTaken,
+    UsernameTaken,
+    SessionOfToken,
+    /// A reference to a record that is not there, or that still is.
+    Reference,
+    Check,
+    /// Unique or not-null rules without a name of their own here.
+    Other,
+}
+
+#[derive(Debug, Clone, Error)]
+pub enum StoreError {
+    #[error("constraint {0:?}")]
+    Constraint(Constraint),
+    /// Two transactions stood in each other's way; running again settles it.
+    #[error("the transaction has to run again")]
+    Conflict(#[source] Cause),
+    #[error("the database can't be reached")]
+    Unavailable(#[source] Cause),
+    #[error("the disk is full")]
+    Full(#[source] Cause),
+    #[error("expected one row, found {0}")]
+    RowCount(usize),
+    #[error("a stored value does not fit: {0}")]
+    Stored(String),
+    #[error("a write panicked")]
+    Panicked,
+    #[error("database error")]
+    Engine(#[source] Cause),
+}
+
+/// The engine's own error, for the log only; shared, since one failed commit fails everybody in it.
+pub(crate) type Cause = Arc<dyn std::error::Error + Send + Sync>;
+
+impl StoreError {
+    pub fn constraint(&self) -> Option<Constraint> {
+        match self {
+            StoreError::Constraint(constraint) => Some(*constraint),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn unavailable(message: &str) -> Self {
+        StoreError::Unavailable(Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(message)))
+    }
+}
+
+/// An error that a transaction's closure may return; the door looks whether it is worth another try.
+pub trait TxError: From<StoreError> + Send + 'static {
+    fn store_error(&self) -> Option<&StoreError>;
+}
+
+impl TxError for StoreError {
+    fn store_error(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        dialect::sqlite_error(error)
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        dialect::postgres_error(error)
+    }
+}
+
+impl From<deadpool_postgres::PoolError> for StoreError {
+    fn from(error: deadpool_postgres::PoolError) -> Self {
+        match error {
+            deadpool_postgres::PoolError::Backend(error) => error.into(),
+            other => StoreError::Unavailable(Arc::new(other)),
+        }
+    }
+}
+
+/// Why a database could not be opened: one sentence for the person who starts the server.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    #[error("the data folder {folder} can't be used: {source}")]
+    Folder { folder: String, source: io::Error },
+    #[error("another tracewright already uses the data folder {folder}")]
+    Locked { folder: String },
+    #[error("the database {at} can't be opened: {reason}")]
+    Database { at: String, reason: String },
+    #[error("migration {name} failed: {reason}")]
+    Migration { name: String, reason: String },
+    #[error("the database is newer than this program: it has migration {found}, the program knows {known}")]
+    Newer { found: i64, known: i64 },
+    #[error(
+        "PostgreSQL lacks the extension pg_trgm and this user can't create it: run \"create extension pg_trgm\" once as a superuser in this database"
+    )]
+    Trigram,
+}

@@ -1,0 +1,30 @@
+//! The only crate that knows SQL and stored files. [`Db`] opens transactions, [`Tx`] runs statements, and each area's
+//! module holds plain functions over a `Tx`. Nothing above this crate sees which engine is behind.
+
+mod db;
+mod dialect;
+mod error;
+pub mod lease;
+mod lock;
+mod migrate;
+pub mod node;
+mod postgres;
+mod row;
+mod sql;
+mod sqlite;
+mod tx;
+mod value;
+
+pub mod administration;
+pub mod security;
+
+pub use db::{Db, Location};
+pub use error::{Constraint, OpenError, StoreError, TxError};
+pub use lock::Lock;
+pub use migrate::Migrated;
+pub use row::{FromColumn, FromRow, Row};
+pub use sql::{Page, Paged, Sql};
+pub use tx::Tx;
+pub use value::Value;
+
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -1,0 +1,114 @@
+//! Node numbers. Every running server holds one, so that keys made on different nodes never meet. With the number goes a
+//! reserve of time: a holder makes no key beyond it, and the next holder starts behind it.
+
+use domain::Timestamp;
+use domain::key::{KeyMaker, KeysExhausted, NODES};
+use parking_lot::Mutex;
+
+use crate::lock::Lock;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Db, Result, StoreError, params};
+
+/// A number whose holder did not renew it for so long is free again.
+const LEASE_MILLIS: i64 = 60_000;
+/// How far ahead of the clock a holder may make keys.
+const RESERVE_MILLIS: i64 = 120_000;
+
+/// This server's number and key maker.
+pub struct Node {
+    holder: String,
+    keys: Mutex<KeyMaker>,
+}
+
+impl Node {
+    pub async fn take(db: &Db, holder: String, now: Timestamp) -> Result<Self> {
+        let keys = Mutex::new(lease(db, holder.clone(), now).await?);
+        Ok(Self { holder, keys })
+    }
+
+    pub fn number(&self) -> i64 {
+        self.keys.lock().node()
+    }
+
+    /// A new id for a record of any high-volume table.
+    pub fn next_id(&self, now: Timestamp) -> Result<i64, KeysExhausted> {
+        self.keys.lock().next(now.millis())
+    }
+
+    /// Whether the reserve should be made longer before it is used up.
+    pub fn needs_renewal(&self, now: Timestamp) -> bool {
+        self.keys.lock().reserved_until() < now.millis() + RESERVE_MILLIS / 2
+    }
+
+    /// Keeps the number. If it was lost meanwhile, takes another.
+    pub async fn renew(&self, db: &Db, now: Timestamp) -> Result<()> {
+        let number = self.number();
+        let reserve = now.millis() + RESERVE_MILLIS;
+        let holder = self.holder.clone();
+        let kept = db
+            .write("renew node", async move |tx: &mut Tx| {
+                tx.run(
+                    sql!(
+                        "update node
+                         set lease_until = {now} + $3, reserved_until = case when reserved_until > $4 then reserved_until else $4 end
+                         where number = $1 and holder = $2"
+                    ),
+                    &params![number, &holder, LEASE_MILLIS, reserve],
+                )
+                .await
+            })
+            .await?;
+        if kept == 1 {
+            self.keys.lock().extend(reserve);
+        } else {
+            let fresh = lease(db, self.holder.clone(), now).await?;
+            *self.keys.lock() = fresh;
+        }
+        Ok(())
+    }
+
+    /// Gives the number back at a clean stop.
+    pub async fn release(&self, db: &Db) -> Result<()> {
+        let (number, holder) = (self.number(), self.holder.clone());
+        db.write("release node", async move |tx: &mut Tx| {
+            tx.run(sql!("update node set lease_until = 0 where number = $1 and holder = $2"), &params![number, &holder])
+                .await
+                .map(|_| ())
+        })
+        .await
+    }
+}
+
+async fn lease(db: &Db, holder: String, now: Timestamp) -> Result<KeyMaker> {
+    db.write("lease node", async move |tx: &mut Tx| {
+        tx.lock(Lock::Node).await?;
+        let free: Option<(i64, i64)> = tx
+            .maybe(
+                sql!("select number, reserved_until from node where lease_until < {now} order by number limit 1"),
+                &[],
+            )
+            .await?;
+        let (number, used_until) = match free {
+            Some(found) => found,
+            None => (tx.one::<i64>(sql!("select count(*) from node"), &[]).await?, 0),
+        };
+        if number >= NODES {
+            return Err(StoreError::unavailable("all node numbers are taken"));
+        }
+        let from = now.millis().max(used_until + 1);
+        let reserved_until = from + RESERVE_MILLIS;
+        tx.run(
+            sql!(
+                "insert into node (number, holder, lease_until, reserved_until)
+                 values ($1, $2, {now} + $3, $4)
+                 on conflict (number) do update
+                 set holder = excluded.holder, lease_until = excluded.lease_until, reserved_until = excluded.reserved_until"
+            ),
+            &params![number, &holder, LEASE_MILLIS, reserved_until],
+        )
+        .await?;
+        Ok(KeyMaker::new(number, from, reserved_until))
+    })
+    .await
+}

@@ -1,0 +1,187 @@
+//! PostgreSQL behind a pool. A transaction begins together with its first statement, and a connection that is dropped in
+//! the middle of one is thrown away, never handed on.
+
+use std::time::Duration;
+
+use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
+use futures_util::future::join;
+use tokio_postgres::NoTls;
+
+use crate::tx::Begin;
+use crate::value::Value;
+use crate::{OpenError, Result, StoreError};
+
+pub(crate) struct Postgres {
+    pool: Pool,
+}
+
+impl Begin {
+    fn text(self) -> Option<&'static str> {
+        match self {
+            Begin::Read => Some("begin isolation level repeatable read read only"),
+            Begin::Write => Some("begin isolation level read committed"),
+            Begin::Alone => None,
+        }
+    }
+}
+
+/// A pooled connection in or before a transaction.
+pub(crate) struct PostgresLink {
+    client: Option<Object>,
+    begin: Option<Begin>,
+    /// A statement failed: PostgreSQL would answer a commit with a silent rollback.
+    failed: bool,
+}
+
+impl Postgres {
+    pub(crate) async fn open(url: &str, connections: usize) -> Result<Self, OpenError> {
+        let shown = without_password(url);
+        let failed = |reason: String| OpenError::Database { at: shown.clone(), reason };
+        let mut config: tokio_postgres::Config = url.parse().map_err(|error| failed(describe(&error)))?;
+        config.application_name("tracewright");
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(Duration::from_secs(5));
+        }
+        let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .wait_timeout(Some(Duration::from_secs(10)))
+            .create_timeout(Some(Duration::from_secs(5)))
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .post_create(Hook::async_fn(|client: &mut deadpool_postgres::ClientWrapper, _| {
+                Box::pin(async move {
+                    // A node that stops in the middle must not hold its locks for ever.
+                    client
+                        .batch_execute("set idle_in_transaction_session_timeout = '60s'; set timezone = 'UTC'")
+                        .await
+                        .map_err(HookError::Backend)
+                })
+            }))
+            .build()
+            .map_err(|error| failed(error.to_string()))?;
+        // The first connection tells a wrong address now instead of at the first request.
+        drop(pool.get().await.map_err(|error| failed(describe(&error)))?);
+        Ok(Self { pool })
+    }
+
+    pub(crate) async fn client(&self) -> Result<Client> {
+        Ok(self.pool.get().await?)
+    }
+
+    pub(crate) async fn link(&self, begin: Begin) -> Result<PostgresLink> {
+        Ok(PostgresLink { client: Some(self.pool.get().await?), begin: Some(begin), failed: false })
+    }
+
+    pub(crate) fn close(&self) {
+        self.pool.close();
+    }
+}
+
+impl PostgresLink {
+    fn client(&self) -> Result<&Object> {
+        self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
+    }
+
+    /// Runs `statement`, in one round trip with the begin when it is the first.
+    async fn with_begin<T>(&mut self, statement: impl AsyncFnOnce(&Object) -> Result<T>) -> Result<T> {
+        let begin = self.begin.and_then(Begin::text);
+        if begin.is_some() {
+            self.begin = None;
+        }
+        let client = self.client()?;
+        let answer = match begin {
+            None => statement(client).await,
+            Some(begin) => {
+                let (begun, answer) = join(client.batch_execute(begin), statement(client)).await;
+                begun.map_err(StoreError::from).and(answer)
+            }
+        };
+        self.failed |= answer.is_err();
+        answer
+    }
+
+    pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<tokio_postgres::Row>> {
+        self.with_begin(async |client| {
+            let statement = client.prepare_cached(text).await?;
+            Ok(client.query(&statement, &borrowed(params)).await?)
+        })
+        .await
+    }
+
+    pub(crate) async fn execute(&mut self, text: &str, params: &[Value]) -> Result<u64> {
+        self.with_begin(async |client| {
+            let statement = client.prepare_cached(text).await?;
+            Ok(client.execute(&statement, &borrowed(params)).await?)
+        })
+        .await
+    }
+
+    /// Ends the transaction; only a connection that ended it cleanly goes back to the pool.
+    pub(crate) async fn end(mut self, commit: bool) -> Result<()> {
+        if self.begin.is_some() {
+            // Nothing was ever sent: nothing to end.
+            return Ok(());
+        }
+        let keep = commit && !self.failed;
+        self.client()?.batch_execute(if keep { "commit" } else { "rollback" }).await?;
+        self.begin = Some(Begin::Read);
+        if commit && !keep {
+            return Err(StoreError::unavailable("a statement failed and its transaction was to be committed"));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PostgresLink {
+    fn drop(&mut self) {
+        if self.begin.is_none()
+            && let Some(client) = self.client.take()
+        {
+            drop(Object::take(client));
+        }
+    }
+}
+
+fn borrowed(params: &[Value]) -> Vec<&(dyn postgres_types::ToSql + Sync)> {
+    params.iter().map(|value| value as &(dyn postgres_types::ToSql + Sync)).collect()
+}
+
+/// An error with its causes in one sentence; the driver's own message names only the first.
+pub(crate) fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// The address of a database without its password, for messages.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return "given by --database".to_owned();
+    };
+    match rest.rsplit_once('@') {
+        Some((credentials, place)) => {
+            let user = credentials.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{place}")
+        }
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn messages_never_show_a_password() {
+        assert_eq!(without_password("postgres://u:secret@h/db"), "postgres://u@h/db");
+        assert_eq!(without_password("postgres://h/db"), "postgres://h/db");
+        assert_eq!(without_password("host=h password=secret"), "given by --database");
+    }
+}

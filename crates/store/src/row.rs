@@ -1,0 +1,177 @@
+//! Reading rows, the same way from both engines.
+
+use domain::{Quantity, Timestamp};
+use rusqlite::types::ValueRef;
+
+use crate::{Result, StoreError};
+
+/// One row of a result; columns are read in order.
+pub struct Row<'a> {
+    source: Source<'a>,
+    next: usize,
+}
+
+enum Source<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
+        Self { source: Source::Sqlite(row), next: 0 }
+    }
+
+    pub(crate) fn postgres(row: &'a tokio_postgres::Row) -> Self {
+        Self { source: Source::Postgres(row), next: 0 }
+    }
+
+    /// The next column.
+    pub fn next<T: FromColumn>(&mut self) -> Result<T> {
+        let index = self.next;
+        self.next += 1;
+        match self.source {
+            Source::Sqlite(row) => T::from_sqlite(row.get_ref(index)?),
+            Source::Postgres(row) => T::from_postgres(row, index),
+        }
+    }
+}
+
+pub trait FromColumn: Sized {
+    fn from_sqlite(value: ValueRef<'_>) -> Result<Self>;
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self>;
+}
+
+/// A type that is stored as another one.
+macro_rules! column_via {
+    ($type:ty, $stored:ty, $make:expr) => {
+        impl $crate::row::FromColumn for $type {
+            fn from_sqlite(value: rusqlite::types::ValueRef<'_>) -> $crate::Result<Self> {
+                <$stored as $crate::row::FromColumn>::from_sqlite(value).map($make)
+            }
+            fn from_postgres(row: &tokio_postgres::Row, index: usize) -> $crate::Result<Self> {
+                <$stored as $crate::row::FromColumn>::from_postgres(row, index).map($make)
+            }
+        }
+    };
+}
+pub(crate) use column_via;
+
+fn wrong_type(wanted: &str, found: ValueRef<'_>) -> StoreError {
+    StoreError::Stored(format!("wanted {wanted}, found {}", found.data_type()))
+}
+
+macro_rules! plain_column {
+    ($type:ty, $name:literal, $pattern:pat => $value:expr) => {
+        impl FromColumn for $type {
+            fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+                match value {
+                    $pattern => Ok($value),
+                    other => Err(wrong_type($name, other)),
+                }
+            }
+            fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+                Ok(row.try_get(index)?)
+            }
+        }
+    };
+}
+
+plain_column!(i64, "integer", ValueRef::Integer(value) => value);
+plain_column!(bool, "boolean", ValueRef::Integer(value) => value != 0);
+plain_column!(String, "text", ValueRef::Text(value) => String::from_utf8_lossy(value).into_owned());
+plain_column!(Vec<u8>, "bytes", ValueRef::Blob(value) => value.to_vec());
+column_via!(Timestamp, i64, Timestamp::from_millis);
+column_via!(Quantity, i64, Quantity::from_millionths);
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+        match value {
+            ValueRef::Null => Ok(None),
+            value => T::from_sqlite(value).map(Some),
+        }
+    }
+
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+        // Asking for a nullable value of the stored type would need its name here; the raw column tells as well.
+        let null = row.try_get::<_, Option<Raw>>(index)?.is_none();
+        if null { Ok(None) } else { T::from_postgres(row, index).map(Some) }
+    }
+}
+
+/// Any column, unread: only whether it is there.
+struct Raw;
+
+impl<'a> postgres_types::FromSql<'a> for Raw {
+    fn from_sql(
+        _: &postgres_types::Type,
+        _: &'a [u8],
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Raw)
+    }
+    fn accepts(_: &postgres_types::Type) -> bool {
+        true
+    }
+}
+
+/// JSON kept as text.
+impl FromColumn for serde_json::Value {
+    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+        parse_json(&String::from_sqlite(value)?)
+    }
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+        parse_json(&String::from_postgres(row, index)?)
+    }
+}
+
+impl FromColumn for serde_json::Map<String, serde_json::Value> {
+    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+        parse_json(&String::from_sqlite(value)?)
+    }
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+        parse_json(&String::from_postgres(row, index)?)
+    }
+}
+
+fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| StoreError::Stored(error.to_string()))
+}
+
+pub trait FromRow: Sized {
+    fn from_row(row: &mut Row<'_>) -> Result<Self>;
+}
+
+impl<T: FromColumn> FromRow for T {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        row.next()
+    }
+}
+
+macro_rules! tuple_rows {
+    ($($name:ident)+) => {
+        impl<$($name: FromColumn),+> FromRow for ($($name,)+) {
+            fn from_row(row: &mut Row<'_>) -> Result<Self> {
+                Ok(($(row.next::<$name>()?,)+))
+            }
+        }
+    };
+}
+
+tuple_rows!(A B);
+tuple_rows!(A B C);
+tuple_rows!(A B C D);
+
+/// A struct whose fields are the columns of a statement, in order.
+macro_rules! row_struct {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        pub struct $name { $($(#[$field_meta])* pub $field: $type,)+ }
+
+        impl $crate::row::FromRow for $name {
+            fn from_row(row: &mut $crate::row::Row<'_>) -> $crate::Result<Self> {
+                Ok(Self { $($field: row.next()?,)+ })
+            }
+        }
+    };
+}
+pub(crate) use row_struct;

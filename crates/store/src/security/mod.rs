@@ -1,0 +1,6 @@
+//! People who sign in, their tokens and sessions, and the count of failed tries.
+
+pub mod sessions;
+pub mod throttle;
+pub mod tokens;
+pub mod users;

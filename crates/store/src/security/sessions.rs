@@ -1,0 +1,130 @@
+use domain::Timestamp;
+use domain::key::{TokenKey, UserKey, UserSessionKey};
+
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Page, Paged, Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+row_struct! {
+    pub struct UserSession {
+        pub key: UserSessionKey,
+        pub active: bool,
+        pub user_key: UserKey,
+        pub token_key: TokenKey,
+        pub login_at: Timestamp,
+        pub logout_at: Option<Timestamp>,
+        pub scope: String,
+        pub name: Option<String>,
+        pub surname: Option<String>,
+        pub address: Option<String>,
+        pub user_agent: Option<String>,
+    }
+}
+
+pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
+    tx.run(
+        sql!(
+            "insert into user_session (key, user_key, token_key, login_at, scope, name, surname, address, user_agent)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+        ),
+        &params![
+            session.key,
+            &session.user_key,
+            &session.token_key,
+            session.login_at,
+            &session.scope,
+            session.name.as_deref(),
+            session.surname.as_deref(),
+            session.address.as_deref(),
+            session.user_agent.as_deref()
+        ],
+    )
+    .await?;
+    tx.run(
+        sql!("update user_account set last_login = $2, last_user_session = $3, rev = rev + 1 where key = $1"),
+        &params![&session.user_key, session.login_at, session.key],
+    )
+    .await
+    .map(|_| ())
+}
+
+fn sessions() -> Query {
+    Query::new(
+        "select key, active, user_key, token_key, login_at, logout_at, scope, name, surname, address, user_agent
+         from user_session",
+    )
+}
+
+pub async fn by_token(tx: &mut Tx, token: &TokenKey) -> Result<Option<UserSession>> {
+    sessions().filter("token_key = {}", token).maybe(tx).await
+}
+
+pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
+    sessions().filter("key = {}", key).locked().maybe(tx).await
+}
+
+/// Ends a session and its token together; one that has ended stays as it was.
+pub async fn close(tx: &mut Tx, session: &UserSession, now: Timestamp) -> Result<()> {
+    tx.run(
+        sql!("update user_session set active = false, logout_at = $2 where key = $1 and active"),
+        &params![session.key, now],
+    )
+    .await?;
+    tx.run(sql!("update token set revoked = true where key = $1"), &params![&session.token_key]).await.map(|_| ())
+}
+
+/// Ends all sessions of a user; the caller revokes the tokens.
+pub async fn close_all(tx: &mut Tx, user: &UserKey, now: Timestamp) -> Result<()> {
+    tx.run(
+        sql!("update user_session set active = false, logout_at = $2 where user_key = $1 and active"),
+        &params![user, now],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Ends the sessions of a user whose token's time is over.
+pub async fn close_expired(tx: &mut Tx, user: &UserKey, now: Timestamp) -> Result<()> {
+    tx.run(
+        sql!(
+            "update user_session set active = false, logout_at = $2
+             where user_key = $1 and active
+             and token_key in (select key from token where user_key = $1 and expires_at <= $2)"
+        ),
+        &params![user, now],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// A session as lists show it.
+#[derive(Debug, Clone)]
+pub struct ListedSession {
+    pub session: UserSession,
+    pub username: String,
+    pub expires_at: Timestamp,
+}
+
+impl FromRow for ListedSession {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { session: UserSession::from_row(row)?, username: row.next()?, expires_at: row.next()? })
+    }
+}
+
+/// Active sessions with a token that still holds, newest first.
+pub async fn list(tx: &mut Tx, user: Option<&UserKey>, now: Timestamp, page: &Page) -> Result<Paged<ListedSession>> {
+    Query::new(
+        "select user_session.key, user_session.active, user_session.user_key, user_session.token_key,
+                user_session.login_at, user_session.logout_at, user_session.scope, user_session.name,
+                user_session.surname, user_session.address, user_session.user_agent,
+                user_account.username, token.expires_at
+         from user_session
+         join token on token.key = user_session.token_key
+         join user_account on user_account.key = user_session.user_key",
+    )
+    .filter("user_session.active and not token.revoked and token.expires_at > {}", now)
+    .filter_if("user_session.user_key = {}", user)
+    .page(tx, "user_session.login_at desc, user_session.key desc", page)
+    .await
+}

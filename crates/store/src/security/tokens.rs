@@ -1,0 +1,98 @@
+use domain::Timestamp;
+use domain::key::{TokenKey, UserKey};
+
+use crate::row::row_struct;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+#[derive(Debug, Clone)]
+pub struct NewToken {
+    pub key: TokenKey,
+    /// SHA-256 of the token's third segment.
+    pub signature: Vec<u8>,
+    pub user_key: UserKey,
+    pub issued_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub context: &'static str,
+    pub scope: Option<String>,
+    pub description: Option<String>,
+}
+
+pub async fn insert(tx: &mut Tx, token: &NewToken) -> Result<()> {
+    tx.run(
+        sql!(
+            "insert into token (key, signature, user_key, issued_at, expires_at, context, scope, description)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)"
+        ),
+        &params![
+            &token.key,
+            token.signature.as_slice(),
+            &token.user_key,
+            token.issued_at,
+            token.expires_at,
+            token.context,
+            token.scope.as_deref(),
+            token.description.as_deref()
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+row_struct! {
+    /// A token with what its user is right now: all that judges a request.
+    pub struct Judged {
+        pub signature: Vec<u8>,
+        pub revoked: bool,
+        pub expires_at: Timestamp,
+        pub context: String,
+        pub token_scope: Option<String>,
+        pub last_used: Option<Timestamp>,
+        pub user_key: UserKey,
+        pub username: String,
+        pub user_scope: String,
+        pub user_usable: bool,
+    }
+}
+
+pub async fn judge(tx: &mut Tx, key: &TokenKey) -> Result<Option<Judged>> {
+    tx.maybe(
+        sql!(
+            "select token.signature, token.revoked, token.expires_at, token.context, token.scope, token.last_used,
+                    user_account.key, user_account.username, user_account.scope,
+                    user_account.active and not user_account.trash
+             from token
+             join user_account on user_account.key = token.user_key
+             where token.key = $1"
+        ),
+        &params![key],
+    )
+    .await
+}
+
+pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
+    tx.run(sql!("update token set last_used = $2 where key = $1"), &params![key, now]).await.map(|_| ())
+}
+
+pub async fn revoke(tx: &mut Tx, key: &TokenKey) -> Result<()> {
+    tx.run(sql!("update token set revoked = true where key = $1"), &params![key]).await.map(|_| ())
+}
+
+/// All tokens of a user that stand for a signed-in person: not the API tokens.
+pub async fn revoke_personal(tx: &mut Tx, user: &UserKey) -> Result<()> {
+    tx.run(
+        sql!(
+            "update token set revoked = true
+             where user_key = $1 and context in ('USER_SESSION', 'PASSWORD_RESET') and not revoked"
+        ),
+        &params![user],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Forgets tokens whose time ended before `before`.
+pub async fn remove_expired(tx: &mut Tx, before: Timestamp) -> Result<u64> {
+    tx.run(sql!("delete from token where expires_at < $1"), &params![before]).await
+}

@@ -1,0 +1,124 @@
+use domain::Timestamp;
+use domain::key::UserKey;
+use domain::text::fold;
+use serde_json::{Map, Value as Json};
+
+use crate::row::row_struct;
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+row_struct! {
+    /// What a sign-in needs to know of a user.
+    pub struct Credentials {
+        pub key: UserKey,
+        pub username: String,
+        pub scope: String,
+        pub name: Option<String>,
+        pub surname: Option<String>,
+        pub preferences: Map<String, Json>,
+        pub password_hash: String,
+        pub active: bool,
+        pub reset_password: bool,
+    }
+}
+
+fn credentials() -> Query {
+    Query::new(
+        "select key, username, scope, name, surname, preferences, password_hash, active, reset_password
+         from user_account",
+    )
+}
+
+pub async fn by_username(tx: &mut Tx, username: &str) -> Result<Option<Credentials>> {
+    credentials().filter("username_folded = {} and not trash", fold(username)).maybe(tx).await
+}
+
+/// Not one in the trash.
+pub async fn by_key(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
+    credentials().filter("key = {} and not trash", key).maybe(tx).await
+}
+
+/// The same, locked to the end of the transaction: sign-ins of one user happen one after the other.
+pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
+    credentials().filter("key = {} and not trash", key).locked().maybe(tx).await
+}
+
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    pub key: UserKey,
+    pub username: String,
+    pub scope: String,
+    pub password_hash: String,
+    pub reset_password: bool,
+    pub created_at: Timestamp,
+}
+
+/// A taken username or key is a constraint error.
+pub async fn insert(tx: &mut Tx, user: &NewUser) -> Result<()> {
+    tx.run(
+        sql!(
+            "insert into user_account (key, username, username_folded, scope, password_hash, reset_password, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7)"
+        ),
+        &params![
+            &user.key,
+            &user.username,
+            fold(&user.username),
+            &user.scope,
+            &user.password_hash,
+            user.reset_password,
+            user.created_at
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Replaces the password; `reset_password` makes its owner choose a new one at the next sign-in.
+pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, reset_password: bool) -> Result<()> {
+    tx.run(
+        sql!("update user_account set password_hash = $2, reset_password = $3, rev = rev + 1 where key = $1"),
+        &params![key, hash, reset_password],
+    )
+    .await
+    .map(|_| ())
+}
+
+pub async fn set_preferences(tx: &mut Tx, key: &UserKey, preferences: &Map<String, Json>) -> Result<()> {
+    tx.run(
+        sql!("update user_account set preferences = $2, rev = rev + 1 where key = $1"),
+        &params![key, preferences],
+    )
+    .await
+    .map(|_| ())
+}
+
+row_struct! {
+    /// A line of `tracewright user list`.
+    pub struct UserLine {
+        pub key: UserKey,
+        pub username: String,
+        pub scope: String,
+        pub active: bool,
+        pub last_login: Option<Timestamp>,
+    }
+}
+
+pub async fn list(tx: &mut Tx) -> Result<Vec<UserLine>> {
+    tx.all(
+        sql!(
+            "select key, username, scope, active, last_login
+             from user_account
+             where not trash
+             order by username_folded, key"
+        ),
+        &[],
+    )
+    .await
+}
+
+pub async fn any(tx: &mut Tx) -> Result<bool> {
+    let found: Option<i64> = tx.maybe(sql!("select cast(1 as {int}) from user_account limit 1"), &[]).await?;
+    Ok(found.is_some())
+}

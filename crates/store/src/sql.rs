@@ -1,0 +1,100 @@
+//! Statement texts. `sql!("…")` is the only way to make one from a literal, so that a test can find them all in the source
+//! and prepare each on both engines; [`Query`] puts fragments together where filters come and go.
+
+use std::borrow::Cow;
+
+use crate::Result;
+use crate::row::FromRow;
+use crate::tx::Tx;
+use crate::value::Value;
+
+/// A statement: `$1`, `$2`, … for parameters, `{tokens}` for what the engines spell differently (see `dialect`).
+#[derive(Debug, Clone)]
+pub struct Sql(pub(crate) Cow<'static, str>);
+
+impl Sql {
+    #[doc(hidden)]
+    pub const fn from_literal(text: &'static str) -> Self {
+        Sql(Cow::Borrowed(text))
+    }
+}
+
+macro_rules! sql {
+    ($text:literal) => {
+        $crate::sql::Sql::from_literal($text)
+    };
+}
+pub(crate) use sql;
+
+/// A statement that grows by the filters a caller asks for; a filter left out is not in the text at all.
+#[derive(Debug, Clone)]
+pub(crate) struct Query {
+    text: String,
+    params: Vec<Value>,
+    filtered: bool,
+}
+
+impl Query {
+    /// Starts with a select without conditions.
+    pub(crate) fn new(select: &str) -> Self {
+        Self { text: select.to_owned(), params: Vec::new(), filtered: false }
+    }
+
+    /// Adds a condition; `{}` in it is the value's place.
+    pub(crate) fn filter(mut self, condition: &str, value: impl Into<Value>) -> Self {
+        self.params.push(value.into());
+        let place = format!("${}", self.params.len());
+        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
+        self.text.push_str(&condition.replace("{}", &place));
+        self.filtered = true;
+        self
+    }
+
+    pub(crate) fn filter_if(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.filter(condition, value),
+            None => self,
+        }
+    }
+
+    /// Locks the rows found to the end of the transaction.
+    pub(crate) fn locked(mut self) -> Self {
+        self.text.push_str("\n{lock}");
+        self
+    }
+
+    pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {
+        tx.maybe(Sql(Cow::Owned(self.text)), &self.params).await
+    }
+
+    /// One page of the rows and, when asked for, how many there are in all.
+    pub(crate) async fn page<T: FromRow>(mut self, tx: &mut Tx, order: &str, page: &Page) -> Result<Paged<T>> {
+        let total = if page.count {
+            let counting = format!("select count(*) from ({}) as counted", self.text);
+            Some(tx.one(Sql(Cow::Owned(counting)), &self.params).await?)
+        } else {
+            None
+        };
+        let at = self.params.len();
+        self.params.push(Value::Int(page.limit));
+        self.params.push(Value::Int(page.offset));
+        self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));
+        let rows = tx.all(Sql(Cow::Owned(self.text)), &self.params).await?;
+        Ok(Paged { rows, total })
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    pub limit: i64,
+    pub offset: i64,
+    /// Whether the number of all rows is wanted too.
+    pub count: bool,
+}
+
+#[derive(Debug)]
+pub struct Paged<T> {
+    pub rows: Vec<T>,
+    pub total: Option<i64>,
+}

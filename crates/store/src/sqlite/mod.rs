@@ -1,0 +1,118 @@
+//! The embedded database: one folder, one owner, one writer thread and as many readers as there are requests.
+
+mod writer;
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use parking_lot::Mutex;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::tx::Begin;
+use crate::{OpenError, Result};
+
+pub(crate) use writer::{WriteJob, Writer, poll_once};
+
+pub(crate) struct Sqlite {
+    file: PathBuf,
+    idle_readers: Mutex<Vec<Connection>>,
+    writer: Writer,
+    /// Held as long as the database is open, against a second server on the same folder.
+    _lock: File,
+}
+
+/// Statements of one connection that stay prepared.
+const CACHED_STATEMENTS: usize = 256;
+const IDLE_READERS: usize = 16;
+
+impl Sqlite {
+    /// Opens the folder's database, making both when they are not there, and hands its connection to `prepare` before
+    /// anything else happens.
+    pub(crate) fn open<T>(
+        folder: &Path,
+        statements: Arc<AtomicU64>,
+        commits: Arc<AtomicU64>,
+        prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
+    ) -> Result<(Self, T), OpenError> {
+        let lock = own_folder(folder)?;
+        let file = folder.join("tracewright.db");
+        let failed =
+            |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
+        let mut connection = open_connection(&file, OpenFlags::default()).map_err(failed)?;
+        connection
+            .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
+            .map_err(failed)?;
+        let prepared = prepare(&mut connection, folder)?;
+        let writer = Writer::start(connection, statements, commits);
+        Ok((Self { file, idle_readers: Mutex::new(Vec::new()), writer, _lock: lock }, prepared))
+    }
+
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
+    }
+
+    pub(crate) fn reader(&self, begin: Begin) -> Result<Connection> {
+        let idle = self.idle_readers.lock().pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => {
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+                open_connection(&self.file, flags)?
+            }
+        };
+        if let Begin::Read = begin {
+            connection.prepare_cached("begin")?.raw_execute()?;
+        }
+        Ok(connection)
+    }
+
+    /// Ends a read; a connection that can't is not used again.
+    pub(crate) fn give_back(&self, connection: Connection) {
+        let in_transaction = !connection.is_autocommit();
+        let usable = !in_transaction || connection.prepare_cached("commit").and_then(|mut end| end.raw_execute()).is_ok();
+        let mut idle = self.idle_readers.lock();
+        if usable && idle.len() < IDLE_READERS {
+            idle.push(connection);
+        }
+    }
+}
+
+fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.execute_batch("pragma temp_store = memory;")?;
+    Ok(connection)
+}
+
+fn own_folder(folder: &Path) -> Result<File, OpenError> {
+    let shown = folder.display().to_string();
+    let unusable = |source| OpenError::Folder { folder: shown.clone(), source };
+    make_private_folder(folder).map_err(unusable)?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join("tracewright.lock"))
+        .map_err(unusable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(OpenError::Locked { folder: shown }),
+        Err(TryLockError::Error(source)) => Err(unusable(source)),
+    }
+}
+
+fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! The writer thread: waiting requests run one after the other in savepoints of one transaction, and are answered after
+//! its one commit. Thirty-two clients then pay for one flush to disk instead of thirty-two.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Poll, Waker};
+use std::thread::JoinHandle;
+
+use parking_lot::Mutex;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use crate::error::TxError;
+use crate::tx::{Link, Tx};
+use crate::{Result, StoreError};
+
+/// The most requests that share one commit.
+const GROUP: usize = 128;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Keep,
+    Undo,
+}
+
+/// A write that waits for its turn; it may be run again when the group it was in is lost.
+pub(crate) trait Job: Send {
+    fn run(&mut self, tx: &mut Tx) -> Verdict;
+    fn answer(self: Box<Self>, fate: Fate);
+}
+
+/// What became of the transaction that a request was part of.
+#[derive(Clone)]
+pub(crate) enum Fate {
+    Committed,
+    /// Everything in it is undone; what the request itself concluded was concluded from what no longer is.
+    Lost(StoreError),
+    /// This request broke it; its own error says best what happened.
+    Broken(StoreError),
+}
+
+pub(crate) struct WriteJob<T, E, F> {
+    work: F,
+    result: Option<Result<T, E>>,
+    reply: oneshot::Sender<Result<T, E>>,
+}
+
+impl<T, E, F> WriteJob<T, E, F> {
+    pub(crate) fn new(work: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
+        Self { work, result: None, reply }
+    }
+}
+
+impl<T, E, F> Job for WriteJob<T, E, F>
+where
+    T: Send,
+    E: TxError,
+    F: AsyncFn(&mut Tx) -> Result<T, E> + Send,
+{
+    fn run(&mut self, tx: &mut Tx) -> Verdict {
+        let result = poll_once(|| (self.work)(tx));
+        let verdict = if result.is_ok() { Verdict::Keep } else { Verdict::Undo };
+        self.result = Some(result);
+        verdict
+    }
+
+    fn answer(self: Box<Self>, fate: Fate) {
+        let result = match (fate, self.result) {
+            (Fate::Committed, Some(result)) => result,
+            (Fate::Committed, None) => Err(StoreError::Panicked.into()),
+            (Fate::Broken(_), Some(Err(own))) => Err(own),
+            (Fate::Broken(error) | Fate::Lost(error), _) => Err(error.into()),
+        };
+        // Whoever asked may be gone; the write stands all the same.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// Drives a transaction's closure by one poll: on SQLite nothing in it ever waits.
+pub(crate) fn poll_once<T, E: TxError, W: Future<Output = Result<T, E>>>(work: impl FnOnce() -> W) -> Result<T, E> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let future = pin!(work());
+        match future.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(result) => result,
+            Poll::Pending => {
+                tracing::error!("a transaction waited for something other than its database");
+                Err(StoreError::Panicked.into())
+            }
+        }
+    }));
+    outcome.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
+}
+
+pub(crate) struct Writer {
+    queue: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, statements: Arc<AtomicU64>, commits: Arc<AtomicU64>) -> Self {
+        let (queue, waiting) = mpsc::channel();
+        let tx = Tx::new(Link::Sqlite(connection), statements);
+        let thread = std::thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || Turns { tx, commits }.run(&waiting))
+            .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
+            .ok();
+        Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread) }
+    }
+
+    pub(crate) fn submit(&self, job: Box<dyn Job>) {
+        let queue = self.queue.lock().clone();
+        let refused = match queue {
+            Some(queue) => queue.send(job).err().map(|unsent| unsent.0),
+            None => Some(job),
+        };
+        if let Some(job) = refused {
+            job.answer(Fate::Lost(StoreError::unavailable("the database is closed")));
+        }
+    }
+
+    /// Finishes what waits, closes the database and returns when its file is at rest.
+    pub(crate) fn close(&self) {
+        self.queue.lock().take();
+        if let Some(thread) = self.thread.lock().take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Turns {
+    tx: Tx,
+    commits: Arc<AtomicU64>,
+}
+
+impl Turns {
+    fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
+        while let Ok(first) = waiting.recv() {
+            let mut group = vec![first];
+            while group.len() < GROUP
+                && let Ok(next) = waiting.try_recv()
+            {
+                group.push(next);
+            }
+            self.run_group(group);
+        }
+        let Link::Sqlite(connection) = self.tx.into_link() else { return };
+        if let Err((_, error)) = connection.close() {
+            tracing::warn!(%error, "the database did not close cleanly");
+        }
+    }
+
+    fn run_group(&mut self, mut group: Vec<Box<dyn Job>>) {
+        if let Err(error) = self.command("begin immediate") {
+            return answer_all(group, &error);
+        }
+        for index in 0..group.len() {
+            let Some(job) = group.get_mut(index) else { break };
+            if let Err(error) = self.run_in_savepoint(job.as_mut()) {
+                return self.start_over(group, index, error);
+            }
+        }
+        match self.command("commit") {
+            Ok(()) => {
+                self.commits.fetch_add(1, Ordering::Release);
+                for job in group {
+                    job.answer(Fate::Committed);
+                }
+            }
+            Err(error) => {
+                let _ = self.command("rollback");
+                answer_all(group, &error);
+            }
+        }
+    }
+
+    /// Fails when the engine undid the whole transaction, as it does when the disk is full.
+    fn run_in_savepoint(&mut self, job: &mut dyn Job) -> Result<()> {
+        self.command("savepoint request")?;
+        self.tx.forget_locks();
+        let verdict = job.run(&mut self.tx);
+        if self.transaction_lost() {
+            return Err(StoreError::unavailable("the database undid the transaction"));
+        }
+        if verdict == Verdict::Undo {
+            self.command("rollback to request")?;
+        }
+        self.command("release request")
+    }
+
+    /// One request took the group's transaction with it. It gets its own error; the others run again, each alone.
+    fn start_over(&mut self, group: Vec<Box<dyn Job>>, culprit: usize, error: StoreError) {
+        if !self.transaction_lost() {
+            let _ = self.command("rollback");
+        }
+        for (index, job) in group.into_iter().enumerate() {
+            if index == culprit {
+                job.answer(Fate::Broken(error.clone()));
+            } else {
+                self.run_group(vec![job]);
+            }
+        }
+    }
+
+    fn connection(&mut self) -> Option<&Connection> {
+        match self.tx.link_mut() {
+            Link::Sqlite(connection) => Some(connection),
+            Link::Postgres(_) => None,
+        }
+    }
+
+    fn transaction_lost(&mut self) -> bool {
+        self.connection().is_none_or(|connection| connection.is_autocommit())
+    }
+
+    fn command(&mut self, text: &str) -> Result<()> {
+        let Some(connection) = self.connection() else {
+            return Err(StoreError::unavailable("the writer has no embedded database"));
+        };
+        Ok(connection.prepare_cached(text)?.raw_execute().map(|_| ())?)
+    }
+}
+
+fn answer_all(group: Vec<Box<dyn Job>>, error: &StoreError) {
+    for job in group {
+        job.answer(Fate::Lost(error.clone()));
+    }
+}

@@ -1,0 +1,138 @@
+//! One transaction. Store functions take `&mut Tx` and never see the engine: on SQLite every verb is ready at once, on
+//! PostgreSQL it really waits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::dialect::Dialect;
+use crate::lock::Lock;
+use crate::postgres::PostgresLink;
+use crate::row::{FromRow, Row};
+use crate::sql::{Sql, sql};
+use crate::value::Value;
+use crate::{Result, StoreError, params};
+
+pub struct Tx {
+    link: Link,
+    statements: Arc<AtomicU64>,
+    last_lock: Option<Lock>,
+}
+
+/// How a transaction starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Begin {
+    /// One snapshot for everything that is read.
+    Read,
+    Write,
+    /// No transaction: one statement alone is one already.
+    Alone,
+}
+
+pub(crate) enum Link {
+    Sqlite(rusqlite::Connection),
+    Postgres(PostgresLink),
+}
+
+/// `$1` to `$40`, the names under which SQLite finds parameters by their number.
+const PLACES: [&str; 40] = [
+    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17", "$18",
+    "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32", "$33", "$34", "$35",
+    "$36", "$37", "$38", "$39", "$40",
+];
+
+impl Tx {
+    pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
+        Self { link, statements, last_lock: None }
+    }
+
+    pub(crate) fn into_link(self) -> Link {
+        self.link
+    }
+
+    pub(crate) fn link_mut(&mut self) -> &mut Link {
+        &mut self.link
+    }
+
+    pub(crate) fn forget_locks(&mut self) {
+        self.last_lock = None;
+    }
+
+    /// All rows.
+    pub async fn all<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        match &mut self.link {
+            Link::Sqlite(connection) => sqlite_rows(connection, &sql, params),
+            Link::Postgres(link) => {
+                let rows = link.query(&Dialect::Postgres.spell(&sql.0), params).await?;
+                rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect()
+            }
+        }
+    }
+
+    /// The row, or none. More than one is an error of ours.
+    pub async fn maybe<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Option<T>> {
+        let mut rows = self.all(sql, params).await?;
+        match rows.len() {
+            0 | 1 => Ok(rows.pop()),
+            many => Err(StoreError::RowCount(many)),
+        }
+    }
+
+    /// Exactly one row.
+    pub async fn one<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<T> {
+        self.maybe(sql, params).await?.ok_or(StoreError::RowCount(0))
+    }
+
+    /// Runs a statement that gives no rows; returns how many it touched.
+    pub async fn run(&mut self, sql: Sql, params: &[Value]) -> Result<u64> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        match &mut self.link {
+            Link::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
+                bind(&mut statement, params)?;
+                Ok(statement.raw_execute()? as u64)
+            }
+            Link::Postgres(link) => link.execute(&Dialect::Postgres.spell(&sql.0), params).await,
+        }
+    }
+
+    /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
+    pub async fn lock(&mut self, lock: Lock) -> Result<()> {
+        debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
+        self.last_lock = Some(lock);
+        if let Link::Postgres(_) = self.link {
+            self.all::<Nothing>(sql!("select pg_advisory_xact_lock($1)"), &params![lock.advisory_key()]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The empty answer of a function that returns nothing.
+struct Nothing;
+
+impl FromRow for Nothing {
+    fn from_row(_: &mut Row<'_>) -> Result<Self> {
+        Ok(Nothing)
+    }
+}
+
+fn sqlite_rows<T: FromRow>(connection: &rusqlite::Connection, sql: &Sql, params: &[Value]) -> Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
+    bind(&mut statement, params)?;
+    let mut rows = statement.raw_query();
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(T::from_row(&mut Row::sqlite(row))?);
+    }
+    Ok(found)
+}
+
+/// By number: SQLite counts `$2, $1` in the order of their appearance.
+fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Value]) -> Result<()> {
+    for (place, value) in PLACES.iter().zip(params) {
+        if let Some(index) = statement.parameter_index(place)? {
+            statement.raw_bind_parameter(index, value)?;
+        }
+    }
+    Ok(())
+}

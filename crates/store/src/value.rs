@@ -1,0 +1,135 @@
+//! The small value type of parameters, and how each engine takes it.
+
+use bytes::BytesMut;
+use domain::key;
+use domain::{Quantity, Timestamp};
+use postgres_types::{IsNull, ToSql, Type};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    /// For `{in $n}`.
+    Texts(Vec<String>),
+    /// For `{in $n}`.
+    Ints(Vec<i64>),
+}
+
+/// Parameters of a statement, in the order of their numbers.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { [$($crate::Value::from($value)),*] };
+}
+
+macro_rules! into_value {
+    ($($from:ty => |$value:ident| $to:expr;)+) => {$(
+        impl From<$from> for Value {
+            fn from($value: $from) -> Self { $to }
+        }
+    )+};
+}
+
+into_value! {
+    bool => |value| Value::Bool(value);
+    i64 => |value| Value::Int(value);
+    &str => |value| Value::Text(value.to_owned());
+    String => |value| Value::Text(value);
+    &String => |value| Value::Text(value.clone());
+    Vec<u8> => |value| Value::Bytes(value);
+    &[u8] => |value| Value::Bytes(value.to_vec());
+    Vec<String> => |value| Value::Texts(value);
+    Vec<i64> => |value| Value::Ints(value);
+    Timestamp => |value| Value::Int(value.millis());
+    Quantity => |value| Value::Int(value.millionths());
+    &serde_json::Value => |value| Value::Text(value.to_string());
+    &serde_json::Map<String, serde_json::Value> => |value| Value::Text(json_text(value));
+}
+
+fn json_text(members: &serde_json::Map<String, serde_json::Value>) -> String {
+    serde_json::Value::Object(members.clone()).to_string()
+}
+
+macro_rules! text_keys {
+    ($($name:ident),+) => {$(
+        impl From<&key::$name> for Value {
+            fn from(key: &key::$name) -> Self { Value::Text(key.as_str().to_owned()) }
+        }
+        $crate::row::column_via!(key::$name, String, key::$name::trusted);
+    )+};
+}
+
+macro_rules! id_keys {
+    ($($name:ident),+) => {$(
+        impl From<key::$name> for Value {
+            fn from(key: key::$name) -> Self { Value::Int(key.0) }
+        }
+        $crate::row::column_via!(key::$name, i64, key::$name);
+    )+};
+}
+
+text_keys!(UserKey, TokenKey, CounterKey, ConfigKey, DepartmentKey, PositionKey, FieldKey);
+id_keys!(UserSessionKey);
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
+        Ok(match self {
+            Value::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Value::Bool(value) => ToSqlOutput::Borrowed(ValueRef::Integer(i64::from(*value))),
+            Value::Int(value) => ToSqlOutput::Borrowed(ValueRef::Integer(*value)),
+            Value::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+            Value::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
+            // Lists travel as JSON: `{in $n}` reads them with json_each.
+            Value::Texts(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
+            Value::Ints(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
+        })
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Value::Null => Ok(IsNull::Yes),
+            Value::Bool(value) => value.to_sql(ty, out),
+            Value::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
+            Value::Int(value) => value.to_sql(ty, out),
+            Value::Text(value) => value.to_sql(ty, out),
+            Value::Bytes(value) => value.to_sql(ty, out),
+            Value::Texts(values) => values.to_sql(ty, out),
+            Value::Ints(values) => values.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn to_sql_checked(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        let fits = match self {
+            Value::Null => true,
+            Value::Bool(_) => <bool as ToSql>::accepts(ty),
+            Value::Int(_) => *ty == Type::INT8 || *ty == Type::INT4,
+            Value::Text(_) => <String as ToSql>::accepts(ty),
+            Value::Bytes(_) => <Vec<u8> as ToSql>::accepts(ty),
+            Value::Texts(_) => <Vec<String> as ToSql>::accepts(ty),
+            Value::Ints(_) => <Vec<i64> as ToSql>::accepts(ty),
+        };
+        if !fits {
+            return Err(format!("a parameter of type {ty} can't take {self:?}").into());
+        }
+        self.to_sql(ty, out)
+    }
+}
