@@ -1,1 +1,23 @@
+//! The operations of the service: one declaration each, from which come routes, rights, validation and the OpenAPI document.
 
+pub mod app;
+pub mod areas;
+pub mod auth;
+pub mod clock;
+pub mod cx;
+mod docs;
+pub mod error;
+mod handler;
+pub mod input;
+pub mod openapi;
+pub mod operation;
+pub mod reply;
+mod request;
+mod router;
+
+pub use app::{App, Settings};
+pub use clock::Clock;
+pub use error::ApiError;
+pub use router::router;
+
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;

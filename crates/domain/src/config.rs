@@ -130,7 +130,11 @@ pub fn patch(
     for (entry, value) in change {
         faults.within(entry.as_str(), |faults| {
             if !is_entry_key(entry) {
-                faults.add("string_pattern_mismatch", format!("A configuration key matches {KEY_PATTERN}."), &json!(entry));
+                faults.add(
+                    "string_pattern_mismatch",
+                    format!("A configuration key matches {KEY_PATTERN}."),
+                    &json!(entry),
+                );
             } else if let Some(new) = new_value(entry, current.get(entry), value, counters, faults) {
                 written.push((entry.clone(), new));
             }
@@ -198,7 +202,7 @@ fn check(kind: Kind, value: &Value, stored: &Value, counters: &HashSet<String>, 
         Kind::Policy if !value.as_str().is_some_and(|text| ["single", "multiple"].contains(&text)) => {
             faults.add("enum", "One of: single, multiple.", value);
         }
-        Kind::Zone if !value.as_str().is_some_and(|name| counter::zone(name).is_some()) => {
+        Kind::Zone if value.as_str().and_then(counter::zone).is_none() => {
             faults.add("value_error", "The IANA name of a time zone, such as Europe/Rome.", value);
         }
         Kind::OperationParameters => check_operation_parameters(value, faults),

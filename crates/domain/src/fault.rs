@@ -35,12 +35,7 @@ pub struct Fault {
 
 impl Fault {
     pub fn new(kind: &'static str, loc: &[Loc], msg: impl Into<String>, input: &Value) -> Self {
-        Self {
-            kind,
-            loc: loc.to_vec(),
-            msg: msg.into(),
-            input: input.clone(),
-        }
+        Self { kind, loc: loc.to_vec(), msg: msg.into(), input: input.clone() }
     }
 }
 
@@ -53,10 +48,7 @@ pub struct Faults {
 
 impl Faults {
     pub fn at(root: &str) -> Self {
-        Self {
-            path: vec![root.into()],
-            found: Vec::new(),
-        }
+        Self { path: vec![root.into()], found: Vec::new() }
     }
 
     pub fn add(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value) {

@@ -18,9 +18,7 @@ pub const KEY_PATTERN: &str = "^[A-Za-z0-9_.:@()+,=;$!*'%-]{1,64}$";
 
 pub fn is_key(text: &str) -> bool {
     (1..=64).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_.:@()+,=;$!*'%-".contains(&byte))
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:@()+,=;$!*'%-".contains(&byte))
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -179,12 +177,7 @@ impl KeyMaker {
     /// `from` is the first millisecond this holder may use, `reserved_until` the last.
     pub fn new(node: i64, from: i64, reserved_until: i64) -> Self {
         debug_assert!((0..NODES).contains(&node));
-        Self {
-            node,
-            millis: from,
-            sequence: 0,
-            reserved_until,
-        }
+        Self { node, millis: from, sequence: 0, reserved_until }
     }
 
     pub fn node(&self) -> i64 {
@@ -211,9 +204,7 @@ impl KeyMaker {
         if self.millis > self.reserved_until {
             return Err(KeysExhausted);
         }
-        let id = (self.millis << (NODE_BITS + SEQUENCE_BITS))
-            | (self.node << SEQUENCE_BITS)
-            | self.sequence;
+        let id = (self.millis << (NODE_BITS + SEQUENCE_BITS)) | (self.node << SEQUENCE_BITS) | self.sequence;
         self.sequence += 1;
         Ok(id)
     }

@@ -11,6 +11,7 @@ pub mod quantity;
 pub mod scope;
 pub mod text;
 pub mod time;
+pub mod user;
 
 pub use fault::{Fault, Loc};
 pub use quantity::Quantity;

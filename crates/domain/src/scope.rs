@@ -215,9 +215,7 @@ pub fn has_word(scope_text: &str, word: &str) -> bool {
 
 /// Name, description and rights of every coarse scope.
 pub fn coarse_scopes() -> impl Iterator<Item = (&'static str, &'static str, Rights)> {
-    COARSE
-        .iter()
-        .filter_map(|(name, _, description)| Some((*name, *description, Rights::of_coarse(name)?)))
+    COARSE.iter().filter_map(|(name, _, description)| Some((*name, *description, Rights::of_coarse(name)?)))
 }
 
 #[cfg(test)]

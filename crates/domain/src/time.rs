@@ -93,15 +93,13 @@ mod tests {
 
     #[test]
     fn reads_what_the_contract_allows() {
-        let same = ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00+02:00", "2026-03-01T10:00:00", "2026-03-01T10:00:00.000Z"];
+        let same =
+            ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00+02:00", "2026-03-01T10:00:00", "2026-03-01T10:00:00.000Z"];
         for text in same {
             assert_eq!(Timestamp::parse(text).unwrap().to_string(), "2026-03-01T10:00:00.000Z");
         }
         assert_eq!(Timestamp::parse("2026-03-01").unwrap().to_string(), "2026-03-01T00:00:00.000Z");
-        assert_eq!(
-            Timestamp::parse_upper_bound("2026-03-01").unwrap().to_string(),
-            "2026-03-01T23:59:59.999Z"
-        );
+        assert_eq!(Timestamp::parse_upper_bound("2026-03-01").unwrap().to_string(), "2026-03-01T23:59:59.999Z");
         for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z"] {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
         }

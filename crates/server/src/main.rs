@@ -1,1 +1,143 @@
-fn main() {}
+//! The command line.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is what people see on their terminal")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use api::Clock;
+use clap::{Parser, Subcommand};
+use tracewright::{Settings, StartError, logs, open_site};
+
+/// Production traceability in one binary.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 120)]
+struct Cli {
+    /// Settings file [default: tracewright.toml, when it is there]
+    #[arg(long, env = "TRACEWRIGHT_CONFIG", value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the service
+    Serve(Settings),
+    /// Bring the database to the newest version, and do nothing else
+    Migrate(Settings),
+    /// Manage users without the service
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Print the OpenAPI document
+    Openapi,
+}
+
+#[derive(Subcommand)]
+enum UserCommand {
+    /// Add a user with a temporary password
+    Add {
+        username: String,
+        /// Scopes, separated by blanks
+        #[arg(long, default_value = "viewer")]
+        scope: String,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Give a user a temporary password
+    Password {
+        username: String,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// List the users
+    List(Settings),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.command, cli.config.as_deref()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tracewright: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), StartError> {
+    match command {
+        Command::Serve(settings) => serve(settings.with_file(config)?).await,
+        Command::Migrate(settings) => {
+            let site = open_site(&settings.with_file(config)?, Clock::System).await?;
+            match site.migrated.applied.as_slice() {
+                [] => println!("The database is up to date."),
+                applied => println!("Applied: {}", applied.join(", ")),
+            }
+            site.close().await;
+            Ok(())
+        }
+        Command::User(command) => user(command, config).await,
+        Command::Openapi => {
+            let document = api::openapi::document(&api::operation::all());
+            println!("{document:#}");
+            Ok(())
+        }
+    }
+}
+
+async fn serve(settings: Settings) -> Result<(), StartError> {
+    logs::init(&settings)?;
+    let running = tracewright::start(&settings, Clock::System).await?;
+    println!("Tracewright serves http://{}", running.address);
+    if let Some(password) = &running.first_password {
+        println!("First start: sign in as admin with the password {password}");
+        println!("It is shown only now, and has to be changed at the first sign-in.");
+    }
+    stop_signal().await;
+    running.stop().await;
+    Ok(())
+}
+
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}
+
+async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<(), StartError> {
+    let settings = match &command {
+        UserCommand::Add { settings, .. } | UserCommand::Password { settings, .. } | UserCommand::List(settings) => {
+            settings
+        }
+    };
+    let site = open_site(&settings.clone().with_file(config)?, Clock::System).await?;
+    let result = match command {
+        UserCommand::Add { username, scope, .. } => site.add_user(&username, &scope).await.map(show_password),
+        UserCommand::Password { username, .. } => site.reset_password(&username).await.map(show_password),
+        UserCommand::List(_) => site.users().await.map(|users| {
+            for user in users {
+                let state = if user.active { "" } else { " (disabled)" };
+                let last = user.last_login.map_or("never".to_owned(), |time| time.to_string());
+                println!("{}\t{}{state}\t{}\tlast login {last}", user.key, user.username, user.scope);
+            }
+        }),
+    };
+    site.close().await;
+    result
+}
+
+fn show_password(user: tracewright::User) {
+    println!("{} signs in with the password {}", user.username, user.temporary_password);
+    println!("It is shown only now, and has to be changed at the first sign-in.");
+}

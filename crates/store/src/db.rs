@@ -171,7 +171,8 @@ impl Db {
 
     /// Whether the database answers right now.
     pub async fn ping(&self) -> Result<()> {
-        self.read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ())).await
+        self.read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
+            .await
     }
 
     /// Finishes what is under way and closes.

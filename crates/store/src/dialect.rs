@@ -26,7 +26,11 @@ const TOKENS: &[(&str, &str, &str)] = &[
     // `for update` would block foreign keys as well.
     ("{lock}", "", "for no key update"),
     ("{skip_locked}", "", "for no key update skip locked"),
-    ("{now}", "cast(unixepoch('subsec') * 1000 as integer)", "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)"),
+    (
+        "{now}",
+        "cast(unixepoch('subsec') * 1000 as integer)",
+        "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)",
+    ),
 ];
 
 impl Dialect {
@@ -122,7 +126,8 @@ pub(crate) fn sqlite_error(error: rusqlite::Error) -> StoreError {
 pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
         // Without a word from the server the connection is the trouble, unless we could not read or send a value.
-        let ours = error.is_closed() || std::error::Error::source(&error).is_some_and(|cause| cause.is::<std::io::Error>());
+        let ours =
+            error.is_closed() || std::error::Error::source(&error).is_some_and(|cause| cause.is::<std::io::Error>());
         return if ours { StoreError::Unavailable(Arc::new(error)) } else { StoreError::Engine(Arc::new(error)) };
     };
     let code = db.code();
@@ -171,12 +176,16 @@ mod tests {
 
     #[test]
     fn migrations_keep_only_their_engine() {
-        let text = "create table a (key {id}) {strict};\n-- sqlite:\ncreate s;\n-- postgres:\ncreate p;\n-- both:\ncreate b;";
+        let text =
+            "create table a (key {id}) {strict};\n-- sqlite:\ncreate s;\n-- postgres:\ncreate p;\n-- both:\ncreate b;";
         assert_eq!(
             Dialect::Sqlite.migration(text),
             "create table a (key integer primary key) strict;\ncreate s;\ncreate b;"
         );
-        assert_eq!(Dialect::Postgres.migration(text), "create table a (key bigint primary key) ;\ncreate p;\ncreate b;");
+        assert_eq!(
+            Dialect::Postgres.migration(text),
+            "create table a (key bigint primary key) ;\ncreate p;\ncreate b;"
+        );
     }
 
     #[test]

@@ -15,11 +15,8 @@ struct Migration {
     text: &'static str,
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    name: "0001_foundation",
-    text: include_str!("../../../migrations/0001_foundation.sql"),
-}];
+const MIGRATIONS: &[Migration] =
+    &[Migration { number: 1, name: "0001_foundation", text: include_str!("../../../migrations/0001_foundation.sql") }];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 
@@ -90,11 +87,8 @@ pub(crate) async fn postgres(postgres: &Postgres) -> Result<Migrated, OpenError>
     client.execute("select pg_advisory_lock($1)", &[&site]).await.map_err(history)?;
     let result = async {
         client.batch_execute(&Dialect::Postgres.spell(HISTORY)).await.map_err(history)?;
-        let latest: i64 = client
-            .query_one("select coalesce(max(number), 0) from migration", &[])
-            .await
-            .map_err(history)?
-            .get(0);
+        let latest: i64 =
+            client.query_one("select coalesce(max(number), 0) from migration", &[]).await.map_err(history)?.get(0);
         let mut migrated = Migrated::default();
         for migration in pending(latest)? {
             let text = Dialect::Postgres.migration(migration.text);

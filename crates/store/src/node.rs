@@ -31,14 +31,14 @@ impl Node {
         self.keys.lock().node()
     }
 
+    /// The name under which this server holds its number and its leases.
+    pub fn holder(&self) -> &str {
+        &self.holder
+    }
+
     /// A new id for a record of any high-volume table.
     pub fn next_id(&self, now: Timestamp) -> Result<i64, KeysExhausted> {
         self.keys.lock().next(now.millis())
-    }
-
-    /// Whether the reserve should be made longer before it is used up.
-    pub fn needs_renewal(&self, now: Timestamp) -> bool {
-        self.keys.lock().reserved_until() < now.millis() + RESERVE_MILLIS / 2
     }
 
     /// Keeps the number. If it was lost meanwhile, takes another.

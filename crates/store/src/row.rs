@@ -26,7 +26,7 @@ impl<'a> Row<'a> {
     }
 
     /// The next column.
-    pub fn next<T: FromColumn>(&mut self) -> Result<T> {
+    pub fn column<T: FromColumn>(&mut self) -> Result<T> {
         let index = self.next;
         self.next += 1;
         match self.source {
@@ -142,7 +142,7 @@ pub trait FromRow: Sized {
 
 impl<T: FromColumn> FromRow for T {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        row.next()
+        row.column()
     }
 }
 
@@ -150,7 +150,7 @@ macro_rules! tuple_rows {
     ($($name:ident)+) => {
         impl<$($name: FromColumn),+> FromRow for ($($name,)+) {
             fn from_row(row: &mut Row<'_>) -> Result<Self> {
-                Ok(($(row.next::<$name>()?,)+))
+                Ok(($(row.column::<$name>()?,)+))
             }
         }
     };
@@ -169,7 +169,7 @@ macro_rules! row_struct {
 
         impl $crate::row::FromRow for $name {
             fn from_row(row: &mut $crate::row::Row<'_>) -> $crate::Result<Self> {
-                Ok(Self { $($field: row.next()?,)+ })
+                Ok(Self { $($field: row.column()?,)+ })
             }
         }
     };

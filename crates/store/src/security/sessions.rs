@@ -108,7 +108,7 @@ pub struct ListedSession {
 
 impl FromRow for ListedSession {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self { session: UserSession::from_row(row)?, username: row.next()?, expires_at: row.next()? })
+        Ok(Self { session: UserSession::from_row(row)?, username: row.column()?, expires_at: row.column()? })
     }
 }
 

@@ -86,12 +86,9 @@ pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, reset_password
 }
 
 pub async fn set_preferences(tx: &mut Tx, key: &UserKey, preferences: &Map<String, Json>) -> Result<()> {
-    tx.run(
-        sql!("update user_account set preferences = $2, rev = rev + 1 where key = $1"),
-        &params![key, preferences],
-    )
-    .await
-    .map(|_| ())
+    tx.run(sql!("update user_account set preferences = $2, rev = rev + 1 where key = $1"), &params![key, preferences])
+        .await
+        .map(|_| ())
 }
 
 row_struct! {

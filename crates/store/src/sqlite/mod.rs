@@ -71,7 +71,8 @@ impl Sqlite {
     /// Ends a read; a connection that can't is not used again.
     pub(crate) fn give_back(&self, connection: Connection) {
         let in_transaction = !connection.is_autocommit();
-        let usable = !in_transaction || connection.prepare_cached("commit").and_then(|mut end| end.raw_execute()).is_ok();
+        let usable =
+            !in_transaction || connection.prepare_cached("commit").and_then(|mut end| end.raw_execute()).is_ok();
         let mut idle = self.idle_readers.lock();
         if usable && idle.len() < IDLE_READERS {
             idle.push(connection);

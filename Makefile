@@ -1,0 +1,19 @@
+.PHONY: run test lint openapi bench
+
+run: ## Build the service and start it on the embedded database in ./data
+	cargo run --release --bin tracewright -- serve
+
+test: ## All tests, on both engines; installs what is missing
+	scripts/install-test-tools
+	scripts/with-postgres cargo nextest run --workspace --locked
+
+lint: ## Format and lints
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+openapi: ## Write the OpenAPI document anew
+	cargo run --bin tracewright -- openapi > openapi/openapi.json
+
+bench: ## Figures of this machine, into docs/benchmarks.md
+	cargo build --release --bin tracewright
+	scripts/with-postgres cargo run --release -p bench

@@ -1,0 +1,73 @@
+//! What all requests share. Nothing in here is lost with the process: state lives in the database.
+
+use std::sync::Arc;
+
+use domain::Timestamp;
+use ipnet::IpNet;
+use store::node::Node;
+use store::security::throttle::Limits;
+use store::{Db, Tx};
+
+use crate::auth::{Passwords, Signer, Touches};
+use crate::clock::Clock;
+use crate::error::ApiError;
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub login_limits: Limits,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Origins of web pages on other hosts that may call the API.
+    pub cors_origins: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            login_limits: Limits { per_username: 10, per_address: 100, window_seconds: 900 },
+            trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
+        }
+    }
+}
+
+pub struct App {
+    pub db: Db,
+    pub node: Node,
+    pub clock: Clock,
+    pub settings: Settings,
+    pub signer: Signer,
+    pub passwords: Passwords,
+    pub touches: Touches,
+}
+
+impl App {
+    pub fn new(db: Db, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
+        Arc::new(Self { db, node, clock, settings, signer, passwords: Passwords::new(), touches: Touches::default() })
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn new_id(&self) -> Result<i64, ApiError> {
+        Ok(self.node.next_id(self.now())?)
+    }
+
+    /// The one door of all changes.
+    pub async fn write<T, F>(&self, name: &'static str, work: F) -> Result<T, ApiError>
+    where
+        T: Send + 'static,
+        F: AsyncFn(&mut Tx) -> Result<T, ApiError> + Send + 'static,
+    {
+        self.db.write(name, work).await
+    }
+
+    /// One snapshot, for short reads.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError>,
+    {
+        self.db.read(work).await
+    }
+}

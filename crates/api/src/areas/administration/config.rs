@@ -1,0 +1,56 @@
+use domain::Timestamp;
+use domain::config::{TIMEZONE, patch};
+use domain::counter::{Frequency, next_period_start, zone};
+use domain::fault::Faults;
+use serde_json::{Map, Value};
+use store::administration::{config, counters};
+use store::{Lock, StoreError, Tx};
+
+use crate::Result;
+use crate::cx::{Cx, Open};
+use crate::error::ApiError;
+use crate::input::Json;
+use crate::reply::{Envelope, envelope};
+
+type Entries = Map<String, Value>;
+
+pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {
+    let entries = cx.read(async |tx: &mut Tx| Ok(config::all(tx).await?)).await?;
+    envelope("Configuration.", entries)
+}
+
+pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Envelope<Entries>> {
+    let now = cx.now();
+    let entries = cx
+        .write("change config", async move |tx: &mut Tx| {
+            tx.lock(Lock::Config).await?;
+            let mut current = config::all(tx).await?;
+            let counters = counters::keys(tx).await?;
+            let mut faults = Faults::at("body");
+            let written = patch(&current, &change, &counters, &mut faults);
+            if !faults.is_empty() {
+                return Err(ApiError::validation(faults.into_vec()));
+            }
+            for (key, value) in written {
+                config::set(tx, &key, &value).await?;
+                if key == TIMEZONE {
+                    move_counter_resets(tx, &value, now).await?;
+                }
+                current.insert(key, value);
+            }
+            Ok(current)
+        })
+        .await?;
+    envelope("Configuration changed.", entries)
+}
+
+/// Counters live in the site's time zone: their next period starts at another instant when it changes.
+async fn move_counter_resets(tx: &mut Tx, name: &Value, now: Timestamp) -> Result<()> {
+    let Some(zone) = name.as_str().and_then(zone) else { return Ok(()) };
+    for (key, frequency, _) in counters::lock_periodic(tx).await? {
+        let start = Frequency::parse(&frequency).and_then(|frequency| next_period_start(frequency, now, &zone));
+        let start = start.ok_or_else(|| StoreError::Stored(format!("counter {key} has no next period")))?;
+        counters::set_reset_date(tx, &key, start).await?;
+    }
+    Ok(())
+}

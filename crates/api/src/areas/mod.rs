@@ -1,0 +1,4 @@
+//! One folder per area; each declares its operations and holds their handlers.
+
+pub mod administration;
+pub mod security;

@@ -1,0 +1,130 @@
+use domain::Timestamp;
+use domain::config::SESSION_POLICY;
+use domain::key::{TokenKey, UserKey};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::administration::config;
+use store::security::tokens::{self, NewToken};
+use store::security::users::Credentials;
+use store::security::{sessions, throttle, users};
+
+use crate::Result;
+use crate::auth::{Claims, Proven, TokenContext, Who, prove};
+use crate::cx::Open;
+use crate::error::{ApiError, Unauthorized};
+use crate::input::Form;
+use crate::reply::{Bare, NoStore};
+
+const SESSION_SECONDS: i64 = 24 * 60 * 60;
+const RESET_SECONDS: i64 = 5 * 60;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignIn {
+    /// Ignoring case and blanks around it.
+    #[schemars(length(min = 1, max = 256))]
+    username: String,
+    #[schemars(length(max = 1024))]
+    password: String,
+    /// `password`, or nothing.
+    #[serde(rename = "grant_type")]
+    _grant_type: Option<GrantType>,
+    /// Accepted and ignored.
+    #[serde(rename = "scope")]
+    _scope: Option<String>,
+    /// Accepted and ignored.
+    #[serde(rename = "client_id")]
+    _client_id: Option<String>,
+    /// Accepted and ignored.
+    #[serde(rename = "client_secret")]
+    _client_secret: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+enum GrantType {
+    #[serde(rename = "password")]
+    Password,
+    #[serde(rename = "")]
+    Empty,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AuthAPIResponse")]
+pub(super) struct SignedIn {
+    status: u16,
+    message: &'static str,
+    detail: NextStep,
+    access_token: String,
+    token_type: &'static str,
+    /// Seconds.
+    expires_in: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NextStep {
+    /// `start_session`, or `reset_password` when a new password has to be chosen first.
+    action: &'static str,
+    user_key: UserKey,
+}
+
+pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<NoStore<Bare<SignedIn>>> {
+    let username = form.username.trim().to_owned();
+    let proven = prove(&cx, Who::Username(username), form.password).await?;
+
+    let user = &proven.user;
+    let (context, action, seconds) = if user.reset_password {
+        (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
+    } else {
+        (TokenContext::UserSession, "start_session", SESSION_SECONDS)
+    };
+    let scope = (context == TokenContext::UserSession).then(|| user.scope.clone());
+    let claims = Claims::new(user.key.as_str(), context, scope, cx.now(), seconds);
+    let issued = cx.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
+    let token = NewToken {
+        key: TokenKey::trusted(claims.jti),
+        signature: issued.signature,
+        user_key: user.key.clone(),
+        issued_at: Timestamp::from_millis(claims.iat * 1000),
+        expires_at: Timestamp::from_millis(claims.exp * 1000),
+        context: context.name(),
+        scope: claims.scope,
+        description: None,
+    };
+    let user_key = user.key.clone();
+    let now = cx.now();
+    cx.write("sign in", async move |tx: &mut Tx| admit(tx, &proven, &token, now).await).await?;
+
+    Ok(NoStore(Bare(SignedIn {
+        status: 200,
+        message: "Signed in.",
+        detail: NextStep { action, user_key },
+        access_token: issued.token,
+        token_type: "bearer",
+        expires_in: seconds,
+    })))
+}
+
+/// Ends what the session policy ends and stores the token, for a user who is still the one that was proven.
+async fn admit(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -> Result<()> {
+    let user = users::lock(tx, &proven.user.key).await?;
+    if !user.is_some_and(|user| unchanged(&user, &proven.user)) {
+        return Err(ApiError::unauthorized(Unauthorized::Credentials));
+    }
+    let policy = config::get(tx, SESSION_POLICY).await?;
+    if policy.as_ref().and_then(|value| value.as_str()) == Some("multiple") {
+        sessions::close_expired(tx, &token.user_key, now).await?;
+    } else {
+        sessions::close_all(tx, &token.user_key, now).await?;
+        tokens::revoke_personal(tx, &token.user_key).await?;
+    }
+    throttle::clear(tx, &proven.user.username).await?;
+    if let Some(hash) = &proven.rehashed {
+        users::set_password(tx, &token.user_key, hash, proven.user.reset_password).await?;
+    }
+    Ok(tokens::insert(tx, token).await?)
+}
+
+fn unchanged(now: &Credentials, proven: &Credentials) -> bool {
+    now.active && now.password_hash == proven.password_hash && now.reset_password == proven.reset_password
+}

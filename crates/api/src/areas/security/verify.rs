@@ -1,0 +1,39 @@
+use domain::key::UserKey;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::security::throttle;
+
+use crate::Result;
+use crate::auth::{Who, prove};
+use crate::cx::Cx;
+use crate::input::{Json, Path};
+use crate::reply::{Envelope, envelope};
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct UserPath {
+    user_key: UserKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VerifyPassword {
+    #[schemars(length(max = 1024))]
+    password: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Verified {
+    user_key: UserKey,
+    verified: bool,
+}
+
+pub(super) async fn verify(
+    cx: Cx,
+    Path(path): Path<UserPath>,
+    Json(body): Json<VerifyPassword>,
+) -> Result<Envelope<Verified>> {
+    let proven = prove(&cx, Who::Key(path.user_key.clone()), body.password).await?;
+    cx.write("verify password", async move |tx: &mut Tx| Ok(throttle::clear(tx, &proven.user.username).await?)).await?;
+    envelope("The password is right.", Verified { user_key: path.user_key, verified: true })
+}

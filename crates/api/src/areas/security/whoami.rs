@@ -1,0 +1,33 @@
+use domain::Timestamp;
+use domain::key::UserKey;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::reply::{Envelope, envelope};
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct WhoAmI {
+    user_key: UserKey,
+    username: String,
+    /// The scope text that counts for this token.
+    scope: String,
+    /// `USER_SESSION`, `PASSWORD_RESET` or `API`.
+    context: &'static str,
+    expires_at: Timestamp,
+}
+
+pub(super) async fn whoami(cx: Cx) -> Result<Envelope<WhoAmI>> {
+    let caller = &cx.caller;
+    envelope(
+        "This is you.",
+        WhoAmI {
+            user_key: caller.user_key.clone(),
+            username: caller.username.clone(),
+            scope: caller.scope.clone(),
+            context: caller.context.name(),
+            expires_at: caller.expires_at,
+        },
+    )
+}

@@ -1,0 +1,32 @@
+//! Proving who asks: passwords, tokens, and the check every request passes.
+
+mod guard;
+mod passwords;
+mod prove;
+mod token;
+
+pub use guard::{Touches, authenticate};
+pub use passwords::Passwords;
+pub use prove::{Proven, Who, prove};
+pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
+
+/// `BYTES` random bytes as hexadecimal text.
+pub fn random_hex<const BYTES: usize>() -> String {
+    random_bytes::<BYTES>().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    #[expect(clippy::expect_used, reason = "without the system's randomness no secret is safe: stop")]
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    bytes
+}
+
+/// A new temporary password.
+pub fn temporary_password() -> String {
+    loop {
+        if let Some(password) = domain::password::temporary(random_bytes::<64>()) {
+            return password;
+        }
+    }
+}

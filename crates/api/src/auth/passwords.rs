@@ -1,0 +1,112 @@
+//! argon2id on a bounded pool: a shift that signs in at once must not starve everybody else.
+
+use std::thread::available_parallelism;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::{ApiError, Result};
+
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+pub struct Passwords {
+    turns: Semaphore,
+    /// Checked in the place of a user who is not there, so that both cost the same.
+    nobody: String,
+}
+
+/// Leave to hash, waited for in line.
+pub struct Turn<'a>(#[expect(dead_code, reason = "held, not read")] SemaphorePermit<'a>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Wrong,
+    /// With the hash under today's parameters when the stored one has others.
+    Right {
+        rehashed: Option<String>,
+    },
+}
+
+impl Passwords {
+    pub fn new() -> Self {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let nobody = hash(&super::random_hex::<16>()).unwrap_or_default();
+        Self { turns: Semaphore::new(cores.saturating_sub(1).max(1)), nobody }
+    }
+
+    pub async fn turn(&self) -> Result<Turn<'_>> {
+        self.turns.acquire().await.map(Turn).map_err(|_| ApiError::unavailable())
+    }
+
+    /// `None` stands for a user that does not exist: the same work, and always wrong.
+    pub async fn verify(&self, _turn: &Turn<'_>, password: String, stored: Option<String>) -> Result<Verdict> {
+        let known = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.nobody.clone());
+        let verdict = tokio::task::spawn_blocking(move || verify(&password, &stored));
+        let verdict = verdict.await.map_err(|_| ApiError::internal("password check", None))?;
+        Ok(if known { verdict } else { Verdict::Wrong })
+    }
+
+    pub async fn hash(&self, password: String) -> Result<String> {
+        let _turn = self.turn().await?;
+        let hashed = tokio::task::spawn_blocking(move || hash(&password)).await;
+        hashed.ok().flatten().ok_or_else(|| ApiError::internal("password hash", None))
+    }
+}
+
+impl Default for Passwords {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn argon2() -> Option<Argon2<'static>> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).ok()?;
+    Some(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash(password: &str) -> Option<String> {
+    let salt = super::random_bytes::<16>();
+    let hash: PasswordHash = argon2()?.hash_password_with_salt(password.as_bytes(), &salt).ok()?;
+    Some(hash.to_string())
+}
+
+fn verify(password: &str, stored: &str) -> Verdict {
+    let (Some(argon2), Ok(parsed)) = (argon2(), PasswordHash::new(stored)) else {
+        return Verdict::Wrong;
+    };
+    if argon2.verify_password(password.as_bytes(), &parsed).is_err() {
+        return Verdict::Wrong;
+    }
+    let current = format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}$");
+    Verdict::Right { rehashed: if stored.starts_with(&current) { None } else { hash(password) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_matches_its_own_hash_only() {
+        let stored = hash("correct horse battery").unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert_eq!(verify("correct horse battery", &stored), Verdict::Right { rehashed: None });
+        assert_eq!(verify("correct horse batterz", &stored), Verdict::Wrong);
+        assert_eq!(verify("x", "no hash at all"), Verdict::Wrong);
+    }
+
+    #[test]
+    fn a_hash_with_older_parameters_is_made_anew() {
+        let params = Params::new(8 * 1024, 1, 1, None).unwrap();
+        let weak = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let hash: PasswordHash = weak.hash_password_with_salt(b"some password", &[7; 16]).unwrap();
+        let Verdict::Right { rehashed: Some(fresh) } = verify("some password", &hash.to_string()) else {
+            panic!("the old hash is right and has to be replaced");
+        };
+        assert_eq!(verify("some password", &fresh), Verdict::Right { rehashed: None });
+    }
+}

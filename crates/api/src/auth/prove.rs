@@ -1,0 +1,74 @@
+//! Proving a password, with the throttle that stops guessing.
+
+use domain::key::UserKey;
+use store::Tx;
+use store::security::throttle;
+use store::security::users::{self, Credentials};
+
+use super::passwords::Verdict;
+use crate::Result;
+use crate::cx::Open;
+use crate::error::{ApiError, Unauthorized};
+
+/// Whose password is to be proved.
+#[derive(Debug, Clone)]
+pub enum Who {
+    Username(String),
+    Key(UserKey),
+}
+
+/// A user who knew the password.
+pub struct Proven {
+    pub user: Credentials,
+    /// The hash to store when the one in the database has older parameters.
+    pub rehashed: Option<String>,
+}
+
+/// Checks a password. Failures are counted; too many of them, and the next try is refused unchecked and uncounted.
+pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
+    look(cx, &who).await?;
+    let turn = cx.passwords.turn().await?;
+    // Others may have failed while this one waited for its turn.
+    let (user, subject) = look(cx, &who).await?;
+    let usable = user.filter(|user| user.active);
+    let stored = usable.as_ref().map(|user| user.password_hash.clone());
+    let verdict = cx.passwords.verify(&turn, password, stored).await?;
+    match (verdict, usable) {
+        (Verdict::Right { rehashed }, Some(user)) => Ok(Proven { user, rehashed }),
+        _ => {
+            count_failure(cx, subject).await?;
+            Err(ApiError::unauthorized(Unauthorized::Credentials))
+        }
+    }
+}
+
+/// The user and the name under which failures count, unless there were too many.
+async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, String)> {
+    let (limits, now) = (cx.settings.login_limits, cx.now());
+    let address = cx.request.address.to_string();
+    cx.read(async |tx: &mut Tx| {
+        let user = match who {
+            Who::Username(username) => users::by_username(tx, username).await?,
+            Who::Key(key) => users::by_key(tx, key).await?,
+        };
+        let subject = match (&user, who) {
+            (Some(user), _) => user.username.clone(),
+            (None, Who::Username(username)) => username.clone(),
+            (None, Who::Key(key)) => key.to_string(),
+        };
+        match throttle::wait(tx, &subject, &address, limits, now).await? {
+            Some(seconds) => Err(ApiError::too_many_tries(seconds)),
+            None => Ok((user, subject)),
+        }
+    })
+    .await
+}
+
+async fn count_failure(cx: &Open, subject: String) -> Result<()> {
+    let ids = [cx.new_id()?, cx.new_id()?];
+    let (address, now) = (cx.request.address.to_string(), cx.now());
+    cx.write("count failed sign-in", async move |tx: &mut Tx| {
+        Ok(throttle::record(tx, ids, &subject, &address, now).await?)
+    })
+    .await
+}

@@ -1,0 +1,170 @@
+//! Every error a client can see, in the one form of the contract: `{"detail": …}`. The cause of an unexpected one goes to
+//! the log under an `error_id`; it can't reach the client, since nothing here can print it.
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::Fault;
+use domain::key::KeysExhausted;
+use serde_json::{Value, json};
+use store::{StoreError, TxError};
+
+#[derive(Debug)]
+pub enum ApiError {
+    /// What the client is told.
+    Refused(Box<Refusal>),
+    /// The database failed; becomes a refusal when it is answered, since the transaction may still be tried again.
+    Store(StoreError),
+}
+
+#[derive(Debug)]
+pub struct Refusal {
+    status: StatusCode,
+    detail: Value,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+/// What exactly was wrong with who is asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unauthorized {
+    /// Missing, expired, revoked or unknown token.
+    Token,
+    /// Wrong password, unknown or disabled user: one answer for all of them.
+    Credentials,
+    /// Not your session or account.
+    Owner,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, detail: Value) -> Self {
+        Self::Refused(Box::new(Refusal { status, detail, header: None }))
+    }
+
+    fn with_header(status: StatusCode, detail: Value, name: HeaderName, value: HeaderValue) -> Self {
+        Self::Refused(Box::new(Refusal { status, detail, header: Some((name, value)) }))
+    }
+
+    pub fn unauthorized(why: Unauthorized) -> Self {
+        let (code, message) = match why {
+            Unauthorized::Token => ("token", "A valid token is needed: sign in again."),
+            Unauthorized::Credentials => ("credentials", "The username or the password is wrong."),
+            Unauthorized::Owner => ("owner", "This belongs to another user."),
+        };
+        let detail = json!({ "message": message, "code": code });
+        let scheme = HeaderValue::from_static("Bearer");
+        Self::with_header(StatusCode::UNAUTHORIZED, detail, header::WWW_AUTHENTICATE, scheme)
+    }
+
+    /// The caller lacks the operation's scope.
+    pub fn scope(required: &str) -> Self {
+        let message = format!("This needs the scope {required}.");
+        Self::new(StatusCode::FORBIDDEN, json!({ "message": message, "required_scope": required }))
+    }
+
+    pub fn forbidden(message: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, json!({ "message": message }))
+    }
+
+    pub fn not_found(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, json!(format!("{what} not found.")))
+    }
+
+    pub fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, json!("This address does not take that method."))
+    }
+
+    pub fn bad_request(message: &str) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, json!(message))
+    }
+
+    pub fn conflict(message: &str) -> Self {
+        Self::new(StatusCode::CONFLICT, json!(message))
+    }
+
+    pub fn too_large(limit: usize) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
+    }
+
+    pub fn content_type(wanted: &str) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
+    }
+
+    pub fn too_many_tries(wait_seconds: i64) -> Self {
+        let detail = json!(format!("Too many failed tries. Try again in {wait_seconds} seconds."));
+        Self::with_header(StatusCode::TOO_MANY_REQUESTS, detail, header::RETRY_AFTER, wait_seconds.into())
+    }
+
+    pub fn validation(faults: Vec<Fault>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(faults))
+    }
+
+    pub fn unavailable() -> Self {
+        let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
+        Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+    }
+
+    /// Something broke that is not the client's doing; `what` and the cause go to the log only.
+    pub fn internal(what: &str, cause: Option<&StoreError>) -> Self {
+        let error_id = crate::auth::random_hex::<8>();
+        let chain = cause.map(describe);
+        tracing::error!(error_id, what, cause = chain, "unexpected error");
+        let message = match cause {
+            Some(StoreError::Full(_)) => "The disk is full; nothing was changed.",
+            _ => "Something went wrong; nothing was changed.",
+        };
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, json!({ "message": message, "error_id": error_id }))
+    }
+
+    fn into_refusal(self) -> Refusal {
+        match self {
+            ApiError::Refused(refusal) => *refusal,
+            ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
+                tracing::warn!(cause = describe(&cause), "database unavailable");
+                Self::unavailable().into_refusal()
+            }
+            ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),
+        }
+    }
+}
+
+fn describe(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        ApiError::Store(error)
+    }
+}
+
+impl From<KeysExhausted> for ApiError {
+    fn from(_: KeysExhausted) -> Self {
+        Self::unavailable()
+    }
+}
+
+impl TxError for ApiError {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            ApiError::Store(error) => Some(error),
+            ApiError::Refused(_) => None,
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let refusal = self.into_refusal();
+        let mut response = Response::new(Body::from(json!({ "detail": refusal.detail }).to_string()));
+        *response.status_mut() = refusal.status;
+        response.headers_mut().extend(refusal.header);
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+    }
+}

@@ -1,0 +1,114 @@
+//! Turns a plain async function into an endpoint: its signature says which parts it reads and what it answers.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+use schemars::{Schema, SchemaGenerator};
+
+use crate::Result;
+use crate::cx::{Caller, Context, Open};
+use crate::error::{ApiError, Unauthorized};
+use crate::input::{Part, PlaceOf, Shape, Source};
+use crate::reply::Answer;
+
+/// An operation's code, with the types of its signature folded away.
+pub(crate) trait Endpoint: Send + Sync {
+    fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)>;
+    fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
+    /// The part that is the body, if there is one.
+    fn body(&self) -> Option<PlaceOf>;
+    /// Reads all parts, or answers all their faults; the future is the handler itself.
+    fn call(
+        &self,
+        open: Open,
+        caller: Option<Caller>,
+        source: &Source,
+        status: StatusCode,
+    ) -> Result<BoxFuture<'static, Result<Response>>>;
+}
+
+pub(crate) trait Handler<Args>: Send + Sync + 'static {
+    type Context: Context;
+    fn endpoint(self) -> Arc<dyn Endpoint>;
+}
+
+struct Function<F, Args> {
+    function: F,
+    shapes: Vec<Shape>,
+    signature: PhantomData<fn(Args)>,
+}
+
+macro_rules! handler {
+    ($($part:ident $index:tt),*) => {
+        impl<F, C, R, Fut, $($part),*> Handler<(C, $($part,)*)> for F
+        where
+            F: Fn(C, $($part),*) -> Fut + Clone + Send + Sync + 'static,
+            C: Context,
+            R: Answer,
+            Fut: Future<Output = Result<R>> + Send + 'static,
+            $($part: Part,)*
+        {
+            type Context = C;
+
+            fn endpoint(self) -> Arc<dyn Endpoint> {
+                Arc::new(Function {
+                    function: self,
+                    shapes: vec![$($part::shape()),*],
+                    signature: PhantomData::<fn((C, $($part,)*))>,
+                })
+            }
+        }
+
+        impl<F, C, R, Fut, $($part),*> Endpoint for Function<F, (C, $($part,)*)>
+        where
+            F: Fn(C, $($part),*) -> Fut + Clone + Send + Sync + 'static,
+            C: Context,
+            R: Answer,
+            Fut: Future<Output = Result<R>> + Send + 'static,
+            $($part: Part,)*
+        {
+            fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)> {
+                let _ = &generator;
+                vec![$(($part::PLACE, $part::schema(generator))),*]
+            }
+
+            fn answer(&self, generator: &mut SchemaGenerator) -> Schema {
+                R::schema(generator)
+            }
+
+            fn body(&self) -> Option<PlaceOf> {
+                let places: &[PlaceOf] = &[$($part::PLACE),*];
+                places.iter().copied().find(|place| place.media_type().is_some())
+            }
+
+            #[allow(unused_variables, unused_mut, non_snake_case, reason = "a handler without parts uses none of them")]
+            fn call(
+                &self,
+                open: Open,
+                caller: Option<Caller>,
+                source: &Source,
+                status: StatusCode,
+            ) -> Result<BoxFuture<'static, Result<Response>>> {
+                let mut faults = Vec::new();
+                $(let $part = $part::read(source, &self.shapes[$index], &mut faults);)*
+                let cx = C::new(open, caller).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
+                match ($($part,)*) {
+                    ($(Some($part),)*) if faults.is_empty() => {
+                        let function = self.function.clone();
+                        Ok(Box::pin(async move { function(cx, $($part),*).await?.into_response(status) }))
+                    }
+                    #[allow(unreachable_patterns, reason = "without parts nothing can be at fault")]
+                    _ => Err(ApiError::validation(faults)),
+                }
+            }
+        }
+    };
+}
+
+handler!();
+handler!(A 0);
+handler!(A 0, B 1);
+handler!(A 0, B 1, D 2);

@@ -1,0 +1,9 @@
+//! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
+//! that the document and the check can't differ, and all faults are found at once.
+
+mod parts;
+mod shape;
+
+pub use parts::{Form, Json, Part, Path, PlaceOf, Query, Source};
+pub use parts::{MAX_LIMIT, Paging};
+pub use shape::Shape;

@@ -1,0 +1,236 @@
+//! The parts of a request that handlers name in their signature.
+
+use axum::body::Bytes;
+use domain::fault::Faults;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use store::Page;
+
+use super::shape::Shape;
+
+/// Where a part comes from, for the document and for the checks before the body is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceOf {
+    Path,
+    Query,
+    JsonBody,
+    FormBody,
+}
+
+impl PlaceOf {
+    /// The body's media type; `None` for parts that are not the body.
+    pub fn media_type(self) -> Option<&'static str> {
+        match self {
+            PlaceOf::JsonBody => Some("application/json"),
+            PlaceOf::FormBody => Some("application/x-www-form-urlencoded"),
+            PlaceOf::Path | PlaceOf::Query => None,
+        }
+    }
+}
+
+/// A request whose address matched and whose body has arrived.
+#[derive(Debug, Default)]
+pub struct Source {
+    pub path: Vec<(String, String)>,
+    pub query: Vec<(String, String)>,
+    pub body: Bytes,
+}
+
+pub trait Part: Sized + Send + 'static {
+    const PLACE: PlaceOf;
+    fn shape() -> Shape;
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+    /// Adds every fault it finds; gives a value only when there is none.
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self>;
+}
+
+/// The parameters in the address.
+pub struct Path<T>(pub T);
+/// The parameters behind the question mark. Unknown ones are passed over.
+pub struct Query<T>(pub T);
+/// A JSON body.
+pub struct Json<T>(pub T);
+/// A form-urlencoded body.
+pub struct Form<T>(pub T);
+
+pub trait Input: JsonSchema + DeserializeOwned + Send + 'static {}
+impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
+
+/// Checks a value against its shape, then lets serde read it.
+fn read_value<T: DeserializeOwned>(
+    value: Value,
+    root: &'static str,
+    shape: &Shape,
+    all: &mut Vec<domain::Fault>,
+) -> Option<T> {
+    let mut faults = Faults::at(root);
+    shape.check(&value, &mut faults);
+    refuse_nul(&value, &mut faults);
+    if faults.is_empty() {
+        match serde_json::from_value(value.clone()) {
+            Ok(read) => return Some(read),
+            Err(error) => faults.add("value_error", error.to_string(), &value),
+        }
+    }
+    all.extend(faults.into_vec());
+    None
+}
+
+fn refuse_nul(value: &Value, faults: &mut Faults) {
+    match value {
+        Value::String(text) if text.contains('\0') => {
+            faults.add("string_nul", "Text can't contain the NUL character.", value);
+        }
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                faults.within(index, |faults| refuse_nul(value, faults));
+            }
+        }
+        Value::Object(members) => {
+            for (name, value) in members {
+                faults.within(name.as_str(), |faults| {
+                    if name.contains('\0') {
+                        faults.add("string_nul", "Names can't contain the NUL character.", &Value::from(name.as_str()));
+                    }
+                    refuse_nul(value, faults);
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+fn known_fields(fields: &[(String, String)], shape: &Shape) -> Vec<(String, String)> {
+    fields.iter().filter(|(name, _)| shape.knows(name)).cloned().collect()
+}
+
+impl<T: Input> Part for Path<T> {
+    const PLACE: PlaceOf = PlaceOf::Path;
+
+    fn shape() -> Shape {
+        Shape::of::<T>()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let fields = shape.read_fields(&source.path);
+        read_value(Value::Object(fields), "path", shape, faults).map(Path)
+    }
+}
+
+impl<T: Input> Part for Query<T> {
+    const PLACE: PlaceOf = PlaceOf::Query;
+
+    fn shape() -> Shape {
+        Shape::of::<T>()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let fields = shape.read_fields(&known_fields(&source.query, shape));
+        read_value(Value::Object(fields), "query", shape, faults).map(Query)
+    }
+}
+
+impl<T: Input> Part for Json<T> {
+    const PLACE: PlaceOf = PlaceOf::JsonBody;
+
+    fn shape() -> Shape {
+        Shape::of::<T>()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    fn read(source: &Source, shape: &Shape, all: &mut Vec<domain::Fault>) -> Option<Self> {
+        let mut faults = Faults::at("body");
+        if source.body.is_empty() {
+            faults.add("missing", "A JSON body is required.", &Value::Null);
+        } else {
+            match serde_json::from_slice::<Value>(&source.body) {
+                Ok(value) => return read_value(value, "body", shape, all).map(Json),
+                Err(error) => {
+                    let place = error.column();
+                    faults.within(place, |faults| {
+                        faults.add("json_invalid", format!("The body is not valid JSON: {error}."), &Value::Null);
+                    });
+                }
+            }
+        }
+        all.extend(faults.into_vec());
+        None
+    }
+}
+
+impl<T: Input> Part for Form<T> {
+    const PLACE: PlaceOf = PlaceOf::FormBody;
+
+    fn shape() -> Shape {
+        Shape::of::<T>()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let fields: Vec<(String, String)> = form_urlencoded::parse(&source.body).into_owned().collect();
+        read_value(Value::Object(shape.read_fields(&fields)), "body", shape, faults).map(Form)
+    }
+}
+
+/// The largest page of any list.
+pub const MAX_LIMIT: i64 = 10_000;
+
+/// `limit`, `offset` and `count` of a list whose default page has `DEFAULT` rows.
+pub struct Paging<const DEFAULT: i64>(pub Page);
+
+#[derive(Deserialize, JsonSchema)]
+struct PagingFields {
+    /// At most so many rows.
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: Option<i64>,
+    /// Rows to skip.
+    #[schemars(range(min = 0))]
+    offset: Option<i64>,
+    /// Adds the header `X-Total-Count`: the number of rows without paging.
+    count: Option<bool>,
+}
+
+impl<const DEFAULT: i64> Part for Paging<DEFAULT> {
+    const PLACE: PlaceOf = PlaceOf::Query;
+
+    fn shape() -> Shape {
+        Shape::of::<PagingFields>()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = PagingFields::json_schema(generator);
+        let defaults = [("limit", Value::from(DEFAULT)), ("offset", Value::from(0)), ("count", Value::from(false))];
+        if let Some(members) = schema.as_object_mut().and_then(|schema| schema.get_mut("properties")) {
+            for (name, default) in defaults {
+                members[name]["default"] = default;
+            }
+        }
+        schema
+    }
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let fields: Map<String, Value> = shape.read_fields(&known_fields(&source.query, shape));
+        let read: PagingFields = read_value(Value::Object(fields), "query", shape, faults)?;
+        Some(Paging(Page {
+            limit: read.limit.unwrap_or(DEFAULT),
+            offset: read.offset.unwrap_or(0),
+            count: read.count.unwrap_or(false),
+        }))
+    }
+}

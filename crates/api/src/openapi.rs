@@ -1,0 +1,189 @@
+//! The OpenAPI 3.1 document of all operations, made from their declarations and types.
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::input::PlaceOf;
+use crate::operation::{Access, Operation, Tag};
+
+/// The version string of the interface.
+pub const VERSION: &str = "0.1.0";
+const SCHEME: &str = "OAuth2PasswordBearer";
+
+pub fn document(operations: &[Operation]) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    let mut requests = settings.clone().for_deserialize().into_generator();
+    let mut answers = settings.for_serialize().into_generator();
+    let mut paths = Map::new();
+    for operation in operations {
+        let item = paths.entry(operation.path).or_insert_with(|| json!({}));
+        item[operation.method.as_str().to_ascii_lowercase()] = describe(operation, &mut requests, &mut answers);
+    }
+    let mut schemas = requests.take_definitions(true);
+    schemas.extend(answers.take_definitions(true));
+    schemas.extend(error_schemas());
+    let tags: Vec<Value> =
+        Tag::ALL.iter().map(|(tag, description)| json!({ "name": tag.name(), "description": description })).collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Tracewright",
+            "version": VERSION,
+            "description": "Production and traceability: products, work orders, serials with their genealogy, quality, warehouse.",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
+        },
+        "servers": [{ "url": "/api" }],
+        "tags": tags,
+        "paths": paths,
+        "components": { "schemas": schemas, "securitySchemes": { SCHEME: scheme() } }
+    })
+}
+
+fn scheme() -> Value {
+    let scopes: Map<String, Value> = domain::scope::Scope::all()
+        .map(|scope| (scope.name().to_owned(), json!(scope.name().replace([':', '-'], " "))))
+        .collect();
+    json!({ "type": "oauth2", "flows": { "password": { "tokenUrl": "/api/auth", "scopes": scopes } } })
+}
+
+fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut SchemaGenerator) -> Value {
+    let mut described = json!({
+        "operationId": operation.id(),
+        "tags": [operation.tag.name()],
+        "summary": operation.summary,
+    });
+    if !operation.description.is_empty() {
+        described["description"] = json!(operation.description);
+    }
+    if let Access::Scope(scope) = operation.access {
+        described["security"] = json!([{ SCHEME: [scope.name()] }]);
+    }
+    let mut parameters = Vec::new();
+    for (place, schema) in operation.endpoint.parts(requests) {
+        match place {
+            PlaceOf::Path => parameters.extend(parameters_of("path", schema.as_value())),
+            PlaceOf::Query => parameters.extend(parameters_of("query", schema.as_value())),
+            PlaceOf::JsonBody | PlaceOf::FormBody => {
+                let media_type = place.media_type().unwrap_or_default();
+                described["requestBody"] = json!({ "required": true, "content": { media_type: { "schema": schema } } });
+            }
+        }
+    }
+    let takes_input = !parameters.is_empty() || described.get("requestBody").is_some();
+    if !parameters.is_empty() {
+        described["parameters"] = json!(parameters);
+    }
+    described["responses"] = responses(operation, takes_input, answers);
+    described
+}
+
+/// One parameter per member of an object schema.
+fn parameters_of(place: &str, schema: &Value) -> Vec<Value> {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let members = schema["properties"].as_object();
+    let parameter = |(name, schema): (&String, &Value)| {
+        let mut schema = schema.clone();
+        let mut parameter = json!({
+            "name": name,
+            "in": place,
+            "required": place == "path" || required.contains(&name.as_str()),
+        });
+        if let Some(description) = schema.as_object_mut().and_then(|schema| schema.remove("description")) {
+            parameter["description"] = description;
+        }
+        parameter["schema"] = schema;
+        parameter
+    };
+    members.into_iter().flatten().map(parameter).collect()
+}
+
+fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGenerator) -> Value {
+    let success = operation.endpoint.answer(answers);
+    let mut all = Map::new();
+    all.insert(
+        operation.status.as_str().to_owned(),
+        json!({ "description": "Done.", "content": { "application/json": { "schema": success } } }),
+    );
+    let mut errors: Vec<(u16, &str)> = operation.errors.clone();
+    let mut also = |status: u16, when: &'static str| {
+        if !errors.iter().any(|(declared, _)| *declared == status) {
+            errors.push((status, when));
+        }
+    };
+    if let Access::Scope(_) = operation.access {
+        also(401, "The token is missing, expired, revoked or unknown.");
+        also(403, "The caller lacks the scope.");
+    }
+    if operation.endpoint.body().is_some() {
+        also(400, "The body ended before it was complete.");
+        also(413, "The body is too large.");
+        also(415, "The body has another content type.");
+    }
+    if takes_input {
+        also(422, "The input does not fit, or a rule refuses it. All faults at once.");
+    }
+    also(500, "Something unexpected; `error_id` finds it in the log.");
+    also(503, "The database can't be reached, or the node is shutting down.");
+    errors.sort_unstable();
+    for (status, when) in errors {
+        let schema = if status == 422 { "HTTPValidationError" } else { "Error" };
+        let reference = format!("#/components/schemas/{schema}");
+        all.insert(
+            status.to_string(),
+            json!({ "description": when, "content": { "application/json": { "schema": { "$ref": reference } } } }),
+        );
+    }
+    Value::Object(all)
+}
+
+fn error_schemas() -> Map<String, Value> {
+    let mut schemas = Map::new();
+    let rule = json!({
+        "type": "object",
+        "description": "A rule refuses it; further members say more.",
+        "required": ["error_type", "message"],
+        "properties": { "error_type": { "type": "string" }, "message": { "type": "string" } }
+    });
+    let fault = json!({
+        "type": "object",
+        "required": ["type", "loc", "msg", "input"],
+        "properties": {
+            "type": { "type": "string", "description": "Stable name of the kind of fault." },
+            "loc": {
+                "type": "array",
+                "description": "The way to the value: path, query, header or body first.",
+                "items": { "type": ["string", "integer"] }
+            },
+            "msg": { "type": "string" },
+            "input": { "description": "The value at fault." }
+        }
+    });
+    schemas.insert(
+        "HTTPValidationError".to_owned(),
+        json!({
+            "type": "object",
+            "required": ["detail"],
+            "properties": { "detail": { "anyOf": [{ "type": "array", "items": fault }, rule] } }
+        }),
+    );
+    schemas.insert(
+        "Error".to_owned(),
+        json!({
+            "type": "object",
+            "required": ["detail"],
+            "properties": {
+                "detail": {
+                    "anyOf": [
+                        { "type": "string" },
+                        { "type": "object", "required": ["message"], "properties": { "message": { "type": "string" } } }
+                    ]
+                }
+            }
+        }),
+    );
+    schemas
+}

@@ -1,0 +1,201 @@
+//! One declaration per operation. From the list of all of them come the routes, the rights, the document and the sweep tests.
+
+use std::sync::Arc;
+
+use axum::http::{Method, StatusCode};
+use domain::scope::Scope;
+
+use crate::cx::{Cx, Open};
+use crate::handler::{Endpoint, Handler};
+
+/// A JSON body may have so many bytes unless an operation says otherwise.
+const BODY_LIMIT: usize = 32 * 1024 * 1024;
+
+/// The scope of that name, looked up while compiling.
+#[macro_export]
+macro_rules! scope {
+    ($name:literal) => {
+        const { domain::scope::Scope::named($name) }
+    };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Public,
+    Scope(Scope),
+}
+
+/// The functional area under which an operation is documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tag {
+    Administration,
+    Security,
+}
+
+impl Tag {
+    pub const ALL: [(Tag, &'static str); 2] = [
+        (Tag::Security, "Signing in, tokens, sessions and rights."),
+        (Tag::Administration, "Configuration and service-wide operations."),
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tag::Administration => "Administration",
+            Tag::Security => "Security",
+        }
+    }
+}
+
+/// What happens to a token of a kind that an operation does not expect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    Pass,
+    Forbidden,
+    Unauthorized,
+    /// 401, and the token is revoked: it was used for what only a stolen one would be.
+    Revoke,
+}
+
+/// Which tokens besides a live one of a session an operation takes.
+#[derive(Debug, Clone, Copy)]
+pub struct TokenRules {
+    pub password_reset: Ruling,
+    pub api: Ruling,
+    pub expired: bool,
+}
+
+pub struct Operation {
+    pub method: Method,
+    pub path: &'static str,
+    pub access: Access,
+    pub tag: Tag,
+    pub summary: &'static str,
+    pub description: &'static str,
+    pub status: StatusCode,
+    pub errors: Vec<(u16, &'static str)>,
+    pub body_limit: usize,
+    pub tokens: TokenRules,
+    pub(crate) endpoint: Arc<dyn Endpoint>,
+}
+
+impl Operation {
+    /// Lower-case method and path, runs of other characters one underscore, none at the end.
+    pub fn id(&self) -> String {
+        let mut id = self.method.as_str().to_ascii_lowercase();
+        for char in self.path.chars() {
+            match char {
+                char if char.is_ascii_alphanumeric() => id.push(char.to_ascii_lowercase()),
+                _ if !id.ends_with('_') => id.push('_'),
+                _ => {}
+            }
+        }
+        id.trim_end_matches('_').to_owned()
+    }
+
+    /// Whether it can change anything; such handlers finish even when the client hangs up.
+    pub fn mutates(&self) -> bool {
+        self.method != Method::GET
+    }
+
+    #[must_use]
+    pub fn error(mut self, status: u16, when: &'static str) -> Self {
+        self.errors.push((status, when));
+        self
+    }
+
+    #[must_use]
+    pub fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    #[must_use]
+    pub fn password_reset_token(mut self, ruling: Ruling) -> Self {
+        self.tokens.password_reset = ruling;
+        self
+    }
+
+    #[must_use]
+    pub fn api_token(mut self, ruling: Ruling) -> Self {
+        self.tokens.api = ruling;
+        self
+    }
+
+    #[must_use]
+    pub fn expired_token_too(mut self) -> Self {
+        self.tokens.expired = true;
+        self
+    }
+}
+
+/// An operation that does not say yet who may call it; it becomes one by `public` or `scope`.
+pub struct Draft<C> {
+    operation: Operation,
+    context: std::marker::PhantomData<C>,
+}
+
+impl Draft<Open> {
+    pub fn public(self) -> Operation {
+        self.operation
+    }
+}
+
+impl Draft<Cx> {
+    pub fn scope(mut self, scope: Scope) -> Operation {
+        self.operation.access = Access::Scope(scope);
+        self.operation
+    }
+}
+
+fn draft<Args, H: Handler<Args>>(
+    method: Method,
+    path: &'static str,
+    tag: Tag,
+    summary: &'static str,
+    handler: H,
+) -> Draft<H::Context> {
+    Draft {
+        operation: Operation {
+            method,
+            path,
+            access: Access::Public,
+            tag,
+            summary,
+            description: "",
+            status: StatusCode::OK,
+            errors: Vec::new(),
+            body_limit: BODY_LIMIT,
+            tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
+            endpoint: handler.endpoint(),
+        },
+        context: std::marker::PhantomData,
+    }
+}
+
+macro_rules! methods {
+    ($($name:ident $method:ident),+) => {$(
+        pub(crate) fn $name<Args, H: Handler<Args>>(
+            path: &'static str,
+            tag: Tag,
+            summary: &'static str,
+            handler: H,
+        ) -> Draft<H::Context> {
+            draft(Method::$method, path, tag, summary, handler)
+        }
+    )+};
+}
+
+methods!(get GET, post POST, patch PATCH, delete DELETE);
+
+/// Every operation of the service, area by area.
+pub fn all() -> Vec<Operation> {
+    let mut all = crate::areas::security::operations();
+    all.extend(crate::areas::administration::operations());
+    all
+}

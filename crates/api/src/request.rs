@@ -1,0 +1,115 @@
+//! Reading what surrounds a request: its id, its sender's address, its body.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::body::{Body, Bytes};
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use ipnet::IpNet;
+
+use crate::Result;
+use crate::cx::RequestInfo;
+use crate::error::ApiError;
+use crate::input::PlaceOf;
+
+pub(crate) const REQUEST_ID: &str = "x-request-id";
+
+pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical());
+    RequestInfo {
+        id: request_id(&parts.headers),
+        address: client_address(peer, &parts.headers, trusted),
+        user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
+            // Enough to recognise a device by.
+            text.chars().take(256).collect()
+        }),
+    }
+}
+
+/// The sender's own id when it is sensible, else a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    match sent {
+        Some(id) if (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic()) => id.to_owned(),
+        _ => crate::auth::random_hex::<8>(),
+    }
+}
+
+/// The last address that a trusted proxy vouches for: walks `X-Forwarded-For` from its end while the hops are trusted.
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut address = peer;
+    let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+    for hop in hops.into_iter().rev() {
+        if !is_trusted(&address) {
+            break;
+        }
+        match hop.parse::<IpAddr>() {
+            Ok(next) => address = next.to_canonical(),
+            Err(_) => break,
+        }
+    }
+    address
+}
+
+/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the whole body.
+pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>, limit: usize) -> Result<Bytes> {
+    let Some(wanted) = place.and_then(PlaceOf::media_type) else {
+        // Nothing is expected: what is sent all the same is passed over, unread.
+        return Ok(Bytes::new());
+    };
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    match headers.get(header::CONTENT_TYPE) {
+        Some(sent) if !is_media_type(sent.to_str().unwrap_or(""), wanted) => {
+            return Err(ApiError::content_type(wanted));
+        }
+        None if declared != Some(0) && !http_body::Body::is_end_stream(&body) => {
+            return Err(ApiError::content_type(wanted));
+        }
+        _ => {}
+    }
+    if declared.is_some_and(|bytes| bytes > limit) {
+        return Err(ApiError::too_large(limit));
+    }
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(limit)),
+        Err(_) => Err(ApiError::bad_request("The body ended before it was complete.")),
+    }
+}
+
+fn is_media_type(sent: &str, wanted: &str) -> bool {
+    let sent = sent.split(';').next().unwrap_or("").trim();
+    sent.eq_ignore_ascii_case(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(peer: &str, forwarded: &str, trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", forwarded.parse().unwrap());
+        let trusted: Vec<IpNet> = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        assert_eq!(from("203.0.113.9", "10.0.0.1", &[]), "203.0.113.9");
+        assert_eq!(from("127.0.0.1", "198.51.100.7", &["127.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "1.2.3.4, 198.51.100.7", &["127.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "198.51.100.7, 10.0.0.2", &["127.0.0.0/8", "10.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "nonsense", &["127.0.0.0/8"]), "127.0.0.1");
+    }
+
+    #[test]
+    fn parameters_of_a_media_type_do_not_count() {
+        assert!(is_media_type("Application/JSON; charset=utf-8", "application/json"));
+        assert!(!is_media_type("text/json", "application/json"));
+    }
+}

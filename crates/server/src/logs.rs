@@ -1,0 +1,34 @@
+//! Log lines: for people on a terminal, JSON otherwise. Every line of a request carries its id.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::settings::{SettingError, Settings};
+
+pub fn init(settings: &Settings) -> Result<(), SettingError> {
+    let level = settings.log.as_deref().unwrap_or("info");
+    let wanted: Targets =
+        level.parse().map_err(|_| SettingError::Value { name: "log", reason: format!("{level} is no level") })?;
+    let json = match settings.log_format.as_deref().unwrap_or("auto") {
+        "human" => false,
+        "json" => true,
+        "auto" => !std::io::stderr().is_terminal(),
+        other => {
+            let reason = format!("{other} is none of human, json, auto");
+            return Err(SettingError::Value { name: "log_format", reason });
+        }
+    };
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = if json {
+        lines.json().flatten_event(true).with_span_list(false).boxed()
+    } else {
+        lines.with_target(false).boxed()
+    };
+    // A second start in one process keeps the first one's log.
+    let _ = tracing_subscriber::registry().with(lines.with_filter(wanted)).try_init();
+    Ok(())
+}

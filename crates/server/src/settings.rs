@@ -1,0 +1,204 @@
+//! Settings: flags win over `TRACEWRIGHT_*` variables, those over `tracewright.toml`, and that over the defaults.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use api::auth::MIN_SECRET_BYTES;
+use clap::Args;
+use ipnet::IpNet;
+use serde::Deserialize;
+use store::Location;
+use store::security::throttle::Limits;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum SettingError {
+    #[error("the settings file {file} can't be read: {reason}")]
+    File { file: String, reason: String },
+    #[error("the setting {name} is wrong: {reason}")]
+    Value { name: &'static str, reason: String },
+}
+
+macro_rules! settings {
+    ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
+        /// As given by flag, variable or file; `None` where nothing was said.
+        #[derive(Debug, Clone, Default, Args, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Settings {
+            $($(#[$doc])* pub $field: Option<$type>,)+
+        }
+
+        impl Settings {
+            /// Fills what is not given here from `other`.
+            fn or(self, other: Settings) -> Settings {
+                Settings { $($field: self.$field.or(other.$field),)+ }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Address to listen on [default: 127.0.0.1:8080]
+    #[arg(long, env = "TRACEWRIGHT_LISTEN", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// Folder of the embedded database and the media [default: ./data]
+    #[arg(long, env = "TRACEWRIGHT_DATA", value_name = "FOLDER")]
+    data: PathBuf,
+    /// PostgreSQL instead of the embedded database: postgres://user:password@host/name
+    #[arg(long, env = "TRACEWRIGHT_DATABASE", value_name = "URL", hide_env_values = true)]
+    database: String,
+    /// Connections to PostgreSQL that this node may open [default: 16]
+    #[arg(long, env = "TRACEWRIGHT_DATABASE_CONNECTIONS", value_name = "NUMBER")]
+    database_connections: usize,
+    /// How log lines look: human, json, or by whether a terminal is there [default: auto]
+    #[arg(long, env = "TRACEWRIGHT_LOG_FORMAT", value_name = "human|json|auto")]
+    log_format: String,
+    /// What is logged: error, warn, info, debug, trace, or per part such as info,store=debug [default: info]
+    #[arg(long, env = "TRACEWRIGHT_LOG", value_name = "LEVEL")]
+    log: String,
+    /// Secret that signs tokens, at least 32 bytes; made and kept in the database when not given
+    #[arg(long, env = "TRACEWRIGHT_JWT_SECRET", value_name = "TEXT", hide_env_values = true)]
+    jwt_secret: String,
+    /// First password of the user admin; a random one is printed at the first start when not given
+    #[arg(long, env = "TRACEWRIGHT_ADMIN_PASSWORD", value_name = "TEXT", hide_env_values = true)]
+    admin_password: String,
+    /// Failed sign-ins of one username before it has to wait [default: 10]
+    #[arg(long, env = "TRACEWRIGHT_LOGIN_MAX_FAILURES", value_name = "NUMBER")]
+    login_max_failures: u32,
+    /// Failed sign-ins from one address before it has to wait [default: 100]
+    #[arg(long, env = "TRACEWRIGHT_LOGIN_MAX_FAILURES_PER_ADDRESS", value_name = "NUMBER")]
+    login_max_failures_per_address: u32,
+    /// Time over which failed sign-ins count, in seconds [default: 900]
+    #[arg(long, env = "TRACEWRIGHT_LOGIN_WINDOW_SECONDS", value_name = "SECONDS")]
+    login_window_seconds: u32,
+    /// Networks of proxies whose X-Forwarded-For is believed, separated by commas
+    #[arg(long, env = "TRACEWRIGHT_TRUSTED_PROXIES", value_name = "NETWORKS")]
+    trusted_proxies: String,
+    /// Origins of web pages on other hosts that may call the API, separated by commas
+    #[arg(long, env = "TRACEWRIGHT_CORS_ORIGINS", value_name = "ORIGINS")]
+    cors_origins: String,
+}
+
+/// Read when it is there and no other file is named.
+const DEFAULT_FILE: &str = "tracewright.toml";
+
+impl Settings {
+    /// Adds what the settings file says.
+    pub fn with_file(self, file: Option<&Path>) -> Result<Self, SettingError> {
+        let named = file.is_some();
+        let file = file.unwrap_or(Path::new(DEFAULT_FILE));
+        let failed = |reason: String| SettingError::File { file: file.display().to_string(), reason };
+        match std::fs::read_to_string(file) {
+            Ok(text) => {
+                let from_file: Settings = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
+                Ok(self.or(from_file))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => Ok(self),
+            Err(error) => Err(failed(error.to_string())),
+        }
+    }
+
+    pub fn listen(&self) -> SocketAddr {
+        self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)))
+    }
+
+    pub fn location(&self) -> Result<Location, SettingError> {
+        let wrong = |reason: &str| SettingError::Value { name: "database", reason: reason.to_owned() };
+        let connections = self.database_connections.unwrap_or(16);
+        if connections == 0 {
+            return Err(SettingError::Value { name: "database_connections", reason: "1 or more".to_owned() });
+        }
+        match &self.database {
+            None => Ok(Location::Folder(self.data.clone().unwrap_or_else(|| PathBuf::from("data")))),
+            Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+                Ok(Location::Postgres { url: url.clone(), connections })
+            }
+            Some(_) => Err(wrong("it must begin with postgres://")),
+        }
+    }
+
+    pub fn api(&self) -> Result<api::Settings, SettingError> {
+        let positive = |name, value: Option<u32>, default: i64| match value {
+            Some(0) => Err(SettingError::Value { name, reason: "1 or more".to_owned() }),
+            value => Ok(value.map_or(default, i64::from)),
+        };
+        Ok(api::Settings {
+            login_limits: Limits {
+                per_username: positive("login_max_failures", self.login_max_failures, 10)?,
+                per_address: positive("login_max_failures_per_address", self.login_max_failures_per_address, 100)?,
+                window_seconds: positive("login_window_seconds", self.login_window_seconds, 900)?,
+            },
+            trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
+            cors_origins: words(self.cors_origins.as_deref()).map(str::to_owned).collect(),
+        })
+    }
+
+    /// The signing secret that was given, if one was.
+    pub fn jwt_secret(&self) -> Result<Option<&[u8]>, SettingError> {
+        match self.jwt_secret.as_deref().map(str::as_bytes) {
+            Some(secret) if secret.len() < MIN_SECRET_BYTES => Err(SettingError::Value {
+                name: "jwt_secret",
+                reason: format!("it needs at least {MIN_SECRET_BYTES} bytes"),
+            }),
+            secret => Ok(secret),
+        }
+    }
+
+    pub fn admin_password(&self) -> Result<Option<&str>, SettingError> {
+        match self.admin_password.as_deref() {
+            None => Ok(None),
+            Some(password) => match domain::password::objection(password, "admin") {
+                Some(reason) => Err(SettingError::Value { name: "admin_password", reason: reason.to_owned() }),
+                None => Ok(Some(password)),
+            },
+        }
+    }
+}
+
+fn words(list: Option<&str>) -> impl Iterator<Item = &str> {
+    list.unwrap_or("").split([',', ' ']).map(str::trim).filter(|word| !word.is_empty())
+}
+
+/// A network such as 10.0.0.0/8, or one address.
+fn network(text: &str) -> Result<IpNet, SettingError> {
+    let wrong =
+        || SettingError::Value { name: "trusted_proxies", reason: format!("{text} is no network such as 10.0.0.0/8") };
+    text.parse().or_else(|_| text.parse::<std::net::IpAddr>().map(IpNet::from)).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_win_over_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("t.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:9\"\nlogin_max_failures = 3\n").unwrap();
+        let flags = Settings { login_max_failures: Some(5), ..Settings::default() };
+        let settings = flags.with_file(Some(&file)).unwrap();
+        assert_eq!(settings.listen().port(), 9);
+        assert_eq!(settings.api().unwrap().login_limits.per_username, 5);
+    }
+
+    #[test]
+    fn wrong_settings_say_which_and_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("t.toml");
+        std::fs::write(&file, "lissten = 1\n").unwrap();
+        let unknown = Settings::default().with_file(Some(&file)).unwrap_err().to_string();
+        assert!(unknown.contains("lissten"), "{unknown}");
+        assert!(Settings::default().with_file(Some(&folder.path().join("none"))).is_err());
+
+        let with = |change: fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            settings
+        };
+        assert!(with(|s| s.jwt_secret = Some("short".into())).jwt_secret().is_err());
+        assert!(with(|s| s.admin_password = Some("admin".into())).admin_password().is_err());
+        assert!(with(|s| s.database = Some("mysql://x".into())).location().is_err());
+        assert!(with(|s| s.trusted_proxies = Some("10.0.0.0/8, x".into())).api().is_err());
+        assert!(with(|s| s.login_max_failures = Some(0)).api().is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! The two engines: a folder of its own for each embedded database, a database of its own on the test cluster.
+
+use std::path::PathBuf;
+
+use tracewright::Settings;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Where a test's records are, as long as it runs.
+pub enum Place {
+    Folder(tempfile::TempDir),
+    Database { cluster: String, name: String, url: String },
+}
+
+/// Set by `make test`, which starts a private cluster in a temporary folder.
+const CLUSTER: &str = "TRACEWRIGHT_TEST_POSTGRES";
+
+impl Place {
+    pub async fn new(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => Place::Folder(tempfile::tempdir().unwrap()),
+            Engine::Postgres => {
+                let cluster = std::env::var(CLUSTER)
+                    .unwrap_or_else(|_| panic!("{CLUSTER} names no PostgreSQL cluster: run the tests by `make test`"));
+                let name = format!("t_{}", api::auth::random_hex::<8>());
+                on_cluster(&cluster, &format!("create database {name}")).await;
+                let url = cluster.replace("/postgres?", &format!("/{name}?"));
+                Place::Database { cluster, name, url }
+            }
+        }
+    }
+
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings { listen: Some(([127, 0, 0, 1], 0).into()), ..Settings::default() };
+        match self {
+            Place::Folder(folder) => settings.data = Some(folder.path().join("data")),
+            Place::Database { url, .. } => {
+                settings.database = Some(url.clone());
+                settings.database_connections = Some(8);
+            }
+        }
+        settings
+    }
+
+    /// The flags that lead a `tracewright` process here.
+    pub fn flags(&self) -> Vec<String> {
+        match self {
+            Place::Folder(folder) => vec!["--data".into(), folder.path().join("data").display().to_string()],
+            Place::Database { url, .. } => vec!["--database".into(), url.clone()],
+        }
+    }
+
+    pub fn data_folder(&self) -> Option<PathBuf> {
+        match self {
+            Place::Folder(folder) => Some(folder.path().join("data")),
+            Place::Database { .. } => None,
+        }
+    }
+
+    pub async fn remove(self) {
+        if let Place::Database { cluster, name, .. } = self {
+            on_cluster(&cluster, &format!("drop database {name} with (force)")).await;
+        }
+    }
+}
+
+async fn on_cluster(url: &str, command: &str) {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
+    let connection = tokio::spawn(connection);
+    client.batch_execute(command).await.expect(command);
+    drop(client);
+    let _ = connection.await;
+}

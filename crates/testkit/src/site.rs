@@ -1,0 +1,117 @@
+use api::Clock;
+use domain::Timestamp;
+use domain::key::{UserKey, id_to_text};
+use store::Tx;
+use store::security::users::{self, NewUser};
+use tracewright::{Running, Settings};
+
+use crate::engine::{Engine, Place};
+use crate::person::Person;
+
+pub const ADMIN_PASSWORD: &str = "correct horse battery";
+/// The password of every user that tests make.
+const USER_PASSWORD: &str = "staple of the shop floor";
+/// Sunday morning; tests move on from here.
+const START: &str = "2026-03-01T08:00:00Z";
+
+/// A site with one running node, or more of them on PostgreSQL.
+pub struct Site {
+    pub clock: Clock,
+    pub engine: Engine,
+    pub place: Place,
+    node: Running,
+    http: reqwest::Client,
+}
+
+/// What a test changes about the settings before the start.
+pub type Options = fn(&mut Settings);
+
+impl Site {
+    pub async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, |_| ()).await
+    }
+
+    pub async fn start_with(engine: Engine, options: Options) -> Self {
+        let place = Place::new(engine).await;
+        let clock = Clock::manual(Timestamp::parse(START).unwrap());
+        let mut settings = place.settings();
+        settings.admin_password = Some(ADMIN_PASSWORD.to_owned());
+        options(&mut settings);
+        if settings.admin_password.as_deref() == Some("") {
+            settings.admin_password = None;
+        }
+        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { clock, engine, place, node, http }
+    }
+
+    pub async fn stop(self) {
+        self.node.stop().await;
+        self.place.remove().await;
+    }
+
+    /// Another server on the same database; only PostgreSQL allows it.
+    pub async fn second_node(&self) -> Running {
+        tracewright::start(&self.place.settings(), self.clock.clone()).await.expect("a second node")
+    }
+
+    pub fn base(&self) -> String {
+        format!("http://{}", self.node.address)
+    }
+
+    pub fn app(&self) -> &api::App {
+        &self.node.app
+    }
+
+    pub fn first_password(&self) -> Option<&str> {
+        self.node.first_password.as_deref()
+    }
+
+    /// Somebody without a token, who would sign in under that name.
+    pub fn visitor(&self, username: &str) -> Person {
+        Person {
+            http: self.http.clone(),
+            base: self.base(),
+            key: String::new(),
+            username: username.to_owned(),
+            token: None,
+        }
+    }
+
+    pub async fn admin(&self) -> Person {
+        self.visitor("admin").sign_in(ADMIN_PASSWORD).await
+    }
+
+    /// A new user with that scope, not signed in yet.
+    pub async fn new_user(&self, username: &str, scope: &str) -> Person {
+        let app = self.app();
+        let key = id_to_text(app.new_id().expect("a key"));
+        let user = NewUser {
+            key: UserKey::trusted(key.clone()),
+            username: username.to_owned(),
+            scope: scope.to_owned(),
+            password_hash: app.passwords.hash(USER_PASSWORD.to_owned()).await.expect("a hash"),
+            reset_password: false,
+            created_at: app.now(),
+        };
+        let added = app.write("test user", async move |tx: &mut Tx| Ok(users::insert(tx, &user).await?)).await;
+        added.expect("the user is added");
+        Person { key, ..self.visitor(username) }
+    }
+
+    /// A new user with that scope, signed in.
+    pub async fn user(&self, username: &str, scope: &str) -> Person {
+        self.new_user(username, scope).await.sign_in(USER_PASSWORD).await
+    }
+
+    pub fn password(&self) -> &'static str {
+        USER_PASSWORD
+    }
+
+    /// How many statements `work` cost, on a site where nothing else happens.
+    pub async fn statements<T>(&self, work: impl Future<Output = T>) -> (u64, T) {
+        let before = self.app().db.statements();
+        let result = work.await;
+        (self.app().db.statements() - before, result)
+    }
+}
