@@ -5,6 +5,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::Fault;
+use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
@@ -96,6 +97,11 @@ impl ApiError {
 
     pub fn validation(faults: Vec<Fault>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(faults))
+    }
+
+    /// Refuses when there are any faults.
+    pub fn check(faults: Faults) -> Result<(), Self> {
+        if faults.is_empty() { Ok(()) } else { Err(Self::validation(faults.into_vec())) }
     }
 
     pub fn unavailable() -> Self {

@@ -15,7 +15,7 @@ use crate::input::{Part, PlaceOf, Shape, Source};
 use crate::reply::Answer;
 
 /// An operation's code, with the types of its signature folded away.
-pub(crate) trait Endpoint: Send + Sync {
+pub trait Endpoint: Send + Sync {
     fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)>;
     fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
     /// The part that is the body, if there is one.
@@ -30,7 +30,7 @@ pub(crate) trait Endpoint: Send + Sync {
     ) -> Result<BoxFuture<'static, Result<Response>>>;
 }
 
-pub(crate) trait Handler<Args>: Send + Sync + 'static {
+pub trait Handler<Args>: Send + Sync + 'static {
     type Context: Context;
     fn endpoint(self) -> Arc<dyn Endpoint>;
 }

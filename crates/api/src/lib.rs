@@ -7,7 +7,7 @@ pub mod clock;
 pub mod cx;
 mod docs;
 pub mod error;
-mod handler;
+pub mod handler;
 pub mod input;
 pub mod openapi;
 pub mod operation;
@@ -18,6 +18,6 @@ mod router;
 pub use app::{App, Settings};
 pub use clock::Clock;
 pub use error::ApiError;
-pub use router::router;
+pub use router::{router, router_of};
 
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;

@@ -180,7 +180,7 @@ fn draft<Args, H: Handler<Args>>(
 
 macro_rules! methods {
     ($($name:ident $method:ident),+) => {$(
-        pub(crate) fn $name<Args, H: Handler<Args>>(
+        pub fn $name<Args, H: Handler<Args>>(
             path: &'static str,
             tag: Tag,
             summary: &'static str,
@@ -191,11 +191,10 @@ macro_rules! methods {
     )+};
 }
 
-methods!(get GET, post POST, patch PATCH, delete DELETE);
+methods!(get GET, post POST, put PUT, patch PATCH, delete DELETE);
 
 /// Every operation of the service, area by area.
 pub fn all() -> Vec<Operation> {
-    let mut all = crate::areas::security::operations();
-    all.extend(crate::areas::administration::operations());
-    all
+    use crate::areas::{administration, organisation, security};
+    [security::operations(), organisation::operations(), administration::operations()].into_iter().flatten().collect()
 }

@@ -24,7 +24,11 @@ use crate::{Result, docs, openapi, operation, request};
 
 /// Everything below `/api`, and the answer for every other address.
 pub fn router(app: Arc<App>) -> Router {
-    let operations = operation::all();
+    router_of(app, operation::all())
+}
+
+/// The same for any list of operations.
+pub fn router_of(app: Arc<App>, operations: Vec<Operation>) -> Router {
     let mut routes = docs::routes(&openapi::document(&operations));
     for operation in operations {
         let path = format!("/api{}", operation.path);

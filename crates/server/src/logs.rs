@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use tracing_subscriber::Layer;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -11,8 +11,8 @@ use crate::settings::{SettingError, Settings};
 
 pub fn init(settings: &Settings) -> Result<(), SettingError> {
     let level = settings.log.as_deref().unwrap_or("info");
-    let wanted: Targets =
-        level.parse().map_err(|_| SettingError::Value { name: "log", reason: format!("{level} is no level") })?;
+    let wanted = targets(level)
+        .ok_or_else(|| SettingError::Value { name: "log", reason: format!("{level} is no level such as info") })?;
     let json = match settings.log_format.as_deref().unwrap_or("auto") {
         "human" => false,
         "json" => true,
@@ -31,4 +31,13 @@ pub fn init(settings: &Settings) -> Result<(), SettingError> {
     // A second start in one process keeps the first one's log.
     let _ = tracing_subscriber::registry().with(lines.with_filter(wanted)).try_init();
     Ok(())
+}
+
+/// Levels alone or by part. A lone word that is no level would be taken for the name of a part.
+fn targets(text: &str) -> Option<Targets> {
+    let known = |part: &str| part.contains('=') || part.trim().parse::<LevelFilter>().is_ok();
+    if !text.split(',').all(known) {
+        return None;
+    }
+    text.parse().ok()
 }

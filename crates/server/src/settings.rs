@@ -90,7 +90,7 @@ impl Settings {
         let failed = |reason: String| SettingError::File { file: file.display().to_string(), reason };
         match std::fs::read_to_string(file) {
             Ok(text) => {
-                let from_file: Settings = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
+                let from_file: Settings = toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
                 Ok(self.or(from_file))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => Ok(self),

@@ -138,8 +138,8 @@ impl Site {
             .write("reset password", async move |tx: &mut Tx| {
                 let Some(user) = users::by_username(tx, &wanted).await? else { return Ok(None) };
                 users::set_password(tx, &user.key, &hash, true).await?;
-                sessions::close_all(tx, &user.key, now).await?;
-                tokens::revoke_personal(tx, &user.key).await?;
+                sessions::close_all(tx, &user.key, None, now).await?;
+                tokens::revoke_personal(tx, &user.key, None).await?;
                 throttle::clear(tx, &user.username).await?;
                 Ok::<_, StoreError>(Some(user.username))
             })

@@ -81,12 +81,10 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
+/// Whatever the reason, without a connection there is no database right now.
 impl From<deadpool_postgres::PoolError> for StoreError {
     fn from(error: deadpool_postgres::PoolError) -> Self {
-        match error {
-            deadpool_postgres::PoolError::Backend(error) => error.into(),
-            other => StoreError::Unavailable(Arc::new(other)),
-        }
+        StoreError::Unavailable(Arc::new(error))
     }
 }
 

@@ -17,6 +17,11 @@ impl Sql {
     pub const fn from_literal(text: &'static str) -> Self {
         Sql(Cow::Borrowed(text))
     }
+
+    /// Any text, for tools and tests that look behind the service's back.
+    pub fn raw(text: impl Into<Cow<'static, str>>) -> Self {
+        Sql(text.into())
+    }
 }
 
 macro_rules! sql {

@@ -61,6 +61,21 @@ impl Place {
         }
     }
 
+    /// Lets nobody in any more, and throws everybody out.
+    pub async fn cut_off(&self) {
+        if let Place::Database { cluster, name, .. } = self {
+            on_cluster(cluster, &format!("alter database {name} allow_connections false")).await;
+            let out = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'");
+            on_cluster(cluster, &out).await;
+        }
+    }
+
+    pub async fn reconnect(&self) {
+        if let Place::Database { cluster, name, .. } = self {
+            on_cluster(cluster, &format!("alter database {name} allow_connections true")).await;
+        }
+    }
+
     pub async fn remove(self) {
         if let Place::Database { cluster, name, .. } = self {
             on_cluster(&cluster, &format!("drop database {name} with (force)")).await;

@@ -1,8 +1,10 @@
+use std::sync::Arc;
+
 use api::Clock;
 use domain::Timestamp;
 use domain::key::{UserKey, id_to_text};
-use store::Tx;
 use store::security::users::{self, NewUser};
+use store::{FromRow, Sql, Tx};
 use tracewright::{Running, Settings};
 
 use crate::engine::{Engine, Place};
@@ -59,8 +61,17 @@ impl Site {
         format!("http://{}", self.node.address)
     }
 
-    pub fn app(&self) -> &api::App {
+    pub fn app(&self) -> &Arc<api::App> {
         &self.node.app
+    }
+
+    /// Takes the database away, as a network or a server that is down would; PostgreSQL only.
+    pub async fn cut_off(&self) {
+        self.place.cut_off().await;
+    }
+
+    pub async fn reconnect(&self) {
+        self.place.reconnect().await;
     }
 
     pub fn first_password(&self) -> Option<&str> {
@@ -106,6 +117,65 @@ impl Site {
 
     pub fn password(&self) -> &'static str {
         USER_PASSWORD
+    }
+
+    /// Changes a record behind the service's back, for what no operation does.
+    pub async fn execute(&self, statement: &'static str, values: Vec<store::Value>) -> u64 {
+        let work = async move |tx: &mut Tx| Ok(tx.run(Sql::raw(statement), &values).await?);
+        self.app().write("test", work).await.expect("the statement runs")
+    }
+
+    /// Looks behind the service's back.
+    pub async fn look<T: FromRow>(&self, statement: impl Into<String>, values: Vec<store::Value>) -> Option<T> {
+        let statement = Sql::raw(statement.into());
+        self.app().read(async |tx: &mut Tx| Ok(tx.maybe(statement, &values).await?)).await.expect("the statement runs")
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        self.look(format!("select count(*) from {table}"), vec![]).await.expect("a count")
+    }
+
+    /// When the user's last session began, and which it is.
+    pub async fn user_login(&self, key: &str) -> (Option<Timestamp>, Option<String>) {
+        let (login, session): (Option<Timestamp>, Option<i64>) = self
+            .look("select last_login, last_user_session from user_account where key = $1", vec![key.into()])
+            .await
+            .expect("the user");
+        (login, session.map(id_to_text))
+    }
+
+    /// Whether the session has been closed, with its time.
+    pub async fn session_ended(&self, key: &str) -> bool {
+        let id = domain::key::id_from_text(key).expect("a session key");
+        let (active, logout): (bool, Option<i64>) = self
+            .look("select active, logout_at from user_session where key = $1", vec![id.into()])
+            .await
+            .expect("the session");
+        !active && logout.is_some()
+    }
+
+    /// When the user's live token was last used; it is written beside the request, so this waits for it.
+    pub async fn token_last_used(&self, user_key: &str) -> Timestamp {
+        self.eventually(async || {
+            let sql = "select last_used from token where user_key = $1 and not revoked";
+            self.look::<Option<Timestamp>>(sql, vec![user_key.into()]).await.flatten()
+        })
+        .await
+    }
+
+    pub async fn counter_reset(&self, key: &str) -> Timestamp {
+        self.look("select reset_date from counter where key = $1", vec![key.into()]).await.expect("the counter")
+    }
+
+    /// Looks again and again until there is something, for what happens beside a request.
+    pub async fn eventually<T>(&self, look: impl AsyncFn() -> Option<T>) -> T {
+        for _ in 0..1000 {
+            if let Some(found) = look().await {
+                return found;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("it did not happen within five seconds");
     }
 
     /// How many statements `work` cost, on a site where nothing else happens.

@@ -1,4 +1,5 @@
 //! One folder per area; each declares its operations and holds their handlers.
 
 pub mod administration;
+pub mod organisation;
 pub mod security;

@@ -1,4 +1,16 @@
-//! The service from outside: real HTTP, both engines.
+//! The service from outside: real HTTP, real databases, both engines.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
 
+mod config;
+mod conventions;
+mod document;
+mod first_start;
+mod nodes;
+mod passwords;
+mod preferences;
+mod process;
+mod rights;
+mod sessions;
 mod sign_in;
+mod sweep;
+mod tokens;

@@ -74,11 +74,14 @@ pub async fn close(tx: &mut Tx, session: &UserSession, now: Timestamp) -> Result
     tx.run(sql!("update token set revoked = true where key = $1"), &params![&session.token_key]).await.map(|_| ())
 }
 
-/// Ends all sessions of a user; the caller revokes the tokens.
-pub async fn close_all(tx: &mut Tx, user: &UserKey, now: Timestamp) -> Result<()> {
+/// Ends all sessions of a user, `but` that of one token may stay; the caller revokes the tokens.
+pub async fn close_all(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>, now: Timestamp) -> Result<()> {
     tx.run(
-        sql!("update user_session set active = false, logout_at = $2 where user_key = $1 and active"),
-        &params![user, now],
+        sql!(
+            "update user_session set active = false, logout_at = $3
+             where user_key = $1 and active and token_key <> $2"
+        ),
+        &params![user, but.map_or("", TokenKey::as_str), now],
     )
     .await
     .map(|_| ())

@@ -22,7 +22,7 @@ pub async fn wait(tx: &mut Tx, username: &str, address: &str, limits: Limits, no
     let blocking = by_username.max(by_address);
     Ok(blocking.map(|oldest| {
         let free_at = oldest.plus_seconds(limits.window_seconds);
-        ((free_at.millis() - now.millis()) / 1000 + 1).max(1)
+        ((free_at.millis() - now.millis() + 999) / 1000).max(1)
     }))
 }
 

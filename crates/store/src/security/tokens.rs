@@ -79,14 +79,14 @@ pub async fn revoke(tx: &mut Tx, key: &TokenKey) -> Result<()> {
     tx.run(sql!("update token set revoked = true where key = $1"), &params![key]).await.map(|_| ())
 }
 
-/// All tokens of a user that stand for a signed-in person: not the API tokens.
-pub async fn revoke_personal(tx: &mut Tx, user: &UserKey) -> Result<()> {
+/// All tokens of a user that stand for a signed-in person, not the API tokens; `but` one may stay.
+pub async fn revoke_personal(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>) -> Result<()> {
     tx.run(
         sql!(
             "update token set revoked = true
-             where user_key = $1 and context in ('USER_SESSION', 'PASSWORD_RESET') and not revoked"
+             where user_key = $1 and context in ('USER_SESSION', 'PASSWORD_RESET') and not revoked and key <> $2"
         ),
-        &params![user],
+        &params![user, but.map_or("", TokenKey::as_str)],
     )
     .await
     .map(|_| ())

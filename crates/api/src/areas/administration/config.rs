@@ -28,9 +28,7 @@ pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Envelo
             let counters = counters::keys(tx).await?;
             let mut faults = Faults::at("body");
             let written = patch(&current, &change, &counters, &mut faults);
-            if !faults.is_empty() {
-                return Err(ApiError::validation(faults.into_vec()));
-            }
+            ApiError::check(faults)?;
             for (key, value) in written {
                 config::set(tx, &key, &value).await?;
                 if key == TIMEZONE {

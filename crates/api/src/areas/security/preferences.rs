@@ -20,9 +20,7 @@ pub(super) async fn change(cx: Cx, Json(change): Json<Preferences>) -> Result<En
             let user = user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
             let mut faults = Faults::at("body");
             let merged = preferences::merge(&user.preferences, &change, &mut faults);
-            if !faults.is_empty() {
-                return Err(ApiError::validation(faults.into_vec()));
-            }
+            ApiError::check(faults)?;
             users::set_preferences(tx, &user_key, &merged).await?;
             Ok(preferences::shown(&merged))
         })

@@ -115,8 +115,8 @@ async fn admit(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -
     if policy.as_ref().and_then(|value| value.as_str()) == Some("multiple") {
         sessions::close_expired(tx, &token.user_key, now).await?;
     } else {
-        sessions::close_all(tx, &token.user_key, now).await?;
-        tokens::revoke_personal(tx, &token.user_key).await?;
+        sessions::close_all(tx, &token.user_key, None, now).await?;
+        tokens::revoke_personal(tx, &token.user_key, None).await?;
     }
     throttle::clear(tx, &proven.user.username).await?;
     if let Some(hash) = &proven.rehashed {

@@ -5,15 +5,11 @@ use store::Tx;
 use store::security::throttle;
 
 use crate::Result;
+use crate::areas::organisation::UserPath;
 use crate::auth::{Who, prove};
 use crate::cx::Cx;
 use crate::input::{Json, Path};
 use crate::reply::{Envelope, envelope};
-
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct UserPath {
-    user_key: UserKey,
-}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

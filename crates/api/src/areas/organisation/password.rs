@@ -1,0 +1,73 @@
+use domain::fault::Faults;
+use domain::password::objection;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use store::Tx;
+use store::security::{sessions, throttle, tokens, users};
+
+use super::UserPath;
+use crate::Result;
+use crate::auth::{TokenContext, Who, prove};
+use crate::cx::Cx;
+use crate::error::{ApiError, Unauthorized};
+use crate::input::{Json, Path};
+use crate::reply::{Envelope, envelope};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangePassword {
+    /// 10 to 256 characters, not the username.
+    new_password: String,
+    /// Required with a session token.
+    current_password: Option<String>,
+}
+
+pub(super) async fn change(
+    cx: Cx,
+    Path(path): Path<UserPath>,
+    Json(body): Json<ChangePassword>,
+) -> Result<Envelope<()>> {
+    let caller = cx.caller.clone();
+    if caller.user_key != path.user_key {
+        return Err(ApiError::unauthorized(Unauthorized::Owner));
+    }
+    let signed_in = caller.context == TokenContext::UserSession;
+    check(&body, &caller.username, signed_in)?;
+    let proven = match body.current_password {
+        Some(current) if signed_in => Some(prove(&cx, Who::Key(path.user_key), current).await?.user.password_hash),
+        _ => None,
+    };
+
+    let hash = cx.passwords.hash(body.new_password).await?;
+    let now = cx.now();
+    cx.write("change password", async move |tx: &mut Tx| {
+        let user = users::lock(tx, &caller.user_key).await?;
+        let token = tokens::judge(tx, &caller.token_key).await?;
+        let gone = || ApiError::unauthorized(Unauthorized::Token);
+        let user = user.ok_or_else(gone)?;
+        // Both may have changed since they were looked at: a token works once, and a proof holds for what was proven.
+        if token.is_none_or(|token| token.revoked) || proven.as_ref().is_some_and(|hash| *hash != user.password_hash) {
+            return Err(gone());
+        }
+        users::set_password(tx, &user.key, &hash, false).await?;
+        let stays = signed_in.then_some(&caller.token_key);
+        sessions::close_all(tx, &user.key, stays, now).await?;
+        tokens::revoke_personal(tx, &user.key, stays).await?;
+        Ok(throttle::clear(tx, &user.username).await?)
+    })
+    .await?;
+    envelope("Password changed.", ())
+}
+
+fn check(body: &ChangePassword, username: &str, current_needed: bool) -> Result<()> {
+    let mut faults = Faults::at("body");
+    if let Some(why) = objection(&body.new_password, username) {
+        // What was sent is not repeated: it may be a password somewhere else.
+        faults.within("new_password", |faults| faults.add("value_error", why, &Value::Null));
+    }
+    if current_needed && body.current_password.is_none() {
+        faults.within("current_password", |faults| faults.add("missing", "Is required.", &Value::Null));
+    }
+    ApiError::check(faults)
+}

@@ -1,0 +1,244 @@
+//! What holds for every operation: forms of errors, order of checks, ids, limits, hang-ups.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use api::cx::Open;
+use api::operation::{Tag, get, post};
+use api::reply::Bare;
+use reqwest::Method;
+use store::StoreError;
+use testkit::{Engine, Site, block_on, json, on_both_engines};
+use tokio::sync::Notify;
+use tower::ServiceExt;
+
+on_both_engines! {
+    async fn unknown_addresses_and_methods(site) {
+        let admin = site.admin().await;
+        for path in ["/nothing", "/", "", "/auth/", "/hello/x"] {
+            let answer = admin.get(path).await.expect(404);
+            assert!(answer.body["detail"].is_string(), "{path}: {}", answer.text);
+            assert_eq!(answer.header("content-type"), "application/json");
+        }
+        let answer = admin.delete("/hello").await.expect(405);
+        assert!(answer.body["detail"].is_string());
+        assert!(answer.header("allow").contains("GET"));
+    }
+
+    async fn checks_come_in_the_contracts_order(site) {
+        let viewer = site.user("viewer", "viewer").await;
+        let admin = site.admin().await;
+        let garbage = |person: &testkit::Person, kind: &str| {
+            person.request(Method::PATCH, "/config").header("content-type", kind.to_owned()).body("{")
+        };
+        let nobody = site.visitor("");
+        nobody.send(garbage(&nobody, "text/plain")).await.expect(401);
+        viewer.send(garbage(&viewer, "text/plain")).await.expect(403);
+        admin.send(garbage(&admin, "text/plain")).await.expect(415);
+        let broken = admin.send(garbage(&admin, "application/json; charset=utf-8")).await;
+        assert_eq!(broken.faults(), ["json_invalid body.1"]);
+        let huge = admin.request(Method::PATCH, "/config").header("content-type", "text/plain").body("x".repeat(2_000_000));
+        admin.send(huge).await.expect(415);
+    }
+
+    async fn bodies(site) {
+        let admin = site.admin().await;
+        let send = async |kind: Option<&'static str>, body: Vec<u8>| {
+            let mut request = admin.request(Method::POST, "/session").body(body);
+            if let Some(kind) = kind {
+                request = request.header("content-type", kind);
+            }
+            admin.send(request).await
+        };
+        let json_kind = Some("application/json");
+        assert_eq!(send(json_kind, vec![]).await.faults(), ["missing body"]);
+        assert_eq!(send(None, vec![]).await.faults(), ["missing body"]);
+        send(None, b"{}".to_vec()).await.expect(415);
+        send(json_kind, b"[".repeat(10_000)).await.expect(422);
+        send(json_kind, b"\xff\xfe".to_vec()).await.expect(422);
+        assert_eq!(send(json_kind, b"3".to_vec()).await.faults(), ["dict_type body"]);
+        let nul = br#"{"user_key": "a\u0000b"}"#.to_vec();
+        assert!(send(json_kind, nul).await.faults().contains(&"string_nul body.user_key".to_owned()));
+        let stream = reqwest::Body::from("x".repeat(2 * 1024 * 1024));
+        let chunked = admin.request(Method::PATCH, "/config").header("content-type", "application/json").body(stream);
+        admin.send(chunked).await.expect(413);
+    }
+
+    async fn every_answer_carries_a_request_id(site) {
+        let visitor = site.visitor("");
+        let ours = visitor.get("/hello").await.expect(200);
+        assert_eq!(ours.header("x-request-id").len(), 16);
+        assert_eq!(ours.body, "Hi!");
+        let theirs = visitor.send(visitor.request(Method::GET, "/whoami").header("x-request-id", "plant-7/42")).await;
+        assert_eq!(theirs.expect(401).header("x-request-id"), "plant-7/42");
+        let odd = visitor.send(visitor.request(Method::GET, "/hello").header("x-request-id", "a b")).await;
+        assert_eq!(odd.header("x-request-id").len(), 16);
+    }
+
+    async fn large_answers_are_compressed_when_asked(site) {
+        let http = reqwest::Client::builder().no_gzip().no_proxy().build().unwrap();
+        let url = format!("{}/api/openapi.json", site.base());
+        let plain = http.get(&url).send().await.unwrap();
+        assert!(plain.headers().get("content-encoding").is_none());
+        let packed = http.get(&url).header("accept-encoding", "gzip").send().await.unwrap();
+        assert_eq!(packed.headers()["content-encoding"], "gzip");
+        assert!(packed.bytes().await.unwrap().len() < plain.bytes().await.unwrap().len() / 3);
+    }
+
+    async fn a_half_sent_body_changes_nothing(site) {
+        let admin = site.admin().await;
+        let before = site.visitor("").get("/config").await.detail();
+        let head = format!(
+            "PATCH /api/config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{\"company_name\":\"Half\"}}",
+            admin.token.as_ref().unwrap()
+        );
+        let answer = raw(site, head).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{answer}");
+        assert_eq!(site.visitor("").get("/config").await.detail(), before);
+    }
+
+    async fn a_client_that_hangs_up_does_not_stop_its_change(site) {
+        let (entered, go_on, finished) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let slow = {
+            let signals = (entered.clone(), go_on.clone(), finished.clone());
+            move |_: Open| {
+                let (entered, go_on, finished) = signals.clone();
+                async move {
+                    entered.notify_one();
+                    go_on.notified().await;
+                    finished.notify_one();
+                    Ok(Bare(true))
+                }
+            }
+        };
+        let router = api::router_of(site.app().clone(), vec![post("/slow", Tag::Security, "", slow).public()]);
+        let request = axum::http::Request::post("/api/slow").body(axum::body::Body::empty()).unwrap();
+        let client = tokio::spawn(router.oneshot(request));
+        entered.notified().await;
+        client.abort();
+        assert!(client.await.is_err(), "the client is gone");
+        go_on.notify_one();
+        finished.notified().await;
+    }
+
+    async fn service_addresses(site) {
+        let http = reqwest::Client::new();
+        for (path, kind) in [
+            ("/", "text/html"),
+            ("/healthz", "application/json"),
+            ("/readyz", "application/json"),
+            ("/metrics", "text/plain"),
+            ("/api/docs", "text/html"),
+            ("/api/docs/swagger-ui.css", "text/css"),
+            ("/api/docs/swagger-ui-bundle.js", "text/javascript"),
+            ("/api/openapi.json", "application/json"),
+        ] {
+            let answer = http.get(format!("{}{path}", site.base())).send().await.unwrap();
+            assert_eq!(answer.status(), 200, "{path}");
+            let found = answer.headers()["content-type"].to_str().unwrap().to_owned();
+            assert!(found.starts_with(kind), "{path}: {found}");
+            if kind == "text/html" {
+                let page = answer.text().await.unwrap();
+                assert!(!page.contains("https://"), "{path} loads nothing from elsewhere");
+            }
+        }
+        let missing = http.get(format!("{}/api/docs/index.html", site.base())).send().await.unwrap();
+        assert_eq!(missing.status(), 404);
+        site.visitor("").get("/hello").await.expect(200);
+        let figures = http.get(format!("{}/metrics", site.base())).send().await.unwrap().text().await.unwrap();
+        assert!(figures.contains(r#"tracewright_requests{operation="get_hello",status="200"}"#), "{figures}");
+    }
+
+    async fn panics_and_database_errors_have_the_contracts_form(site) {
+        let cause = || Arc::new(std::io::Error::other("select secret from /var/lib/x"));
+        let broken = |error: StoreError| {
+            move |_: Open| {
+                let error = error.clone();
+                async move { Err::<Bare<bool>, _>(api::ApiError::from(error)) }
+            }
+        };
+        async fn boom(_: Open) -> api::Result<Bare<bool>> {
+            panic!("boom");
+        }
+        let app = site.app().clone();
+        let operations = vec![
+            get("/boom", Tag::Security, "", boom).public(),
+            post("/boom", Tag::Security, "", boom).public(),
+            get("/engine", Tag::Security, "", broken(StoreError::Stored("select secret".into()))).public(),
+            get("/away", Tag::Security, "", broken(StoreError::Unavailable(cause()))).public(),
+            get("/full", Tag::Security, "", broken(StoreError::Full(cause()))).public(),
+        ];
+        let router = api::router_of(app, operations);
+        for (method, path, status) in
+            [("GET", "boom", 500), ("POST", "boom", 500), ("GET", "engine", 500), ("GET", "away", 503), ("GET", "full", 500)]
+        {
+            let request = axum::http::Request::builder().method(method).uri(format!("/api/{path}"));
+            let answer = router.clone().oneshot(request.body(axum::body::Body::empty()).unwrap()).await.unwrap();
+            assert_eq!(answer.status().as_u16(), status, "{path}");
+            assert_eq!(answer.headers().contains_key("retry-after"), status == 503);
+            let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
+            let body: testkit::Value = serde_json::from_slice(&body).unwrap();
+            assert!(!body.to_string().contains("secret"), "{body}");
+            assert!(body["detail"]["message"].is_string());
+            assert_eq!(body["detail"]["error_id"].is_string(), status == 500, "{body}");
+            if path == "full" {
+                assert!(body["detail"]["message"].as_str().unwrap().contains("disk is full"));
+            }
+        }
+    }
+}
+
+/// Sends bytes as they are, closes the sending side, and reads what comes.
+async fn raw(site: &Site, bytes: String) -> String {
+    let address = site.base().replace("http://", "");
+    let talk = move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(bytes.as_bytes()).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    tokio::task::spawn_blocking(talk).await.unwrap()
+}
+
+#[test]
+fn other_origins_only_by_setting() {
+    block_on(async {
+        let ask = async |site: &Site| {
+            let visitor = site.visitor("");
+            let request = visitor.request(Method::GET, "/hello").header("origin", "https://portal.example");
+            let answer = visitor.send(request).await;
+            answer.header("access-control-allow-origin").to_owned()
+        };
+        let closed = Site::start(Engine::Sqlite).await;
+        assert_eq!(ask(&closed).await, "");
+        let open = Site::start_with(Engine::Sqlite, |settings| {
+            settings.cors_origins = Some("https://portal.example".to_owned());
+        })
+        .await;
+        assert_eq!(ask(&open).await, "https://portal.example");
+        closed.stop().await;
+        open.stop().await;
+    });
+}
+
+#[test]
+fn a_database_that_goes_away_is_503_and_comes_back() {
+    testkit::run(Engine::Postgres, async |site| {
+        let admin = site.admin().await;
+        site.cut_off().await;
+        let refused = admin.patch("/config", json!({ "company_name": "Lost" })).await.expect(503);
+        assert!(!refused.header("retry-after").is_empty());
+        assert!(refused.body["detail"]["message"].is_string());
+        admin.get("/whoami").await.expect(503);
+        let ready = reqwest::get(format!("{}/readyz", site.base())).await.unwrap();
+        assert_eq!(ready.status(), 503);
+        let alive = reqwest::get(format!("{}/healthz", site.base())).await.unwrap();
+        assert_eq!(alive.status(), 200);
+        site.reconnect().await;
+        admin.get("/whoami").await.expect(200);
+        assert_eq!(site.visitor("").get("/config").await.detail()["company_name"], "Tracewright");
+    });
+}

@@ -1,0 +1,68 @@
+//! The OpenAPI document: the checked-in file is the one the binary gives, and it says what the contract wants said.
+
+use std::path::Path;
+
+use testkit::Value;
+
+fn document() -> Value {
+    api::openapi::document(&api::operation::all())
+}
+
+#[test]
+fn the_checked_in_document_is_current() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/openapi.json");
+    let stored = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(stored == format!("{:#}\n", document()), "openapi/openapi.json is stale: run `make openapi`");
+}
+
+#[test]
+fn every_operation_is_described() {
+    let document = document();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], "0.1.0");
+    let scheme = &document["components"]["securitySchemes"]["OAuth2PasswordBearer"];
+    assert_eq!(scheme["flows"]["password"]["tokenUrl"], "/api/auth");
+    let mut ids = std::collections::HashSet::new();
+    for operation in api::operation::all() {
+        let described = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
+        let id = operation.id();
+        assert_eq!(described["operationId"], id);
+        assert!(ids.insert(id.clone()), "{id} twice");
+        assert!(!operation.summary.is_empty() && !operation.description.is_empty(), "{id} needs texts");
+        for name in operation.path.split(['{', '}']).skip(1).step_by(2) {
+            let parameters = described["parameters"].as_array().expect("parameters");
+            let found = parameters.iter().any(|parameter| parameter["name"] == name && parameter["in"] == "path");
+            assert!(found, "{id} does not read {name}");
+        }
+    }
+}
+
+#[test]
+fn operation_ids_follow_the_contract() {
+    let ids: Vec<String> = api::operation::all().iter().map(api::operation::Operation::id).collect();
+    assert!(ids.contains(&"delete_session_session_key".to_owned()), "{ids:?}");
+}
+
+#[test]
+fn references_lead_somewhere() {
+    fn references(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(reference)) = members.get("$ref") {
+                    found.push(reference.clone());
+                }
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+    let document = document();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(!found.is_empty());
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("a local reference");
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}

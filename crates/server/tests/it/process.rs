@@ -1,0 +1,290 @@
+//! The binary as people run it: starting, refusing to start, stopping, dying.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use testkit::engine::{Engine, Place};
+use testkit::{Value, block_on, json};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
+const PASSWORD: &str = "correct horse battery";
+
+fn tracewright(arguments: &[&str]) -> Command {
+    let mut command = Command::new(BINARY);
+    command.args(arguments).env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD);
+    command
+}
+
+/// A server process that is killed when the test ends, whatever happens.
+struct Server {
+    child: Child,
+    base: String,
+}
+
+impl Server {
+    fn start(place: &Place) -> Self {
+        let mut command = tracewright(&["serve", "--listen", "127.0.0.1:0"]);
+        command.args(place.flags()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let base = line.trim().strip_prefix("Tracewright serves ").expect("the address").to_owned();
+        Self { child, base }
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn refused(output: Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(words.lines().count(), 1, "one clear sentence: {words}");
+    words
+}
+
+#[test]
+fn wrong_settings_stop_the_start_with_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").display().to_string();
+    let file = folder.path().join("not-a-folder");
+    std::fs::write(&file, "x").unwrap();
+    let inside_file = file.join("data").display().to_string();
+    let toml = folder.path().join("bad.toml");
+    std::fs::write(&toml, "lissten = 1").unwrap();
+    let toml = toml.display().to_string();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let cases: &[(&[&str], &str)] = &[
+        (&["serve", "--data", &inside_file], "data folder"),
+        (&["serve", "--data", &data, "--listen", &taken], "can't be listened on"),
+        (&["serve", "--data", &data, "--jwt-secret", "short"], "jwt_secret"),
+        (&["serve", "--data", &data, "--admin-password", "short"], "admin_password"),
+        (&["serve", "--data", &data, "--log", "loud"], "log"),
+        (&["serve", "--data", &data, "--trusted-proxies", "x"], "trusted_proxies"),
+        (&["serve", "--config", &toml], "lissten"),
+        (&["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
+        (&["serve", "--database", "mysql://x"], "postgres://"),
+        (&["serve", "--database", "postgres://u:secret@127.0.0.1:1/x"], "postgres://u@127.0.0.1:1/x"),
+    ];
+    for (arguments, wanted) in cases {
+        let words = refused(tracewright(arguments).output().unwrap());
+        assert!(words.contains(wanted) && !words.contains("secret@"), "{arguments:?}: {words}");
+    }
+    assert!(!Path::new(&data).join("tracewright.db").exists(), "a refused start leaves no database behind");
+}
+
+#[test]
+fn a_missing_database_is_named() {
+    block_on(async {
+        let place = Place::new(Engine::Postgres).await;
+        let flags = place.flags();
+        place.remove().await;
+        let words = refused(tracewright(&["serve", "--listen", "127.0.0.1:0"]).args(flags).output().unwrap());
+        assert!(words.contains("does not exist"), "{words}");
+    });
+}
+
+#[test]
+fn a_damaged_database_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tracewright.db"), "this is no database at all, just some text").unwrap();
+    let data = folder.path().display().to_string();
+    let words = refused(tracewright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]).output().unwrap());
+    assert!(words.contains("tracewright.db"), "{words}");
+}
+
+#[test]
+fn two_servers_do_not_share_a_folder() {
+    block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let first = Server::start(&place);
+        let words = refused(tracewright(&["serve", "--listen", "127.0.0.1:0"]).args(place.flags()).output().unwrap());
+        assert!(words.contains("already uses"), "{words}");
+        assert_eq!(reqwest::get(format!("{}/api/hello", first.base)).await.unwrap().status(), 200);
+    });
+}
+
+#[test]
+fn a_newer_database_is_left_alone() {
+    block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        drop(Server::start(&place));
+        let file = place.data_folder().unwrap().join("tracewright.db");
+        let database = rusqlite::Connection::open(file).unwrap();
+        database.execute("insert into migration (number, name) values (9999, 'future')", []).unwrap();
+        drop(database);
+        let words = refused(tracewright(&["serve", "--listen", "127.0.0.1:0"]).args(place.flags()).output().unwrap());
+        assert!(words.contains("newer than this program"), "{words}");
+    });
+}
+
+async fn sign_in(http: &reqwest::Client, base: &str) -> String {
+    let form = [("username", "admin"), ("password", PASSWORD)];
+    let answer = http.post(format!("{base}/api/auth")).form(&form).send().await.unwrap();
+    let body: Value = answer.json().await.unwrap();
+    body["access_token"].as_str().expect("a token").to_owned()
+}
+
+fn stops_gracefully(engine: Engine) {
+    block_on(async {
+        let place = Place::new(engine).await;
+        let mut server = Server::start(&place);
+        let http = reqwest::Client::new();
+        // Hashing the password takes long enough for the signal to arrive in between.
+        let sign_ins = (0..4).map(|_| {
+            let (http, base) = (http.clone(), server.base.clone());
+            tokio::spawn(async move { sign_in(&http, &base).await })
+        });
+        let sign_ins: Vec<_> = sign_ins.collect();
+        for sign_in in &sign_ins[..1] {
+            while !sign_in.is_finished() {
+                tokio::task::yield_now().await;
+            }
+        }
+        server.signal("-TERM");
+        let status = tokio::task::spawn_blocking(move || server.child.wait().unwrap()).await.unwrap();
+        assert!(status.success(), "{status}");
+        for sign_in in sign_ins {
+            sign_in.await.expect("what was begun is answered");
+        }
+        let again = Server::start(&place);
+        assert_eq!(http.get(format!("{}/readyz", again.base)).send().await.unwrap().status(), 200);
+        drop(again);
+        place.remove().await;
+    });
+}
+
+#[test]
+fn stops_gracefully_sqlite() {
+    stops_gracefully(Engine::Sqlite);
+}
+
+#[test]
+fn stops_gracefully_postgres() {
+    stops_gracefully(Engine::Postgres);
+}
+
+/// Kill -9 in the middle of writes, many times over: what was acknowledged is there afterwards.
+fn killed_in_the_middle_of_writes(engine: Engine) {
+    const ROUNDS: usize = 12;
+    const CLIENTS: usize = 8;
+    block_on(async {
+        let place = Place::new(engine).await;
+        let mut acknowledged: Vec<String> = Vec::new();
+        for round in 0..ROUNDS {
+            let server = Server::start(&place);
+            let http = reqwest::Client::new();
+            let token = sign_in(&http, &server.base).await;
+            let clients: Vec<_> = (0..CLIENTS)
+                .map(|client| {
+                    let (http, base, token) = (http.clone(), server.base.clone(), token.clone());
+                    tokio::spawn(async move {
+                        let mut written = Vec::new();
+                        for index in 0.. {
+                            let key = format!("k-{round}-{client}-{index}");
+                            let change = json!({ &key: { "round": round, "text": "x".repeat(index % 7 * 100) } });
+                            let request = http.patch(format!("{base}/api/config")).bearer_auth(&token).json(&change);
+                            match request.send().await {
+                                Ok(answer) if answer.status() == 200 => written.push(key),
+                                _ => break,
+                            }
+                        }
+                        written
+                    })
+                })
+                .collect();
+            // Somewhere in the middle, another place each time.
+            let busy = std::time::Duration::from_millis(40 + 23 * round as u64 % 90);
+            tokio::time::sleep(busy).await;
+            server.signal("-KILL");
+            for client in clients {
+                acknowledged.extend(client.await.unwrap());
+            }
+        }
+        let server = Server::start(&place);
+        let config: Value = reqwest::get(format!("{}/api/config", server.base)).await.unwrap().json().await.unwrap();
+        let missing: Vec<&String> = acknowledged.iter().filter(|key| config["detail"].get(*key).is_none()).collect();
+        assert!(
+            missing.is_empty(),
+            "{} of {} acknowledged writes are lost: {missing:?}",
+            missing.len(),
+            acknowledged.len()
+        );
+        assert!(acknowledged.len() > ROUNDS, "the clients wrote something: {}", acknowledged.len());
+        drop(server);
+        place.remove().await;
+    });
+}
+
+#[test]
+fn killed_in_the_middle_of_writes_sqlite() {
+    killed_in_the_middle_of_writes(Engine::Sqlite);
+}
+
+#[test]
+fn killed_in_the_middle_of_writes_postgres() {
+    killed_in_the_middle_of_writes(Engine::Postgres);
+}
+
+fn users_by_command_line(engine: Engine) {
+    block_on(async {
+        let place = Place::new(engine).await;
+        let run = |arguments: &[&str]| {
+            let output = tracewright(arguments).args(place.flags()).output().unwrap();
+            let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+            (output.status.success(), shown)
+        };
+        drop(Server::start(&place));
+        assert_eq!(run(&["migrate"]), (true, "The database is up to date.\n".to_owned()));
+        let (added, shown) = run(&["user", "add", "Mario", "--scope", "operator viewer"]);
+        assert!(added, "{shown}");
+        let password = shown.split("password ").nth(1).unwrap().lines().next().unwrap().to_owned();
+        assert!(!run(&["user", "add", "mario"]).0, "ignoring case the name is taken");
+        assert!(!run(&["user", "add", "ma rio"]).0);
+        assert!(!run(&["user", "add", "luigi", "--scope", "king"]).0);
+        let (_, listed) = run(&["user", "list"]);
+        assert!(listed.contains("Mario\toperator viewer\tlast login never"), "{listed}");
+        let (reset, shown) = run(&["user", "password", "MARIO"]);
+        assert!(reset, "{shown}");
+        let new = shown.split("password ").nth(1).unwrap().lines().next().unwrap().to_owned();
+        assert!(!run(&["user", "password", "luigi"]).0);
+
+        let server = Server::start(&place);
+        let http = reqwest::Client::new();
+        for (password, status) in [(password, 401), (new, 200)] {
+            let form = [("username", "mario"), ("password", password.as_str())];
+            let answer = http.post(format!("{}/api/auth", server.base)).form(&form).send().await.unwrap();
+            assert_eq!(answer.status(), status);
+        }
+        drop(server);
+        place.remove().await;
+    });
+}
+
+#[test]
+fn users_by_command_line_sqlite() {
+    users_by_command_line(Engine::Sqlite);
+}
+
+#[test]
+fn users_by_command_line_postgres() {
+    users_by_command_line(Engine::Postgres);
+}
+
+#[test]
+fn the_document_by_command_line() {
+    let output = tracewright(&["openapi"]).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document, api::openapi::document(&api::operation::all()));
+}

@@ -1,0 +1,98 @@
+//! Tokens that are none, are over, or were tampered with.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use reqwest::Method;
+use sha2::Sha256;
+use testkit::{Engine, Site, block_on, on_both_engines};
+
+on_both_engines! {
+    async fn every_bad_token_is_refused_alike(site) {
+        let mario = site.user("mario", "operator").await;
+        let token = mario.token.clone().unwrap();
+        let parts: Vec<&str> = token.split('.').collect();
+        let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
+        let bad = [
+            format!("{none}.{}.", parts[1]),
+            format!("{none}.{}.{}", parts[1], parts[2]),
+            format!("{}.{}", parts[0], parts[1]),
+            format!("{token}x"),
+            "x".to_owned(),
+            "..".to_owned(),
+            "ü.ü.ü".to_owned(),
+        ];
+        let missing = site.visitor("").get("/whoami").await.expect(401);
+        assert_eq!(missing.header("www-authenticate"), "Bearer");
+        assert_eq!(missing.body["detail"]["code"], "token");
+        for token in bad {
+            let answer = mario.with_token(&token).get("/whoami").await.expect(401);
+            assert_eq!(answer.body, missing.body, "{token}");
+        }
+        let basic = site.visitor("").request(Method::GET, "/whoami").basic_auth("admin", Some("x"));
+        mario.send(basic).await.expect(401);
+        let lower = site.visitor("").request(Method::GET, "/whoami").header("authorization", format!("bearer {token}"));
+        mario.send(lower).await.expect(200);
+    }
+
+    async fn a_disabled_or_deleted_user_is_out_at_once(site) {
+        let mario = site.user("mario", "operator").await;
+        mario.get("/whoami").await.expect(200);
+        site.execute("update user_account set active = false where username = 'mario'", vec![]).await;
+        mario.get("/whoami").await.expect(401);
+        site.execute("update user_account set active = true where username = 'mario'", vec![]).await;
+        mario.get("/whoami").await.expect(200);
+        site.execute("update user_account set trash = true where username = 'mario'", vec![]).await;
+        mario.get("/whoami").await.expect(401);
+    }
+
+    async fn last_used_is_written_at_most_once_a_minute(site) {
+        let mario = site.user("mario", "operator").await;
+        mario.get("/whoami").await.expect(200);
+        let first = site.token_last_used(&mario.key).await;
+        assert_eq!(first.to_string(), "2026-03-01T08:00:00.000Z");
+        site.clock.advance_seconds(59);
+        mario.get("/whoami").await.expect(200);
+        assert_eq!(site.token_last_used(&mario.key).await, first);
+        site.clock.advance_seconds(1);
+        mario.get("/whoami").await.expect(200);
+        let later = site
+            .eventually(async || {
+                let seen = site.token_last_used(&mario.key).await;
+                (seen != first).then_some(seen)
+            })
+            .await;
+        assert_eq!(later.to_string(), "2026-03-01T08:01:00.000Z");
+    }
+
+    async fn the_check_costs_one_statement(site) {
+        let mario = site.user("mario", "operator").await;
+        mario.get("/whoami").await.expect(200);
+        site.token_last_used(&mario.key).await;
+        let (statements, _) = site.statements(async { mario.get("/whoami").await.expect(200) }).await;
+        assert_eq!(statements, 1);
+        let (statements, _) = site.statements(async { mario.get("/hello").await.expect(200) }).await;
+        assert_eq!(statements, 0);
+    }
+}
+
+/// Whoever knows the secret still can't make a token: its record is missing.
+#[test]
+fn a_well_signed_token_without_a_record_is_refused() {
+    const SECRET: &str = "0123456789abcdef0123456789abcdef";
+    block_on(async {
+        let site = Site::start_with(Engine::Sqlite, |settings| settings.jwt_secret = Some(SECRET.to_owned())).await;
+        let admin = site.admin().await;
+        let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"HS256","typ":"JWT"}"#);
+        let claims = format!(
+            r#"{{"jti":"{}","sub":"{}","ctyp":"user","iat":1,"exp":99999999999,"ctx":"USER_SESSION"}}"#,
+            "0".repeat(32),
+            admin.key
+        );
+        let body = format!("{header}.{}", URL_SAFE_NO_PAD.encode(claims));
+        let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(&body).finalize();
+        let forged = format!("{body}.{}", URL_SAFE_NO_PAD.encode(mac.into_bytes()));
+        admin.with_token(&forged).get("/whoami").await.expect(401);
+        site.stop().await;
+    });
+}
