@@ -145,3 +145,27 @@ create table position (
 ) {strict};
 
 create unique index position_code on position (code_folded) where not deleted;
+
+-- A stored file: where it appears (bucket, object_key, subfolder, name), and the object that holds its bytes. Objects never
+-- change; a new upload is a new object.
+create table file (
+    key {id},
+    bucket {text} not null,
+    object_key {text} not null,
+    subfolder {text} not null default '',
+    name {text} not null,
+    object {text} not null,
+    size {int} not null,
+    content_type {text} not null,
+    sha256 {bytes} not null,
+    created {int} not null,
+    user_key {text}
+) {strict};
+
+create unique index file_address on file (bucket, object_key, subfolder, name);
+create index file_object on file (object);
+
+-- Objects that lost a record; erased after the commit if no record names them any more.
+create table object_gone (
+    object {text} primary key
+) {strict};

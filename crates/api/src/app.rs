@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::Timestamp;
 use ipnet::IpNet;
+use store::media::Media;
 use store::node::Node;
 use store::security::throttle::Limits;
 use store::{Db, Tx};
@@ -19,6 +20,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Origins of web pages on other hosts that may call the API.
     pub cors_origins: Vec<String>,
+    /// The most bytes of one uploaded file.
+    pub upload_limit: u64,
 }
 
 impl Default for Settings {
@@ -27,12 +30,14 @@ impl Default for Settings {
             login_limits: Limits { per_username: 10, per_address: 100, window_seconds: 900 },
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            upload_limit: 100 * 1024 * 1024,
         }
     }
 }
 
 pub struct App {
     pub db: Db,
+    pub media: Media,
     pub node: Node,
     pub clock: Clock,
     pub settings: Settings,
@@ -42,8 +47,17 @@ pub struct App {
 }
 
 impl App {
-    pub fn new(db: Db, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
-        Arc::new(Self { db, node, clock, settings, signer, passwords: Passwords::new(), touches: Touches::default() })
+    pub fn new(db: Db, media: Media, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
+        Arc::new(Self {
+            db,
+            media,
+            node,
+            clock,
+            settings,
+            signer,
+            passwords: Passwords::new(),
+            touches: Touches::default(),
+        })
     }
 
     pub fn now(&self) -> Timestamp {

@@ -5,11 +5,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::Timestamp;
-use domain::key::{TokenKey, UserKey};
+use domain::key::{TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
 
+use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
+use crate::error::ApiError;
 
 /// Facts of the request that do not depend on who asks.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct RequestInfo {
     pub id: String,
     pub address: IpAddr,
     pub user_agent: Option<String>,
+    /// The revision that the caller believes a record to have.
+    pub if_match: Option<String>,
 }
 
 /// The user behind a checked token, as the database knows it right now.
@@ -54,6 +58,31 @@ impl Deref for Open {
 
     fn deref(&self) -> &App {
         &self.app
+    }
+}
+
+impl Open {
+    /// 412 when the caller named a revision and the record has another, or is not there.
+    pub fn check_revision(&self, number: Option<i64>) -> Result<()> {
+        let Some(wanted) = self.request.if_match.as_deref() else { return Ok(()) };
+        let present = number.map(revision);
+        let wanted = wanted.trim().trim_matches('"');
+        let same = present.is_some_and(|present| wanted == "*" || wanted == present);
+        if same { Ok(()) } else { Err(ApiError::precondition()) }
+    }
+
+    /// Erases an uploaded object that no record will name; a leftover is swept later.
+    pub async fn discard(&self, object: &str) {
+        if let Err(error) = self.media.erase(object).await {
+            tracing::warn!(%error, "an unused upload was not erased");
+        }
+    }
+
+    /// Erases what the last commits let go; what fails is made up for later.
+    pub async fn erase_gone(&self) {
+        if let Err(error) = self.media.erase_gone(&self.db).await {
+            tracing::warn!(%error, "replaced files were not erased");
+        }
     }
 }
 

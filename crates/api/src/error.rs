@@ -78,6 +78,24 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, json!(message))
     }
 
+    pub fn body_cut() -> Self {
+        Self::bad_request("The body ended before it was complete.")
+    }
+
+    /// The record was changed since the revision that the caller knows.
+    pub fn precondition() -> Self {
+        Self::new(StatusCode::PRECONDITION_FAILED, json!("The record has another revision by now."))
+    }
+
+    /// A rule of the domain refuses it; `data` says more.
+    pub fn rule(error_type: &str, message: &str, data: Value) -> Self {
+        let mut detail = json!({ "error_type": error_type, "message": message });
+        if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
+            detail.extend(data);
+        }
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+    }
+
     pub fn conflict(message: &str) -> Self {
         Self::new(StatusCode::CONFLICT, json!(message))
     }

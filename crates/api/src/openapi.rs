@@ -67,7 +67,7 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
         match place {
             PlaceOf::Path => parameters.extend(parameters_of("path", schema.as_value())),
             PlaceOf::Query => parameters.extend(parameters_of("query", schema.as_value())),
-            PlaceOf::JsonBody | PlaceOf::FormBody => {
+            PlaceOf::JsonBody | PlaceOf::FormBody | PlaceOf::MultipartBody => {
                 let media_type = place.media_type().unwrap_or_default();
                 described["requestBody"] = json!({ "required": true, "content": { media_type: { "schema": schema } } });
             }

@@ -22,6 +22,7 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
     RequestInfo {
         id: request_id(&parts.headers),
         address: client_address(peer, &parts.headers, trusted),
+        if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
             // Enough to recognise a device by.
             text.chars().take(256).collect()
@@ -56,11 +57,18 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
     address
 }
 
-/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the whole body.
-pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>, limit: usize) -> Result<Bytes> {
+/// The body as its reader wants it.
+pub(crate) enum Received {
+    Whole(Bytes),
+    /// An upload, read while it arrives.
+    Arriving(Body),
+}
+
+/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the body.
+pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>, limit: usize) -> Result<Received> {
     let Some(wanted) = place.and_then(PlaceOf::media_type) else {
         // Nothing is expected: what is sent all the same is passed over, unread.
-        return Ok(Bytes::new());
+        return Ok(Received::Whole(Bytes::new()));
     };
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     match headers.get(header::CONTENT_TYPE) {
@@ -72,13 +80,16 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
         }
         _ => {}
     }
+    if place == Some(PlaceOf::MultipartBody) {
+        return Ok(Received::Arriving(body));
+    }
     if declared.is_some_and(|bytes| bytes > limit) {
         return Err(ApiError::too_large(limit));
     }
     match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
+        Ok(collected) => Ok(Received::Whole(collected.to_bytes())),
         Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(limit)),
-        Err(_) => Err(ApiError::bad_request("The body ended before it was complete.")),
+        Err(_) => Err(ApiError::body_cut()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
-use axum::http::{HeaderName, HeaderValue, Method};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt;
@@ -15,11 +15,13 @@ use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
+use crate::areas::attachments;
 use crate::auth;
 use crate::cx::Open;
 use crate::error::ApiError;
 use crate::input::Source;
 use crate::operation::{Access, Operation};
+use crate::request::Received;
 use crate::{Result, docs, openapi, operation, request};
 
 /// Everything below `/api`, and the answer for every other address.
@@ -29,7 +31,7 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// The same for any list of operations.
 pub fn router_of(app: Arc<App>, operations: Vec<Operation>) -> Router {
-    let mut routes = docs::routes(&openapi::document(&operations));
+    let mut routes = docs::routes(&openapi::document(&operations)).merge(attachments::routes(app.clone()));
     for operation in operations {
         let path = format!("/api{}", operation.path);
         let method = filter(&operation.method);
@@ -123,11 +125,17 @@ impl Serving {
         };
         let endpoint = &self.operation.endpoint;
         let body = request::body(&parts.headers, body, endpoint.body(), self.operation.body_limit).await?;
-        let source = Source {
+        let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
+        let mut source = Source {
             path: path_fields(&mut parts).await?,
             query: form_urlencoded::parse(parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect(),
-            body,
+            content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
+            ..Source::default()
         };
+        match body {
+            Received::Whole(bytes) => source.body = bytes,
+            Received::Arriving(stream) => *source.stream.lock() = Some(stream),
+        }
         let work = endpoint.call(open, caller, &source, self.operation.status)?;
         if !self.operation.mutates() {
             return work.await;

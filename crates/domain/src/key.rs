@@ -157,6 +157,8 @@ text_key! {
 id_key! {
     /// The record of one signed-in session.
     UserSessionKey,
+    /// The record of a stored file.
+    FileKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

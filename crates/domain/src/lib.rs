@@ -4,6 +4,7 @@
 pub mod config;
 pub mod counter;
 pub mod fault;
+pub mod file_name;
 pub mod key;
 pub mod password;
 pub mod preferences;

@@ -15,6 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use store::media::Media;
 use store::{Tx, lease};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -29,6 +30,7 @@ use crate::{metrics, pages};
 const GRACE: Duration = Duration::from_secs(30);
 const RENEW_NODE_EVERY: Duration = Duration::from_secs(15);
 const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
+const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 /// A token's record is kept so long after its time, for those who look back.
 const KEEP_TOKENS_SECONDS: i64 = 90 * 24 * 60 * 60;
 
@@ -57,18 +59,20 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     if let Some(copy) = &site.migrated.safety_copy {
         tracing::info!(copy = %copy.display(), "safety copy made before migrating");
     }
+    let media = Media::folder(&settings.media_root())?;
     let signer = site.signer(settings).await?;
     let first_password = site.first_start(settings).await?;
     metrics::init();
     let Site { db, node, clock, .. } = site;
-    let app = App::new(db, node, clock, api_settings, signer);
+    let app = App::new(db, media, node, clock, api_settings, signer);
     let router = api::router(app.clone()).merge(pages::routes(app.clone()));
 
     let (stop, stopping) = watch::channel(false);
     let tasks = vec![
         tokio::spawn(serve(listener, router, stopping.clone())),
         tokio::spawn(repeat(app.clone(), RENEW_NODE_EVERY, stopping.clone(), renew_node)),
-        tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping, clean_up)),
+        tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping.clone(), clean_up)),
+        tokio::spawn(repeat(app.clone(), SWEEP_MEDIA_EVERY, stopping, sweep_media)),
     ];
     tracing::info!(%address, "listening");
     Ok(Running { address, first_password, app, stop, tasks })
@@ -170,4 +174,18 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
             Ok(())
         })
         .await
+}
+
+/// Makes up for what a crash left among the stored files; one node does it for all.
+async fn sweep_media(app: Arc<App>) -> store::Result<()> {
+    let holder = app.node.holder().to_owned();
+    let held = app.db.write("sweep", async move |tx: &mut Tx| lease::hold(tx, "sweep", &holder).await).await?;
+    if held {
+        app.media.erase_gone(&app.db).await?;
+        let erased = app.media.sweep(&app.db, app.now()).await?;
+        if erased > 0 {
+            tracing::info!(erased, "leftovers of interrupted uploads were erased");
+        }
+    }
+    Ok(())
 }

@@ -77,6 +77,12 @@ settings! {
     /// Origins of web pages on other hosts that may call the API, separated by commas
     #[arg(long, env = "TRACEWRIGHT_CORS_ORIGINS", value_name = "ORIGINS")]
     cors_origins: String,
+    /// Folder of stored files, shared by all nodes [default: media in the data folder]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_ROOT", value_name = "FOLDER")]
+    media_root: PathBuf,
+    /// The most bytes of one uploaded file [default: 104857600]
+    #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
+    upload_limit_bytes: u64,
 }
 
 /// Read when it is there and no other file is named.
@@ -102,6 +108,14 @@ impl Settings {
         self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)))
     }
 
+    fn data_folder(&self) -> PathBuf {
+        self.data.clone().unwrap_or_else(|| PathBuf::from("data"))
+    }
+
+    pub fn media_root(&self) -> PathBuf {
+        self.media_root.clone().unwrap_or_else(|| self.data_folder().join("media"))
+    }
+
     pub fn location(&self) -> Result<Location, SettingError> {
         let wrong = |reason: &str| SettingError::Value { name: "database", reason: reason.to_owned() };
         let connections = self.database_connections.unwrap_or(16);
@@ -109,7 +123,7 @@ impl Settings {
             return Err(SettingError::Value { name: "database_connections", reason: "1 or more".to_owned() });
         }
         match &self.database {
-            None => Ok(Location::Folder(self.data.clone().unwrap_or_else(|| PathBuf::from("data")))),
+            None => Ok(Location::Folder(self.data_folder())),
             Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
                 Ok(Location::Postgres { url: url.clone(), connections })
             }
@@ -130,6 +144,7 @@ impl Settings {
             },
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
             cors_origins: words(self.cors_origins.as_deref()).map(str::to_owned).collect(),
+            upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
         })
     }
 

@@ -1,10 +1,12 @@
 //! The database as the rest of the program knows it: `read` for one snapshot, `write` for the one door of all changes.
 
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
 use crate::error::TxError;
@@ -165,8 +167,8 @@ impl Db {
         F: AsyncFn(&mut Tx) -> Result<T, E>,
     {
         let mut tx = Tx::new(Link::Postgres(postgres.link(Begin::Write).await?), self.statements.clone());
-        let result = work(&mut tx).await;
-        end_postgres(tx, result).await
+        let result = AssertUnwindSafe(work(&mut tx)).catch_unwind().await;
+        end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
     }
 
     /// Whether the database answers right now.

@@ -6,6 +6,7 @@ mod dialect;
 mod error;
 pub mod lease;
 mod lock;
+pub mod media;
 mod migrate;
 pub mod node;
 mod postgres;
@@ -16,6 +17,7 @@ mod tx;
 mod value;
 
 pub mod administration;
+pub mod attachments;
 pub mod security;
 
 pub use db::{Db, Location};

@@ -108,6 +108,10 @@ impl PostgresLink {
         .await
     }
 
+    pub(crate) async fn prepare(&mut self, text: &str) -> Result<()> {
+        self.with_begin(async |client| Ok(client.prepare_cached(text).await.map(|_| ())?)).await
+    }
+
     pub(crate) async fn execute(&mut self, text: &str, params: &[Value]) -> Result<u64> {
         self.with_begin(async |client| {
             let statement = client.prepare_cached(text).await?;

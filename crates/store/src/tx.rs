@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::lock::Lock;
 use crate::postgres::PostgresLink;
 use crate::row::{FromRow, Row};
-use crate::sql::{Sql, sql};
+use crate::sql::Sql;
 use crate::value::Value;
 use crate::{Result, StoreError, params};
 
@@ -96,12 +96,21 @@ impl Tx {
         }
     }
 
+    /// Has the engine read a statement without running it.
+    pub async fn prepare(&mut self, sql: Sql) -> Result<()> {
+        match &mut self.link {
+            Link::Sqlite(connection) => Ok(connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0)).map(|_| ())?),
+            Link::Postgres(link) => link.prepare(&Dialect::Postgres.spell(&sql.0)).await,
+        }
+    }
+
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
         debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
         self.last_lock = Some(lock);
         if let Link::Postgres(_) = self.link {
-            self.all::<Nothing>(sql!("select pg_advisory_xact_lock($1)"), &params![lock.advisory_key()]).await?;
+            let take = Sql::raw("select pg_advisory_xact_lock($1)");
+            self.all::<Nothing>(take, &params![lock.advisory_key()]).await?;
         }
         Ok(())
     }

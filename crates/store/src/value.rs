@@ -71,7 +71,7 @@ macro_rules! id_keys {
 }
 
 text_keys!(UserKey, TokenKey, CounterKey, ConfigKey, DepartmentKey, PositionKey, FieldKey);
-id_keys!(UserSessionKey);
+id_keys!(UserSessionKey, FileKey);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -13,7 +13,7 @@ pub enum Engine {
 /// Where a test's records are, as long as it runs.
 pub enum Place {
     Folder(tempfile::TempDir),
-    Database { cluster: String, name: String, url: String },
+    Database { cluster: String, name: String, url: String, media: tempfile::TempDir },
 }
 
 /// Set by `make test`, which starts a private cluster in a temporary folder.
@@ -29,7 +29,7 @@ impl Place {
                 let name = format!("t_{}", api::auth::random_hex::<8>());
                 on_cluster(&cluster, &format!("create database {name}")).await;
                 let url = cluster.replace("/postgres?", &format!("/{name}?"));
-                Place::Database { cluster, name, url }
+                Place::Database { cluster, name, url, media: tempfile::tempdir().unwrap() }
             }
         }
     }
@@ -38,8 +38,9 @@ impl Place {
         let mut settings = Settings { listen: Some(([127, 0, 0, 1], 0).into()), ..Settings::default() };
         match self {
             Place::Folder(folder) => settings.data = Some(folder.path().join("data")),
-            Place::Database { url, .. } => {
+            Place::Database { url, media, .. } => {
                 settings.database = Some(url.clone());
+                settings.media_root = Some(media.path().to_owned());
                 settings.database_connections = Some(8);
             }
         }
@@ -50,7 +51,16 @@ impl Place {
     pub fn flags(&self) -> Vec<String> {
         match self {
             Place::Folder(folder) => vec!["--data".into(), folder.path().join("data").display().to_string()],
-            Place::Database { url, .. } => vec!["--database".into(), url.clone()],
+            Place::Database { url, media, .. } => {
+                vec!["--database".into(), url.clone(), "--media-root".into(), media.path().display().to_string()]
+            }
+        }
+    }
+
+    pub fn media_folder(&self) -> PathBuf {
+        match self {
+            Place::Folder(folder) => folder.path().join("data/media"),
+            Place::Database { media, .. } => media.path().to_owned(),
         }
     }
 

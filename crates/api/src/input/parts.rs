@@ -1,7 +1,8 @@
 //! The parts of a request that handlers name in their signature.
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use domain::fault::Faults;
+use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ pub enum PlaceOf {
     Query,
     JsonBody,
     FormBody,
+    MultipartBody,
 }
 
 impl PlaceOf {
@@ -25,17 +27,20 @@ impl PlaceOf {
         match self {
             PlaceOf::JsonBody => Some("application/json"),
             PlaceOf::FormBody => Some("application/x-www-form-urlencoded"),
+            PlaceOf::MultipartBody => Some("multipart/form-data"),
             PlaceOf::Path | PlaceOf::Query => None,
         }
     }
 }
 
-/// A request whose address matched and whose body has arrived.
+/// A request whose address matched and whose body has arrived, or, if it is an upload, is arriving.
 #[derive(Debug, Default)]
 pub struct Source {
     pub path: Vec<(String, String)>,
     pub query: Vec<(String, String)>,
+    pub content_type: String,
     pub body: Bytes,
+    pub stream: Mutex<Option<Body>>,
 }
 
 pub trait Part: Sized + Send + 'static {

@@ -94,6 +94,7 @@ const TESTS: &[(&str, &str, &str)] = &[
     ("get_hello", "conventions.rs", "every_answer_carries_a_request_id"),
     ("get_config", "first_start.rs", "seeds_are_there"),
     ("patch_config", "config.rs", "config_reset"),
+    ("put_config_key_file", "config_file.rs", "a_logo_comes_changes_and_goes"),
 ];
 
 #[test]

@@ -14,6 +14,11 @@ pub async fn get(tx: &mut Tx, key: &str) -> Result<Option<Json>> {
     tx.maybe(sql!("select value from config where key = $1"), &params![key]).await
 }
 
+/// The entry's revision, locked with it.
+pub async fn revision(tx: &mut Tx, key: &str) -> Result<Option<i64>> {
+    tx.maybe(sql!("select rev from config where key = $1 {lock}"), &params![key]).await
+}
+
 /// Inserts or replaces one entry.
 pub async fn set(tx: &mut Tx, key: &str, value: &Json) -> Result<()> {
     tx.run(

@@ -1,9 +1,10 @@
 //! Configuration and service-wide operations.
 
 mod config;
+mod config_file;
 mod hello;
 
-use crate::operation::{Operation, Tag, get, patch};
+use crate::operation::{Operation, Tag, get, patch, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Administration;
@@ -24,5 +25,12 @@ pub fn operations() -> Vec<Operation> {
                  null does nothing. Unknown keys are created. `default_production_position` and \
                  `default_consumption_position` are reset to `IN` whenever they are missing or null: to keep them, send them.",
             ),
+        put("/config/{key}/file", TAG, "Set the file of an entry", config_file::put)
+            .scope(scope!("admin:config:write"))
+            .describe(
+                "Stores the part `file` and makes its address the entry's value; the earlier file goes. Without `file` the \
+                 stored one is erased and the value becomes null. A missing entry is created. The file is public.",
+            )
+            .error(412, "`If-Match` names another revision."),
     ]
 }

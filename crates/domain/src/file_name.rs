@@ -1,0 +1,35 @@
+//! Names of stored files. A bad name is refused, never repaired: what people find is what they sent.
+
+use unicode_normalization::is_nfc;
+
+/// Why a file name is refused; `None` when it is good.
+pub fn objection(name: &str) -> Option<&'static str> {
+    if name.is_empty() || name.len() > 255 {
+        return Some("A file name has 1 to 255 bytes.");
+    }
+    if name == "." || name == ".." || name.starts_with(".tmp-") {
+        return Some("This file name is reserved.");
+    }
+    if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
+        return Some("A file name has no slashes, backslashes or control characters.");
+    }
+    if !is_nfc(name) {
+        return Some("A file name is written in composed characters (Unicode NFC).");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::objection;
+
+    #[test]
+    fn good_and_bad_names() {
+        for good in ["a.png", "Prüfbericht 7 (final).pdf", "..a", "日本.csv", &"x".repeat(255)] {
+            assert_eq!(objection(good), None, "{good}");
+        }
+        for bad in ["", ".", "..", "../x", "a/b", "a\\b", "a\nb", "a\0b", ".tmp-1", "u\u{308}", &"x".repeat(256)] {
+            assert!(objection(bad).is_some(), "{bad:?}");
+        }
+    }
+}

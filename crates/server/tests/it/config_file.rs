@@ -1,0 +1,165 @@
+//! The second half of scenario 11: the company's logo. Its first half comes with the queues.
+
+use futures_util::future::join_all;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Method, StatusCode};
+use testkit::{Answer, Engine, Person, Site, Value, block_on, json, on_both_engines};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
+
+async fn upload(person: &Person, key: &str, name: &str, bytes: &[u8]) -> Answer {
+    let part = Part::bytes(bytes.to_vec()).file_name(name.to_owned()).mime_str("text/html").unwrap();
+    let form = Form::new().part("file", part);
+    person.send(person.request(Method::PUT, &format!("/config/{key}/file")).multipart(form)).await
+}
+
+async fn erase(person: &Person, key: &str) -> Answer {
+    // A form needs at least one part to have a body at all.
+    let empty = "--x--\r\n";
+    let request = person.request(Method::PUT, &format!("/config/{key}/file"));
+    person.send(request.header("content-type", "multipart/form-data; boundary=x").body(empty)).await
+}
+
+async fn media(site: &Site, path: &str) -> reqwest::Response {
+    reqwest::Client::new().get(format!("{}{path}", site.base())).send().await.unwrap()
+}
+
+/// How many objects are stored, whoever names them.
+fn objects(site: &Site) -> usize {
+    fn count(folder: &std::path::Path) -> usize {
+        let entries =
+            std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>()).unwrap_or_default();
+        entries.iter().map(|entry| if entry.path().is_dir() { count(&entry.path()) } else { 1 }).sum()
+    }
+    count(&site.place.media_folder())
+}
+
+on_both_engines! {
+    async fn a_logo_comes_changes_and_goes(site) {
+        let admin = site.admin().await;
+        let first = upload(&admin, "company_logo", "a.png", PNG).await.detail();
+        assert_eq!(first, json!({ "file_path": "/media/config/company_logo/a.png" }));
+        let second = upload(&admin, "company_logo", "b.png", PNG).await.detail();
+        assert_eq!(second["file_path"], "/media/config/company_logo/b.png");
+        assert_eq!(site.visitor("").get("/config").await.detail()["company_logo"], second["file_path"]);
+        assert_eq!(media(site, "/media/config/company_logo/a.png").await.status(), 404);
+        assert_eq!(objects(site), 1, "the bytes of the first are gone");
+
+        let served = media(site, "/media/config/company_logo/b.png").await;
+        assert_eq!(served.status(), 200);
+        let header = |name: &str| served.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("content-type"), "image/png", "found by the server, not the client's");
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("content-security-policy"), "sandbox");
+        assert_eq!(header("content-disposition"), "inline; filename*=UTF-8''b.png");
+        let etag = header("etag");
+        assert_eq!(served.bytes().await.unwrap(), PNG);
+
+        let keep = json!({ "company_logo": second["file_path"] });
+        admin.patch("/config", keep).await.expect(200);
+        admin.patch("/config", json!({ "company_logo": "/media/other" })).await.expect(422);
+
+        let http = reqwest::Client::new();
+        let url = format!("{}/media/config/company_logo/b.png", site.base());
+        let cached = http.get(&url).header("if-none-match", &etag).send().await.unwrap();
+        assert_eq!(cached.status(), StatusCode::NOT_MODIFIED);
+        let part = http.get(&url).header("range", "bytes=1-3").send().await.unwrap();
+        assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
+        assert_eq!(part.headers()["content-range"], format!("bytes 1-3/{}", PNG.len()));
+        assert_eq!(part.bytes().await.unwrap(), "PNG");
+        let head = http.head(&url).send().await.unwrap();
+        assert_eq!(head.headers()["content-length"], PNG.len().to_string());
+
+        assert_eq!(erase(&admin, "company_logo").await.detail(), json!({ "file_path": null }));
+        assert_eq!(site.visitor("").get("/config").await.detail()["company_logo"], Value::Null);
+        assert_eq!(media(site, "/media/config/company_logo/b.png").await.status(), 404);
+        assert_eq!(objects(site), 0);
+    }
+
+    async fn free_entries_may_be_files_known_ones_may_not(site) {
+        let admin = site.admin().await;
+        let made = upload(&admin, "label-logo", "Prüf zeichen.svg", b"<svg onload='alert(1)'/>").await.detail();
+        let path = made["file_path"].as_str().unwrap();
+        assert_eq!(path, "/media/config/label-logo/Pr%C3%BCf%20zeichen.svg");
+        let served = media(site, path).await;
+        assert!(served.headers()["content-disposition"].to_str().unwrap().starts_with("attachment"), "nothing runs");
+        let refused = upload(&admin, "timezone", "a.png", PNG).await.expect(422);
+        assert_eq!(refused.body["detail"]["error_type"], "NotAFileEntry");
+        upload(&admin, "1x", "a.png", PNG).await.expect(422);
+        assert_eq!(objects(site), 1, "a refused upload leaves nothing");
+    }
+
+    async fn hostile_names_and_bodies(site) {
+        let admin = site.admin().await;
+        for name in ["../x", "a/b", "a\\b", "..", ".tmp-x", &"x".repeat(256)] {
+            let answer = upload(&admin, "company_logo", name, PNG).await;
+            assert_eq!(answer.faults(), ["value_error body.file"], "{name}");
+        }
+        let two = Form::new()
+            .part("file", Part::bytes(PNG.to_vec()).file_name("a.png"))
+            .part("file", Part::bytes(PNG.to_vec()).file_name("b.png"))
+            .text("other", "1");
+        let request = admin.request(Method::PUT, "/config/company_logo/file").multipart(two);
+        assert_eq!(admin.send(request).await.faults(), ["extra_forbidden body.file", "extra_forbidden body.other"]);
+        let raw = |kind: &str, body: &'static str| {
+            admin.request(Method::PUT, "/config/company_logo/file").header("content-type", kind.to_owned()).body(body)
+        };
+        admin.send(raw("multipart/form-data", "x")).await.expect(422);
+        admin.send(raw("application/json", "{}")).await.expect(415);
+        let cut = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\nhalf a fi";
+        admin.send(raw("multipart/form-data; boundary=x", cut)).await.expect(400);
+        assert_eq!(objects(site), 0, "nothing is left of any of them");
+        for path in ["%2e%2e/%2e%2e/x", "company_logo/..%2f..%2ftracewright.db", "company_logo/%00", "a/b/c"] {
+            assert_eq!(media(site, &format!("/media/config/{path}")).await.status(), 404, "{path}");
+        }
+        assert_eq!(media(site, "/media/config/..%2f/tracewright.db").await.status(), 404);
+    }
+
+    async fn a_known_revision_is_respected(site) {
+        let admin = site.admin().await;
+        upload(&admin, "company_logo", "a.png", PNG).await.expect(200);
+        let send = async |revision: &str| {
+            let form = Form::new().part("file", Part::bytes(PNG.to_vec()).file_name("c.png"));
+            let request = admin.request(Method::PUT, "/config/company_logo/file").header("if-match", revision.to_owned());
+            admin.send(request.multipart(form)).await.status
+        };
+        assert_eq!(send("_1").await, 412);
+        assert_eq!(send("_2").await, 200, "written twice so far: by the seeds and by the first file");
+        assert_eq!(send("*").await, 200);
+        assert_eq!(objects(site), 1);
+    }
+
+    async fn many_at_once_leave_one(site) {
+        let admin = site.admin().await;
+        let names: Vec<String> = (0..8).map(|index| format!("{index}.png")).collect();
+        let uploads = names.iter().map(|name| upload(&admin, "company_logo", name, PNG));
+        for answer in join_all(uploads).await {
+            answer.expect(200);
+        }
+        let path = site.visitor("").get("/config").await.detail()["company_logo"].clone();
+        assert_eq!(media(site, path.as_str().unwrap()).await.status(), 200);
+        assert_eq!(site.count("file").await, 1);
+        site.eventually(async || (objects(site) == 1).then_some(())).await;
+    }
+}
+
+fn too_large(engine: Engine) {
+    block_on(async {
+        let site = Site::start_with(engine, |settings| settings.upload_limit_bytes = Some(100_000)).await;
+        let admin = site.admin().await;
+        upload(&admin, "company_logo", "a.bin", &vec![0; 100_001]).await.expect(413);
+        assert_eq!(objects(&site), 0, "no trace of it");
+        upload(&admin, "company_logo", "a.bin", &vec![0; 100_000]).await.expect(200);
+        site.stop().await;
+    });
+}
+
+#[test]
+fn one_byte_too_many_sqlite() {
+    too_large(Engine::Sqlite);
+}
+
+#[test]
+fn one_byte_too_many_postgres() {
+    too_large(Engine::Postgres);
+}

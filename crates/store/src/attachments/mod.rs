@@ -1,0 +1,3 @@
+//! Records of stored files.
+
+pub mod files;

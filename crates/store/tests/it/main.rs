@@ -1,0 +1,33 @@
+//! The store on both engines, without HTTP.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
+
+mod door;
+mod migrations;
+mod nodes;
+mod statements;
+
+use store::{Db, Location};
+use testkit::Engine;
+use testkit::engine::Place;
+
+/// An empty, migrated database of its own.
+async fn open(place: &Place) -> Db {
+    Db::open(&location(place)).await.expect("the database opens").0
+}
+
+fn location(place: &Place) -> Location {
+    place.settings().location().expect("a location")
+}
+
+/// Runs a test on both engines, one after the other.
+fn on_both(test: impl AsyncFn(Db)) {
+    testkit::block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let place = Place::new(engine).await;
+            let db = open(&place).await;
+            test(db.clone()).await;
+            db.close().await;
+            place.remove().await;
+        }
+    });
+}

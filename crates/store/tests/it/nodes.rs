@@ -1,0 +1,73 @@
+//! Node numbers and leases.
+
+use domain::Timestamp;
+use store::node::Node;
+use store::{Sql, StoreError, Tx, lease};
+
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis)
+}
+
+#[test]
+fn numbers_differ_and_come_back_behind_the_last_key() {
+    super::on_both(async |db| {
+        let one = Node::take(&db, "one".into(), at(1_000)).await.unwrap();
+        let two = Node::take(&db, "two".into(), at(1_000)).await.unwrap();
+        assert_eq!((one.number(), two.number()), (0, 1));
+        let last = (0..5_000).map(|_| one.next_id(at(1_000)).unwrap()).last().unwrap();
+        one.release(&db).await.unwrap();
+        // Its clock is behind, and still no key comes twice.
+        let heir = Node::take(&db, "heir".into(), at(500)).await.unwrap();
+        assert_eq!(heir.number(), 0);
+        assert!(heir.next_id(at(500)).unwrap() > last);
+    });
+}
+
+#[test]
+fn a_node_that_lost_its_number_takes_another() {
+    super::on_both(async |db| {
+        let sleeper = Node::take(&db, "sleeper".into(), at(1_000)).await.unwrap();
+        db.write("expire", async |tx: &mut Tx| tx.run(Sql::raw("update node set lease_until = 0"), &[]).await)
+            .await
+            .unwrap();
+        let thief = Node::take(&db, "thief".into(), at(2_000)).await.unwrap();
+        assert_eq!(thief.number(), 0);
+        let (late, fresh) = (sleeper.next_id(at(3_000)).unwrap(), thief.next_id(at(3_000)).unwrap());
+        assert!(late < fresh, "what the sleeper still makes lies before everything of the thief");
+        sleeper.renew(&db, at(3_000)).await.unwrap();
+        assert_eq!(sleeper.number(), 1);
+        thief.renew(&db, at(3_000)).await.unwrap();
+        assert_eq!(thief.number(), 0);
+    });
+}
+
+#[test]
+fn many_nodes_at_once_get_different_numbers() {
+    super::on_both(async |db| {
+        let takes = (0..12).map(|index| Node::take(&db, format!("node {index}"), at(1_000)));
+        let nodes = futures_util::future::join_all(takes).await;
+        let mut numbers: Vec<i64> = nodes.into_iter().map(|node| node.unwrap().number()).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..12).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn a_lease_has_one_holder_until_it_runs_out() {
+    super::on_both(async |db| {
+        let hold = async |name: &'static str| -> bool {
+            let held = db.write("hold", async move |tx: &mut Tx| lease::hold(tx, "work", name).await);
+            held.await.unwrap()
+        };
+        assert!(hold("a").await);
+        assert!(!hold("b").await);
+        assert!(hold("a").await, "its holder keeps it");
+        let expire = async |tx: &mut Tx| tx.run(Sql::raw("update lease set until = 0"), &[]).await;
+        db.write("expire", expire).await.unwrap();
+        assert!(hold("b").await);
+        assert!(!hold("a").await);
+        let epoch: Result<i64, StoreError> =
+            db.read(async |tx: &mut Tx| tx.one(Sql::raw("select epoch from lease"), &[]).await).await;
+        assert_eq!(epoch.unwrap(), 2, "each change of hands is counted");
+    });
+}
