@@ -15,5 +15,6 @@ openapi: ## Write the OpenAPI document anew
 	cargo run --bin tracewright -- openapi > openapi/openapi.json
 
 bench: ## Figures of this machine, into docs/benchmarks.md
-	cargo build --release --bin tracewright
-	scripts/with-postgres cargo run --release -p bench
+	cargo build --release -p tracewright -p bench
+	scripts/install-test-tools
+	DURABLE=1 scripts/with-postgres target/release/bench

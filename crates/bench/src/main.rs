@@ -1,1 +1,155 @@
-fn main() {}
+//! Measures the release binary over HTTP, against floors taken in the same run, and writes `docs/benchmarks.md`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a program for developers that stops at the first thing that goes wrong"
+)]
+
+mod floor;
+mod load;
+mod report;
+mod server;
+
+use std::time::Duration;
+
+use load::{Client, Load};
+use report::{Report, Row};
+use server::{Place, Server};
+
+const SECONDS: Duration = Duration::from_secs(4);
+
+#[tokio::main]
+async fn main() {
+    let mut report = Report::default();
+    let mut places = vec![Place::folder()];
+    places.extend(Place::postgres().await);
+    for place in places {
+        println!("{}", place.engine());
+        reads(&place, &mut report).await;
+        writes(&place, &mut report).await;
+        sign_ins(&place, &mut report).await;
+        start_and_memory(&place, &mut report).await;
+        place.remove().await;
+    }
+    report.write("docs/benchmarks.md");
+}
+
+async fn reads(place: &Place, report: &mut Report) {
+    let server = Server::start(place);
+    let token = server.sign_in().await;
+    let hello = load::get("/api/hello", None);
+    let whoami = load::get("/api/whoami", Some(&token));
+    // Warm up, then measure in turns so that both see the same machine.
+    Load::new(&server, 16).run(Duration::from_secs(1), |_, _| whoami.clone()).await;
+    let (mut floor, mut checked) = (0.0, 0.0);
+    for _ in 0..3 {
+        floor += Load::new(&server, 16).run(SECONDS / 3, |_, _| hello.clone()).await.per_second();
+        checked += Load::new(&server, 16).run(SECONDS / 3, |_, _| whoami.clone()).await.per_second();
+    }
+    let goal = if place.is_embedded() { "at least 0.5" } else { "" };
+    report.add(Row {
+        engine: place.engine(),
+        work: "`GET /whoami` with its token check, 16 clients",
+        measured: format!("{:.0} requests/s", checked / 3.0),
+        floor: format!("`GET /hello`: {:.0} requests/s", floor / 3.0),
+        ratio: format!("{:.2}", checked / floor),
+        goal,
+    });
+}
+
+async fn writes(place: &Place, report: &mut Report) {
+    let server = Server::start(place);
+    let token = server.sign_in().await;
+    let change = |client: usize, index: usize| {
+        load::patch("/api/config", &token, &format!(r#"{{"bench-{client}":{{"n":{index}}}}}"#))
+    };
+    let together = Load::new(&server, 32).run(SECONDS, change).await;
+    let alone = Load::new(&server, 1).run(SECONDS, change).await;
+    let floor = place.commits_per_second(SECONDS).await;
+    report.add(Row {
+        engine: place.engine(),
+        work: "durable `PATCH /config`, 32 clients",
+        measured: format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99))),
+        floor: format!("bare commits, one per write: {floor:.0}/s"),
+        ratio: format!("{:.2}", together.per_second() / floor),
+        goal: if place.is_embedded() { "at least 3" } else { "" },
+    });
+    report.add(Row {
+        engine: place.engine(),
+        work: "durable `PATCH /config`, 32 clients",
+        measured: format!("{:.0} writes/s", together.per_second()),
+        floor: format!("the same by 1 client: {:.0}/s", alone.per_second()),
+        ratio: format!("{:.2}", together.per_second() / alone.per_second()),
+        goal: "",
+    });
+}
+
+async fn sign_ins(place: &Place, report: &mut Report) {
+    let server = Server::start(place);
+    let token = server.sign_in().await;
+    let hello = load::get("/api/hello", None);
+    let quiet = Load::new(&server, 2).run(SECONDS, |_, _| hello.clone()).await;
+    let sign_in = load::sign_in(server::PASSWORD);
+    let storm = {
+        let (address, sign_in) = (server.address.clone(), sign_in.clone());
+        tokio::spawn(async move {
+            let started = std::time::Instant::now();
+            let mut all = Vec::new();
+            for _ in 0..50 {
+                let (address, sign_in) = (address.clone(), sign_in.clone());
+                all.push(tokio::spawn(async move { Client::connect(&address).await.ask(&sign_in).await }));
+            }
+            for one in all {
+                assert_eq!(one.await.unwrap(), 200);
+            }
+            started.elapsed()
+        })
+    };
+    let mut busy = load::Figures::default();
+    while !storm.is_finished() {
+        busy.merge(Load::new(&server, 2).run(Duration::from_millis(100), |_, _| hello.clone()).await);
+    }
+    let took = storm.await.unwrap();
+    drop(token);
+    report.add(Row {
+        engine: place.engine(),
+        work: "`GET /hello` by 2 clients while 50 people sign in at once",
+        measured: format!("p99 {}, the 50 took {:.1} s", millis(busy.percentile(99)), took.as_secs_f64()),
+        floor: format!("without them p99 {}", millis(quiet.percentile(99))),
+        ratio: format!("{:.1}", busy.percentile(99).as_secs_f64() / quiet.percentile(99).as_secs_f64()),
+        goal: "stays fast",
+    });
+}
+
+async fn start_and_memory(place: &Place, report: &mut Report) {
+    let mut slowest = Duration::ZERO;
+    let mut memory = 0;
+    for _ in 0..5 {
+        let started = std::time::Instant::now();
+        let server = Server::start(place);
+        assert_eq!(Client::connect(&server.address).await.ask(&load::get("/api/config", None)).await, 200);
+        slowest = slowest.max(started.elapsed());
+        memory = memory.max(server.memory_mib());
+    }
+    report.add(Row {
+        engine: place.engine(),
+        work: "start to first answer, slowest of 5",
+        measured: millis(slowest),
+        floor: String::new(),
+        ratio: String::new(),
+        goal: "under 1 s",
+    });
+    report.add(Row {
+        engine: place.engine(),
+        work: "idle memory",
+        measured: format!("{memory} MiB"),
+        floor: String::new(),
+        ratio: String::new(),
+        goal: "under 100 MB",
+    });
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}

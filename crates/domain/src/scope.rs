@@ -171,23 +171,36 @@ impl Rights {
         Scope::all().filter(|&scope| self.contains(scope)).map(Scope::name).collect()
     }
 
-    fn where_initials(wanted: impl Fn(&str) -> bool) -> Self {
-        Scope::all()
-            .filter(|scope| wanted(TABLE[scope.0 as usize].1))
-            .fold(Self::default(), |rights, scope| Self(rights.0 | 1 << scope.0))
+    /// The scopes whose initials hold one letter; worked out while compiling, since every request asks for them.
+    const fn with_initial(initial: char) -> Self {
+        let mut rights = 0;
+        let mut index = 0;
+        while index < TABLE.len() {
+            let initials = TABLE[index].1.as_bytes();
+            let mut place = 0;
+            while place < initials.len() {
+                if initials[place] == initial as u8 {
+                    rights |= 1 << index;
+                }
+                place += 1;
+            }
+            index += 1;
+        }
+        Self(rights)
     }
 
     /// What every signed-in user may do.
-    pub fn base() -> Self {
-        Self::where_initials(|initials| initials == "*")
+    pub const fn base() -> Self {
+        const BASE: Rights = Rights::with_initial('*');
+        BASE
+    }
+
+    const fn all() -> Self {
+        Self((1 << TABLE.len()) - 1)
     }
 
     pub fn of_coarse(name: &str) -> Option<Self> {
-        let (_, initial, _) = COARSE.iter().find(|(coarse, _, _)| *coarse == name)?;
-        Some(match initial {
-            'A' => Self::where_initials(|_| true),
-            initial => Self::where_initials(|initials| initials.contains(*initial)),
-        })
+        COARSE_RIGHTS.iter().find(|(coarse, _)| *coarse == name).map(|(_, rights)| *rights)
     }
 
     fn of_word(word: &str) -> Option<Self> {
@@ -202,6 +215,17 @@ impl Rights {
             .fold(Self::base(), |rights, more| Self(rights.0 | more.0))
     }
 }
+
+const COARSE_RIGHTS: [(&str, Rights); COARSE.len()] = {
+    let mut all = [("", Rights(0)); COARSE.len()];
+    let mut index = 0;
+    while index < COARSE.len() {
+        let (name, initial, _) = COARSE[index];
+        all[index] = (name, if initial == 'A' { Rights::all() } else { Rights::with_initial(initial) });
+        index += 1;
+    }
+    all
+};
 
 /// The words of a scope text that are neither coarse nor fine scopes.
 pub fn unknown_words(scope_text: &str) -> Vec<&str> {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::tx::Begin;
@@ -84,6 +85,8 @@ fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    // Without it, SQLite plans a statement anew whenever a parameter that could change the plan is bound: at every run.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch("pragma temp_store = memory;")?;
     Ok(connection)
 }

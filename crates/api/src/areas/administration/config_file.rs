@@ -63,7 +63,7 @@ async fn receive(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder) -> Re
         if part.name() != Some("file") || stored.is_some() {
             let name = part.name().unwrap_or_default().to_owned();
             faults.within(name.as_str(), |faults| {
-                faults.add("extra_forbidden", "Only one part named file.", &Value::Null)
+                faults.add("extra_forbidden", "Only one part named file.", &Value::Null);
             });
         } else if let Some(name) = file_name(&part, &mut faults) {
             stored = Some(store_file(cx, part, folder, FileKey(cx.new_id()?), name).await?);

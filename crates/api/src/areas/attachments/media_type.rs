@@ -1,8 +1,11 @@
 //! What kind of file it is, found by the server: by its first bytes where that is certain, by its name otherwise, never by
 //! what the client says.
 
-/// The kinds a browser may show in place, with the bytes they begin with.
-const SHOWN: [(&str, fn(&[u8]) -> bool); 5] = [
+/// A kind of file and how to know it by its first bytes.
+type Known = (&'static str, fn(&[u8]) -> bool);
+
+/// The kinds a browser may show in place.
+const SHOWN: [Known; 5] = [
     ("image/png", |head| head.starts_with(b"\x89PNG\r\n\x1a\n")),
     ("image/jpeg", |head| head.starts_with(b"\xff\xd8\xff")),
     ("image/gif", |head| head.starts_with(b"GIF87a") || head.starts_with(b"GIF89a")),

@@ -1,0 +1,131 @@
+//! A small HTTP client that does as little as possible, so that what is measured is the server.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::server::Server;
+
+pub type Request = Arc<str>;
+
+pub fn get(path: &str, token: Option<&str>) -> Request {
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{token}\r\n").into()
+}
+
+pub fn patch(path: &str, token: &str, body: &str) -> Request {
+    format!(
+        "PATCH {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into()
+}
+
+pub fn sign_in(password: &str) -> Request {
+    let body = format!("username=admin&password={}", password.replace(' ', "+"));
+    format!(
+        "POST /api/auth HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into()
+}
+
+/// One connection that is kept open.
+pub struct Client {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    pub async fn connect(address: &str) -> Self {
+        let stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self { stream, buffer: Vec::with_capacity(16 * 1024) }
+    }
+
+    /// Sends a request and reads the whole answer; gives its status.
+    pub async fn ask(&mut self, request: &str) -> u16 {
+        self.answer(request).await.0
+    }
+
+    pub async fn answer(&mut self, request: &str) -> (u16, String) {
+        self.stream.write_all(request.as_bytes()).await.unwrap();
+        self.buffer.clear();
+        loop {
+            let read = self.stream.read_buf(&mut self.buffer).await.unwrap();
+            assert_ne!(read, 0, "the server hung up");
+            let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+            let head = std::str::from_utf8(&self.buffer[..end]).unwrap();
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .map_or(0, |length| length.parse::<usize>().unwrap());
+            if self.buffer.len() >= end + 4 + length {
+                let status = head[9..12].parse().unwrap();
+                return (status, String::from_utf8_lossy(&self.buffer[end + 4..]).into_owned());
+            }
+        }
+    }
+}
+
+/// What a load gave.
+#[derive(Default)]
+pub struct Figures {
+    times: Vec<Duration>,
+    elapsed: Duration,
+}
+
+impl Figures {
+    pub fn per_second(&self) -> f64 {
+        self.times.len() as f64 / self.elapsed.as_secs_f64()
+    }
+
+    pub fn percentile(&self, percent: usize) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times.get(times.len() * percent / 100).or(times.last()).copied().unwrap_or_default()
+    }
+
+    pub fn merge(&mut self, other: Figures) {
+        self.times.extend(other.times);
+        self.elapsed += other.elapsed;
+    }
+}
+
+/// Clients that ask one request after the other for a while.
+pub struct Load {
+    address: String,
+    clients: usize,
+}
+
+impl Load {
+    pub fn new(server: &Server, clients: usize) -> Self {
+        Self { address: server.address.clone(), clients }
+    }
+
+    pub async fn run(&self, time: Duration, request: impl Fn(usize, usize) -> Request + Sync) -> Figures {
+        let started = Instant::now();
+        let until = started + time;
+        let clients = (0..self.clients).map(|client| {
+            let request = &request;
+            async move {
+                let mut connection = Client::connect(&self.address).await;
+                let mut times = Vec::new();
+                for index in 0.. {
+                    let begun = Instant::now();
+                    if begun >= until {
+                        break;
+                    }
+                    assert_eq!(connection.ask(&request(client, index)).await, 200);
+                    times.push(begun.elapsed());
+                }
+                times
+            }
+        });
+        let times = join_all(clients).await.into_iter().flatten().collect();
+        Figures { times, elapsed: started.elapsed() }
+    }
+}

@@ -1,0 +1,107 @@
+//! The release binary as a child process, on a folder or on a database of the cluster that the caller started.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::floor;
+use crate::load::{self, Client};
+
+pub const PASSWORD: &str = "correct horse battery";
+const BINARY: &str = "target/release/tracewright";
+
+pub enum Place {
+    Folder(tempfile::TempDir),
+    Postgres { cluster: String, url: String, media: tempfile::TempDir },
+}
+
+impl Place {
+    pub fn folder() -> Self {
+        Place::Folder(tempfile::tempdir_in("target").unwrap())
+    }
+
+    /// Only where a cluster is at hand.
+    pub async fn postgres() -> Option<Self> {
+        let cluster = std::env::var("TRACEWRIGHT_TEST_POSTGRES").ok()?;
+        floor::on_cluster(&cluster, "create database bench").await;
+        let url = cluster.replace("/postgres?", "/bench?");
+        Some(Place::Postgres { cluster, url, media: tempfile::tempdir_in("target").unwrap() })
+    }
+
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Place::Folder(_) => "embedded",
+            Place::Postgres { .. } => "PostgreSQL",
+        }
+    }
+
+    pub fn is_embedded(&self) -> bool {
+        matches!(self, Place::Folder(_))
+    }
+
+    /// How many small transactions a second the engine itself makes durable, one after the other.
+    pub async fn commits_per_second(&self, time: Duration) -> f64 {
+        match self {
+            Place::Folder(folder) => floor::sqlite_commits(folder.path(), time),
+            Place::Postgres { url, .. } => floor::postgres_commits(url, time).await,
+        }
+    }
+
+    pub async fn remove(self) {
+        if let Place::Postgres { cluster, .. } = &self {
+            floor::on_cluster(cluster, "drop database bench with (force)").await;
+        }
+    }
+
+    fn flags(&self) -> Vec<String> {
+        match self {
+            Place::Folder(folder) => vec!["--data".into(), folder.path().display().to_string()],
+            Place::Postgres { url, media, .. } => {
+                vec!["--database".into(), url.clone(), "--media-root".into(), media.path().display().to_string()]
+            }
+        }
+    }
+}
+
+pub struct Server {
+    child: Child,
+    pub address: String,
+}
+
+impl Server {
+    pub fn start(place: &Place) -> Self {
+        let mut child = Command::new(BINARY)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(place.flags())
+            .env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("target/release/tracewright is built");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Tracewright serves http://").expect("the address").to_owned();
+        Self { child, address }
+    }
+
+    pub async fn sign_in(&self) -> String {
+        let (status, body) = Client::connect(&self.address).await.answer(&load::sign_in(PASSWORD)).await;
+        assert_eq!(status, 200, "{body}");
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        body["access_token"].as_str().unwrap().to_owned()
+    }
+
+    /// What the process keeps in memory.
+    pub fn memory_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
