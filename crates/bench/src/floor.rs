@@ -15,7 +15,11 @@ pub fn sqlite_commits(folder: &Path, time: Duration) -> f64 {
     let started = Instant::now();
     let mut commits = 0;
     while started.elapsed() < time {
-        connection.prepare_cached(WRITE).unwrap().execute((format!("bench-{}", commits % 32), format!(r#"{{"n":{commits}}}"#))).unwrap();
+        connection
+            .prepare_cached(WRITE)
+            .unwrap()
+            .execute((format!("bench-{}", commits % 32), format!(r#"{{"n":{commits}}}"#)))
+            .unwrap();
         commits += 1;
     }
     f64::from(commits) / started.elapsed().as_secs_f64()

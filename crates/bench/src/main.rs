@@ -1,5 +1,6 @@
 //! Measures the release binary over HTTP, against floors taken in the same run, and writes `docs/benchmarks.md`.
 #![allow(
+    unreachable_pub,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
@@ -59,30 +60,34 @@ async fn reads(place: &Place, report: &mut Report) {
 }
 
 async fn writes(place: &Place, report: &mut Report) {
-    let server = Server::start(place);
+    let together = durable_writes(place, &[], 32).await;
+    let one_by_one = durable_writes(place, &["--write-group", "1"], 32).await;
+    let alone = durable_writes(place, &[], 1).await;
+    let bare = place.commits_per_second(SECONDS).await;
+    let measured = format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99)));
+    let against = |floor: String, per_second: f64, goal| Row {
+        engine: place.engine(),
+        work: "durable `PATCH /preferences`, 32 clients",
+        measured: measured.clone(),
+        floor,
+        ratio: format!("{:.2}", together.per_second() / per_second),
+        goal,
+    };
+    if place.is_embedded() {
+        let floor = format!("the same with one commit per write: {:.0}/s", one_by_one.per_second());
+        report.add(against(floor, one_by_one.per_second(), "at least 3"));
+    }
+    report.add(against(format!("the same by 1 client: {:.0}/s", alone.per_second()), alone.per_second(), ""));
+    report.add(against(format!("bare commits of one row by the engine alone: {bare:.0}/s"), bare, ""));
+}
+
+async fn durable_writes(place: &Place, flags: &[&str], clients: usize) -> load::Figures {
+    let server = Server::start_with(place, flags);
     let token = server.sign_in().await;
     let change = |client: usize, index: usize| {
-        load::patch("/api/config", &token, &format!(r#"{{"bench-{client}":{{"n":{index}}}}}"#))
+        load::patch("/api/preferences", &token, &format!(r#"{{"bench-{client}":{index}}}"#))
     };
-    let together = Load::new(&server, 32).run(SECONDS, change).await;
-    let alone = Load::new(&server, 1).run(SECONDS, change).await;
-    let floor = place.commits_per_second(SECONDS).await;
-    report.add(Row {
-        engine: place.engine(),
-        work: "durable `PATCH /config`, 32 clients",
-        measured: format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99))),
-        floor: format!("bare commits, one per write: {floor:.0}/s"),
-        ratio: format!("{:.2}", together.per_second() / floor),
-        goal: if place.is_embedded() { "at least 3" } else { "" },
-    });
-    report.add(Row {
-        engine: place.engine(),
-        work: "durable `PATCH /config`, 32 clients",
-        measured: format!("{:.0} writes/s", together.per_second()),
-        floor: format!("the same by 1 client: {:.0}/s", alone.per_second()),
-        ratio: format!("{:.2}", together.per_second() / alone.per_second()),
-        goal: "",
-    });
+    Load::new(&server, clients).run(SECONDS, change).await
 }
 
 async fn sign_ins(place: &Place, report: &mut Report) {

@@ -70,9 +70,14 @@ pub struct Server {
 
 impl Server {
     pub fn start(place: &Place) -> Self {
+        Self::start_with(place, &[])
+    }
+
+    pub fn start_with(place: &Place, flags: &[&str]) -> Self {
         let mut child = Command::new(BINARY)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(place.flags())
+            .args(flags)
             .env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -8,6 +8,10 @@ use api::Clock;
 use clap::{Parser, Subcommand};
 use tracewright::{Settings, StartError, logs, open_site};
 
+/// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Production traceability in one binary.
 #[derive(Parser)]
 #[command(version, about, max_term_width = 120)]

@@ -50,6 +50,9 @@ settings! {
     /// Connections to PostgreSQL that this node may open [default: 16]
     #[arg(long, env = "TRACEWRIGHT_DATABASE_CONNECTIONS", value_name = "NUMBER")]
     database_connections: usize,
+    /// The most writes of the embedded database that share one commit [default: 128]
+    #[arg(long, env = "TRACEWRIGHT_WRITE_GROUP", value_name = "NUMBER")]
+    write_group: usize,
     /// How log lines look: human, json, or by whether a terminal is there [default: auto]
     #[arg(long, env = "TRACEWRIGHT_LOG_FORMAT", value_name = "human|json|auto")]
     log_format: String,
@@ -123,7 +126,9 @@ impl Settings {
             return Err(SettingError::Value { name: "database_connections", reason: "1 or more".to_owned() });
         }
         match &self.database {
-            None => Ok(Location::Folder(self.data_folder())),
+            None => {
+                Ok(Location::Folder { folder: self.data_folder(), write_group: self.write_group.unwrap_or(128).max(1) })
+            }
             Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
                 Ok(Location::Postgres { url: url.clone(), connections })
             }

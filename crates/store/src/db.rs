@@ -13,15 +13,18 @@ use crate::error::TxError;
 use crate::migrate::{self, Migrated};
 use crate::postgres::Postgres;
 use crate::sql::sql;
-use crate::sqlite::{Sqlite, WriteJob, poll_once};
+use crate::sqlite::{Counters, Sqlite, WriteJob, poll_once};
 use crate::tx::{Begin, Link, Tx};
 use crate::{OpenError, Result, StoreError};
 
 /// Where a site keeps its records.
 #[derive(Debug, Clone)]
 pub enum Location {
-    /// The embedded database in a folder of its own.
-    Folder(PathBuf),
+    /// The embedded database in a folder of its own; `write_group` is the most writes that share one commit.
+    Folder {
+        folder: PathBuf,
+        write_group: usize,
+    },
     Postgres {
         url: String,
         connections: usize,
@@ -49,8 +52,9 @@ impl Db {
         let statements = Arc::new(AtomicU64::new(0));
         let commits = Arc::new(AtomicU64::new(0));
         let (engine, migrated) = match location {
-            Location::Folder(folder) => {
-                let (sqlite, migrated) = Sqlite::open(folder, statements.clone(), commits.clone(), migrate::sqlite)?;
+            Location::Folder { folder, write_group } => {
+                let counters = Counters { statements: statements.clone(), commits: commits.clone() };
+                let (sqlite, migrated) = Sqlite::open(folder, *write_group, counters, migrate::sqlite)?;
                 (Engine::Sqlite(sqlite), migrated)
             }
             Location::Postgres { url, connections } => {

@@ -24,6 +24,12 @@ pub(crate) struct Sqlite {
     _lock: File,
 }
 
+/// What the database counts about itself.
+pub(crate) struct Counters {
+    pub(crate) statements: Arc<AtomicU64>,
+    pub(crate) commits: Arc<AtomicU64>,
+}
+
 /// Statements of one connection that stay prepared.
 const CACHED_STATEMENTS: usize = 256;
 const IDLE_READERS: usize = 16;
@@ -33,8 +39,8 @@ impl Sqlite {
     /// anything else happens.
     pub(crate) fn open<T>(
         folder: &Path,
-        statements: Arc<AtomicU64>,
-        commits: Arc<AtomicU64>,
+        write_group: usize,
+        counters: Counters,
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder)?;
@@ -46,7 +52,7 @@ impl Sqlite {
             .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
             .map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
-        let writer = Writer::start(connection, statements, commits);
+        let writer = Writer::start(connection, write_group, counters);
         Ok((Self { file, idle_readers: Mutex::new(Vec::new()), writer, _lock: lock }, prepared))
     }
 

@@ -12,12 +12,10 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::Counters;
 use crate::error::TxError;
 use crate::tx::{Link, Tx};
 use crate::{Result, StoreError};
-
-/// The most requests that share one commit.
-const GROUP: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -99,12 +97,13 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, statements: Arc<AtomicU64>, commits: Arc<AtomicU64>) -> Self {
+    pub(crate) fn start(connection: Connection, most_at_once: usize, counters: Counters) -> Self {
         let (queue, waiting) = mpsc::channel();
-        let tx = Tx::new(Link::Sqlite(connection), statements);
+        let tx = Tx::new(Link::Sqlite(connection), counters.statements);
+        let commits = counters.commits;
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || Turns { tx, commits }.run(&waiting))
+            .spawn(move || Turns { tx, commits, most_at_once }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
         Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread) }
@@ -133,13 +132,15 @@ impl Writer {
 struct Turns {
     tx: Tx,
     commits: Arc<AtomicU64>,
+    /// How many requests share one commit at most.
+    most_at_once: usize,
 }
 
 impl Turns {
     fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
         while let Ok(first) = waiting.recv() {
             let mut group = vec![first];
-            while group.len() < GROUP
+            while group.len() < self.most_at_once
                 && let Ok(next) = waiting.try_recv()
             {
                 group.push(next);
