@@ -282,6 +282,41 @@ fn users_by_command_line_postgres() {
     users_by_command_line(Engine::Postgres);
 }
 
+/// The tour of the README, as it is written there, against a new site.
+#[test]
+fn the_readmes_tour_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let base = lines.next().unwrap().unwrap().replace("Tracewright serves ", "");
+    let password = lines.next().unwrap().unwrap().rsplit(' ').next().unwrap().to_owned();
+    let _server = Server { child, base: base.clone() };
+
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let tour = readme.split("```sh\n").find(|block| block.starts_with("base=")).unwrap().split("```").next().unwrap();
+    let tour = tour.replace("http://127.0.0.1:8080", &base).replace("the printed password", &password);
+    let output = Command::new("bash").args(["-e", "-o", "pipefail", "-c", &tour]).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{shown}{}", String::from_utf8_lossy(&output.stderr));
+    for wanted in [
+        "\"Hi!\"",
+        "\"Password changed.\"",
+        "\"context\":\"USER_SESSION\"",
+        "\"company_name\":\"Acme Pumps\"",
+        "\"loc\":[\"body\",\"company_name\"]",
+        "\"loc\":[\"body\",\"timezone\"]",
+        "/media/config/company_logo/logo.png",
+        "200 image/png",
+        "\"current\":true",
+        "\"Session closed.\"",
+        "\"code\":\"token\"",
+    ] {
+        assert!(shown.contains(wanted), "{wanted} is missing in\n{shown}");
+    }
+}
+
 #[test]
 fn the_document_by_command_line() {
     let output = tracewright(&["openapi"]).output().unwrap();
