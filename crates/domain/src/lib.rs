@@ -10,6 +10,7 @@ pub mod password;
 pub mod preferences;
 pub mod quantity;
 pub mod scope;
+pub mod search;
 pub mod text;
 pub mod time;
 pub mod user;

@@ -45,21 +45,46 @@ impl Dialect {
                 spelled = spelled.replace(token, if self == Dialect::Sqlite { sqlite } else { postgres });
             }
         }
-        Cow::Owned(self.spell_lists(spelled))
+        Cow::Owned(self.spell_phrases(spelled))
     }
 
-    /// `key {in $1}`: any of a list parameter.
-    fn spell_lists(self, mut text: String) -> String {
-        while let Some(start) = text.find("{in $") {
-            let Some(length) = text[start..].find('}') else { break };
-            let place = &text[start + 4..start + length];
-            let spelled = match self {
-                Dialect::Sqlite => format!("in (select value from json_each({place}))"),
-                Dialect::Postgres => format!("= any({place})"),
-            };
-            text.replace_range(start..=start + length, &spelled);
+    /// Tokens with words in them: `{name word word …}`.
+    fn spell_phrases(self, text: String) -> String {
+        let mut spelled = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(start) = rest.find('{') {
+            let Some(end) = rest[start..].find('}') else { break };
+            let words: Vec<&str> = rest[start + 1..start + end].split(' ').collect();
+            spelled.push_str(&rest[..start]);
+            match self.phrase(&words) {
+                Some(phrase) => spelled.push_str(&phrase),
+                None => spelled.push_str(&rest[start..=start + end]),
+            }
+            rest = &rest[start + end + 1..];
         }
-        text
+        spelled + rest
+    }
+
+    fn phrase(self, words: &[&str]) -> Option<String> {
+        Some(match (self, words) {
+            // Any of a list parameter.
+            (Dialect::Sqlite, ["in", place]) => format!("in (select value from json_each({place}))"),
+            (Dialect::Postgres, ["in", place]) => format!("= any({place})"),
+            // A folded column that fits a pattern, by itself or by its trigrams.
+            (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
+            (Dialect::Sqlite, ["indexed", table, column, place]) => {
+                format!("{table}.key in (select rowid from {table}_{column}_trigram where {column} glob {place})")
+            }
+            (Dialect::Postgres, ["matches" | "indexed", table, column, place]) => {
+                format!("{table}.{column} like {place}")
+            }
+            // The trigrams of a column, kept by the database itself.
+            (Dialect::Sqlite, ["trigram", table, column]) => sqlite_trigrams(table, column),
+            (Dialect::Postgres, ["trigram", table, column]) => {
+                format!("create index {table}_{column}_trigram on {table} using gin ({column} gin_trgm_ops)")
+            }
+            _ => return None,
+        })
     }
 
     /// The part of a migration that is for this engine: everything but sections marked for the other one.
@@ -83,6 +108,18 @@ impl Dialect {
         let kept: Vec<&str> = lines.collect();
         self.spell(&kept.join("\n")).into_owned()
     }
+}
+
+fn sqlite_trigrams(table: &str, column: &str) -> String {
+    let index = format!("{table}_{column}_trigram");
+    let add = format!("insert into {index} (rowid, {column}) values (new.key, new.{column});");
+    let drop = format!("insert into {index} ({index}, rowid, {column}) values ('delete', old.key, old.{column});");
+    format!(
+        "create virtual table {index} using fts5 ({column}, content = '{table}', content_rowid = 'key', tokenize = 'trigram case_sensitive 1');
+         create trigger {index}_insert after insert on {table} begin {add} end;
+         create trigger {index}_delete after delete on {table} begin {drop} end;
+         create trigger {index}_update after update of {column} on {table} begin {drop} {add} end"
+    )
 }
 
 /// Unique indexes with a name of their own: index name (PostgreSQL), columns (SQLite), what it means.

@@ -11,6 +11,7 @@ mod migrate;
 pub mod node;
 mod postgres;
 mod row;
+mod search;
 mod sql;
 mod sqlite;
 mod tx;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use deadpool_postgres::Client;
 use rusqlite::Connection;
 
 use crate::dialect::Dialect;
@@ -79,6 +80,15 @@ fn safety_copy(connection: &Connection, folder: &Path, latest: i64) -> rusqlite:
     Ok(copy)
 }
 
+/// Searches need PostgreSQL's own extension for trigrams; the owner of a database may make it.
+async fn trigrams(client: &Client) -> Result<(), OpenError> {
+    let found = client.query_opt("select 1 from pg_extension where extname = 'pg_trgm'", &[]).await;
+    if found.map_err(|error| history_failed(&error))?.is_none() {
+        client.batch_execute("create extension pg_trgm").await.map_err(|_| OpenError::Trigram)?;
+    }
+    Ok(())
+}
+
 /// Nodes that start at once do it once: the others wait at the lock and then find nothing to do.
 pub(crate) async fn postgres(postgres: &Postgres) -> Result<Migrated, OpenError> {
     let history = |error: tokio_postgres::Error| history_failed(&error);
@@ -86,6 +96,7 @@ pub(crate) async fn postgres(postgres: &Postgres) -> Result<Migrated, OpenError>
     let site = Lock::Site.advisory_key();
     client.execute("select pg_advisory_lock($1)", &[&site]).await.map_err(history)?;
     let result = async {
+        trigrams(&client).await?;
         client.batch_execute(&Dialect::Postgres.spell(HISTORY)).await.map_err(history)?;
         let latest: i64 =
             client.query_one("select coalesce(max(number), 0) from migration", &[]).await.map_err(history)?.get(0);

@@ -68,6 +68,11 @@ impl Query {
         self
     }
 
+    #[cfg(test)]
+    pub(crate) fn parts(self) -> (Sql, Vec<Value>) {
+        (Sql(Cow::Owned(self.text)), self.params)
+    }
+
     pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {
         tx.maybe(Sql(Cow::Owned(self.text)), &self.params).await
     }

@@ -2,8 +2,11 @@
 
 use bytes::BytesMut;
 use domain::key;
+use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
+
+use crate::search;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -16,6 +19,8 @@ pub enum Value {
     Texts(Vec<String>),
     /// For `{in $n}`.
     Ints(Vec<i64>),
+    /// For `{matches …}` and `{indexed …}`.
+    Pattern(Pattern),
 }
 
 /// Parameters of a statement, in the order of their numbers.
@@ -89,6 +94,7 @@ impl rusqlite::ToSql for Value {
             Value::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
             Value::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
             // Lists travel as JSON: `{in $n}` reads them with json_each.
+            Value::Pattern(pattern) => ToSqlOutput::Owned(Owned::Text(search::glob(pattern))),
             Value::Texts(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
             Value::Ints(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
         })
@@ -106,6 +112,7 @@ impl ToSql for Value {
             Value::Bytes(value) => value.to_sql(ty, out),
             Value::Texts(values) => values.to_sql(ty, out),
             Value::Ints(values) => values.to_sql(ty, out),
+            Value::Pattern(pattern) => search::like(pattern).to_sql(ty, out),
         }
     }
 
@@ -122,7 +129,7 @@ impl ToSql for Value {
             Value::Null => true,
             Value::Bool(_) => <bool as ToSql>::accepts(ty),
             Value::Int(_) => *ty == Type::INT8 || *ty == Type::INT4,
-            Value::Text(_) => <String as ToSql>::accepts(ty),
+            Value::Text(_) | Value::Pattern(_) => <String as ToSql>::accepts(ty),
             Value::Bytes(_) => <Vec<u8> as ToSql>::accepts(ty),
             Value::Texts(_) => <Vec<String> as ToSql>::accepts(ty),
             Value::Ints(_) => <Vec<i64> as ToSql>::accepts(ty),

@@ -1,0 +1,125 @@
+//! Searching folded text columns. Both engines have an index of trigrams for it; shorter searches look at the column itself.
+
+use domain::search::{Pattern, Piece};
+
+use crate::sql::Query;
+use crate::value::Value;
+
+/// From so many characters on, trigrams narrow a search down.
+const TRIGRAM: usize = 3;
+
+impl Query {
+    /// Only rows of `table` whose folded `column` fits the pattern. The column's index is declared in its migration by
+    /// `{trigram table column}`.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the first searched high-volume table comes with the products"))]
+    pub(crate) fn matching(self, table: &str, column: &str, pattern: &Pattern) -> Self {
+        let how = if pattern.longest_text() >= TRIGRAM { "indexed" } else { "matches" };
+        let condition = ["{", how, " ", table, " ", column, " {}}"].concat();
+        self.filter(&condition, Value::Pattern(pattern.clone()))
+    }
+}
+
+/// For SQLite's GLOB, which knows the case and can use the trigrams.
+pub(crate) fn glob(pattern: &Pattern) -> String {
+    spell(pattern, "*", "?", |character| match character {
+        '*' | '?' | '[' => format!("[{character}]"),
+        other => other.to_string(),
+    })
+}
+
+/// For PostgreSQL's LIKE.
+pub(crate) fn like(pattern: &Pattern) -> String {
+    spell(pattern, "%", "_", |character| match character {
+        '%' | '_' | '\\' => format!("\\{character}"),
+        other => other.to_string(),
+    })
+}
+
+fn spell(pattern: &Pattern, run: &str, one: &str, escape: impl Fn(char) -> String) -> String {
+    let pieces = pattern.pieces().iter().map(|piece| match piece {
+        Piece::Run => run.to_owned(),
+        Piece::One => one.to_owned(),
+        Piece::Text(text) => text.chars().map(&escape).collect(),
+    });
+    pieces.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+    use crate::dialect::Dialect;
+    use crate::params;
+    use crate::postgres::Postgres;
+    use crate::sql::Sql;
+    use crate::tx::{Begin, Link, Tx};
+
+    const TABLE: &str = "create table thing (key {id}, name {text} not null) {strict};\n{trigram thing name}";
+    const NAMES: [&str; 14] =
+        ["", "a", "abc", "xabcx", "abcabc", "a*c", "a?c", "a[b]c", "100%", "a_c", "a\\c", "àéî", "straße 7", "ab c"];
+    const SEARCHES: [&str; 22] = [
+        "", "*", "a", "abc", "abc*", "*abc", "*abc*", "a?c", "a*c", "\\*", "a\\?c", "[b]", "a[b]c", "100%", "%", "_",
+        "a\\\\c", "àéî", "stra?e", "b c", "???", "abc?",
+    ];
+
+    /// Fills the table, changes a row and removes another, then holds every search against the rule.
+    async fn check(mut tx: Tx) -> Tx {
+        for (key, name) in NAMES.iter().enumerate() {
+            let insert = Sql::raw("insert into thing (key, name) values ($1, $2)");
+            tx.run(insert, &params![key as i64, *name]).await.unwrap();
+        }
+        tx.run(Sql::raw("insert into thing (key, name) values (100, 'abc gone'), (101, 'old abc')"), &[])
+            .await
+            .unwrap();
+        tx.run(Sql::raw("delete from thing where key = 100"), &[]).await.unwrap();
+        tx.run(Sql::raw("update thing set name = 'new xyz' where key = 101"), &[]).await.unwrap();
+        let all: Vec<&str> = NAMES.into_iter().chain(["new xyz"]).collect();
+        for search in SEARCHES {
+            for pattern in [Pattern::wildcard(search), Pattern::substring(search)] {
+                let (sql, params) = Query::new("select name from thing").matching("thing", "name", &pattern).parts();
+                let mut found: Vec<String> = tx.all(sql, &params).await.unwrap();
+                let mut wanted: Vec<String> =
+                    all.iter().filter(|name| pattern.matches(name)).map(|name| (*name).to_owned()).collect();
+                found.sort();
+                wanted.sort();
+                assert_eq!(found, wanted, "{search:?} {pattern:?}");
+            }
+        }
+        tx
+    }
+
+    #[tokio::test]
+    async fn sqlite_finds_what_the_rule_says() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch(&Dialect::Sqlite.migration(TABLE)).unwrap();
+        let plan: String = connection
+            .query_row(
+                &format!(
+                    "explain query plan select name from thing where {}",
+                    Dialect::Sqlite.spell("{indexed thing name '*abc*'}")
+                ),
+                [],
+                |row| row.get(3),
+            )
+            .unwrap();
+        assert!(!plan.contains("SCAN thing") || plan.contains("VIRTUAL"), "the trigrams are used: {plan}");
+        check(Tx::new(Link::Sqlite(connection), Arc::new(AtomicU64::new(0)))).await;
+    }
+
+    #[tokio::test]
+    async fn postgres_finds_what_the_rule_says() {
+        let url = std::env::var("TRACEWRIGHT_TEST_POSTGRES").expect("run the tests by `make test`");
+        let postgres = Postgres::open(&url, 1).await.unwrap();
+        let mut tx = Tx::new(Link::Postgres(postgres.link(Begin::Write).await.unwrap()), Arc::new(AtomicU64::new(0)));
+        tx.run(Sql::raw("create extension if not exists pg_trgm"), &[]).await.unwrap();
+        for statement in Dialect::Postgres.migration(TABLE).split(';') {
+            tx.run(Sql::raw(statement.to_owned()), &[]).await.unwrap();
+        }
+        let tx = check(tx).await;
+        if let Link::Postgres(link) = tx.into_link() {
+            link.end(false).await.unwrap();
+        }
+    }
+}
