@@ -8,7 +8,7 @@ use api::cx::Open;
 use api::operation::{Tag, get, post};
 use api::reply::Bare;
 use reqwest::Method;
-use store::StoreError;
+use store::{Sql, StoreError, Tx};
 use testkit::{Engine, Site, block_on, json, on_both_engines};
 use tokio::sync::Notify;
 use tower::ServiceExt;
@@ -240,5 +240,28 @@ fn a_database_that_goes_away_is_503_and_comes_back() {
         site.reconnect().await;
         admin.get("/whoami").await.expect(200);
         assert_eq!(site.visitor("").get("/config").await.detail()["company_name"], "Tracewright");
+    });
+}
+
+#[test]
+fn a_full_disk_is_said_and_changes_nothing() {
+    testkit::run(Engine::Sqlite, async |site| {
+        let admin = site.admin().await;
+        let before = site.visitor("").get("/config").await.detail();
+        let limit = async |pages: i64| {
+            let work = async move |tx: &mut Tx| {
+                let used: i64 = tx.one(Sql::raw("pragma page_count"), &[]).await?;
+                Ok(tx.all::<i64>(Sql::raw(format!("pragma max_page_count = {}", used + pages)), &[]).await?)
+            };
+            site.app().write("limit", work).await.unwrap();
+        };
+        limit(4).await;
+        let refused = admin.patch("/config", json!({ "large": "x".repeat(500_000) })).await.expect(500);
+        assert!(refused.body["detail"]["message"].as_str().unwrap().contains("disk is full"), "{}", refused.text);
+        assert!(refused.body["detail"]["error_id"].is_string());
+        assert_eq!(site.visitor("").get("/config").await.detail(), before);
+        admin.patch("/config", json!({ "company_name": "Small" })).await.expect(200);
+        limit(10_000).await;
+        admin.patch("/config", json!({ "large": "x".repeat(500_000) })).await.expect(200);
     });
 }
