@@ -192,9 +192,3 @@ macro_rules! methods {
 }
 
 methods!(get GET, post POST, put PUT, patch PATCH, delete DELETE);
-
-/// Every operation of the service, area by area.
-pub fn all() -> Vec<Operation> {
-    use crate::areas::{administration, organisation, security};
-    [security::operations(), organisation::operations(), administration::operations()].into_iter().flatten().collect()
-}

@@ -15,18 +15,18 @@ use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::areas::attachments;
+use crate::areas::{self, attachments};
 use crate::auth;
 use crate::cx::Open;
 use crate::error::ApiError;
 use crate::input::Source;
 use crate::operation::{Access, Operation};
 use crate::request::Received;
-use crate::{Result, docs, openapi, operation, request};
+use crate::{Result, docs, openapi, request};
 
 /// Everything below `/api`, and the answer for every other address.
 pub fn router(app: Arc<App>) -> Router {
-    router_of(app, operation::all())
+    router_of(app, areas::operations())
 }
 
 /// The same for any list of operations.

@@ -83,7 +83,7 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
         }
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
-            let document = api::openapi::document(&api::operation::all());
+            let document = api::openapi::document(&api::areas::operations());
             println!("{document:#}");
             Ok(())
         }

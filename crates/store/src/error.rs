@@ -53,10 +53,6 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn media(error: crate::media::MediaError) -> Self {
-        StoreError::Unavailable(Arc::new(error))
-    }
-
     pub(crate) fn unavailable(message: &str) -> Self {
         StoreError::Unavailable(Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(message)))
     }

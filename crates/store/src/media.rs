@@ -115,7 +115,7 @@ impl Media {
                 return Ok(());
             }
             for object in &gone {
-                self.erase(object).await.map_err(StoreError::media)?;
+                self.erase(object).await.map_err(unavailable)?;
             }
             db.write("forget erased objects", async move |tx: &mut Tx| files::forget_gone(tx, &gone).await).await?;
         }
@@ -126,7 +126,7 @@ impl Media {
         let mut erased = 0;
         let mut listed = self.objects.list(None).try_chunks(500);
         while let Some(chunk) = listed.next().await {
-            let chunk = chunk.map_err(|error| StoreError::media(error.1.into()))?;
+            let chunk = chunk.map_err(|error| unavailable(error.1.into()))?;
             let old = |at: i64| at < now.plus_seconds(-LEFTOVER_AFTER_SECONDS).millis();
             let aged: Vec<String> = chunk
                 .iter()
@@ -135,12 +135,16 @@ impl Media {
                 .collect();
             let named = db.read(async |tx: &mut Tx| files::named(tx, &aged).await).await?;
             for object in aged.iter().filter(|object| !named.contains(object)) {
-                self.erase(object).await.map_err(StoreError::media)?;
+                self.erase(object).await.map_err(unavailable)?;
                 erased += 1;
             }
         }
         Ok(erased)
     }
+}
+
+fn unavailable(error: MediaError) -> StoreError {
+    StoreError::Unavailable(Arc::new(error))
 }
 
 fn parse(object: &str) -> Result<Path, object_store::Error> {

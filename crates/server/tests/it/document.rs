@@ -5,7 +5,7 @@ use std::path::Path;
 use testkit::Value;
 
 fn document() -> Value {
-    api::openapi::document(&api::operation::all())
+    api::openapi::document(&api::areas::operations())
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn every_operation_is_described() {
     let scheme = &document["components"]["securitySchemes"]["OAuth2PasswordBearer"];
     assert_eq!(scheme["flows"]["password"]["tokenUrl"], "/api/auth");
     let mut ids = std::collections::HashSet::new();
-    for operation in api::operation::all() {
+    for operation in api::areas::operations() {
         let described = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
         let id = operation.id();
         assert_eq!(described["operationId"], id);
@@ -39,7 +39,7 @@ fn every_operation_is_described() {
 
 #[test]
 fn operation_ids_follow_the_contract() {
-    let ids: Vec<String> = api::operation::all().iter().map(api::operation::Operation::id).collect();
+    let ids: Vec<String> = api::areas::operations().iter().map(api::operation::Operation::id).collect();
     assert!(ids.contains(&"delete_session_session_key".to_owned()), "{ids:?}");
 }
 

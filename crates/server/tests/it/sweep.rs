@@ -1,6 +1,7 @@
 //! What must hold for all operations, those of later areas included.
 
-use api::operation::{Access, Operation, all};
+use api::areas::operations;
+use api::operation::{Access, Operation};
 use domain::scope::{Rights, Scope};
 use reqwest::{Method, RequestBuilder};
 use testkit::{Person, Value, on_both_engines};
@@ -17,14 +18,14 @@ fn call(person: &Person, operation: &Operation, filler: &str) -> RequestBuilder 
 }
 
 fn described(operation: &Operation) -> Value {
-    let document = api::openapi::document(&all());
+    let document = api::openapi::document(&operations());
     document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()].clone()
 }
 
 on_both_engines! {
     async fn without_a_token_nothing_but_the_public_ones(site) {
         let nobody = site.visitor("");
-        for operation in all() {
+        for operation in operations() {
             let status = nobody.send(call(&nobody, &operation, "x")).await.status;
             match operation.access {
                 Access::Public => assert_ne!(status, 401, "{}", operation.id()),
@@ -34,7 +35,7 @@ on_both_engines! {
     }
 
     async fn every_scope_but_the_right_one_is_not_enough(site) {
-        for (index, operation) in all().into_iter().enumerate() {
+        for (index, operation) in operations().into_iter().enumerate() {
             let Access::Scope(needed) = operation.access else { continue };
             if Rights::base().contains(needed) {
                 continue;
@@ -48,7 +49,7 @@ on_both_engines! {
 
     async fn malformed_input_is_422_in_the_one_shape(site) {
         let admin = site.admin().await;
-        for operation in all() {
+        for operation in operations() {
             let id = operation.id();
             let document = described(&operation);
             let body = document["requestBody"]["content"].as_object().and_then(|content| content.keys().next().cloned());
@@ -100,7 +101,7 @@ const TESTS: &[(&str, &str, &str)] = &[
 #[test]
 fn every_operation_has_a_named_test() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
-    for operation in all() {
+    for operation in operations() {
         let id = operation.id();
         let (_, file, name) =
             TESTS.iter().find(|(named, _, _)| *named == id).unwrap_or_else(|| panic!("{id} has no test"));
