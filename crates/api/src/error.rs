@@ -8,7 +8,7 @@ use domain::Fault;
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use serde_json::{Value, json};
-use store::{StoreError, TxError};
+use store::{StoreError, TxError, describe};
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -100,7 +100,7 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, json!(message))
     }
 
-    pub fn too_large(limit: usize) -> Self {
+    pub fn too_large(limit: u64) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
     }
 
@@ -127,10 +127,15 @@ impl ApiError {
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
     }
 
+    /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.
+    pub fn is_certain(&self) -> bool {
+        matches!(self, ApiError::Refused(_) | ApiError::Store(StoreError::Constraint(_) | StoreError::Full(_)))
+    }
+
     /// Something broke that is not the client's doing; `what` and the cause go to the log only.
     pub fn internal(what: &str, cause: Option<&StoreError>) -> Self {
         let error_id = crate::auth::random_hex::<8>();
-        let chain = cause.map(describe);
+        let chain = cause.map(|cause| describe(cause));
         tracing::error!(error_id, what, cause = chain, "unexpected error");
         let message = match cause {
             Some(StoreError::Full(_)) => "The disk is full; nothing was changed.",
@@ -149,16 +154,6 @@ impl ApiError {
             ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),
         }
     }
-}
-
-fn describe(error: &StoreError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
 }
 
 impl From<StoreError> for ApiError {
@@ -185,7 +180,7 @@ impl TxError for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let refusal = self.into_refusal();
-        let mut response = Response::new(Body::from(json!({ "detail": refusal.detail }).to_string()));
+        let mut response = Response::new(Body::from(format!("{{\"detail\":{}}}", refusal.detail)));
         *response.status_mut() = refusal.status;
         response.headers_mut().extend(refusal.header);
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -10,6 +10,8 @@ use crate::handler::{Endpoint, Handler};
 
 /// A JSON body may have so many bytes unless an operation says otherwise.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;
+/// Enough for a body of a few fields.
+pub const SMALL_BODY: usize = 16 * 1024;
 
 /// The scope of that name, looked up while compiling.
 #[macro_export]

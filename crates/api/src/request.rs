@@ -1,6 +1,7 @@
 //! Reading what surrounds a request: its id, its sender's address, its body.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
@@ -8,11 +9,15 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
+use tokio::time::timeout;
 
 use crate::Result;
 use crate::cx::RequestInfo;
 use crate::error::ApiError;
 use crate::input::PlaceOf;
+
+/// How long a client may take to send a body that is kept in memory.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) const REQUEST_ID: &str = "x-request-id";
 
@@ -84,12 +89,12 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
         return Ok(Received::Arriving(body));
     }
     if declared.is_some_and(|bytes| bytes > limit) {
-        return Err(ApiError::too_large(limit));
+        return Err(ApiError::too_large(limit as u64));
     }
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(Received::Whole(collected.to_bytes())),
-        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(limit)),
-        Err(_) => Err(ApiError::body_cut()),
+    match timeout(PATIENCE, Limited::new(body, limit).collect()).await {
+        Ok(Ok(collected)) => Ok(Received::Whole(collected.to_bytes())),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::too_large(limit as u64)),
+        Ok(Err(_)) | Err(_) => Err(ApiError::body_cut()),
     }
 }
 

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt;
 use tower_http::compression::CompressionLayer;
-use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
@@ -24,14 +24,17 @@ use crate::operation::{Access, Operation};
 use crate::request::Received;
 use crate::{Result, docs, openapi, request};
 
-/// Everything below `/api`, and the answer for every other address.
-pub fn router(app: Arc<App>) -> Router {
-    router_of(app, areas::operations())
+/// What a multipart body may have besides its file.
+const UPLOAD_SLACK: u64 = 1024 * 1024;
+
+/// Everything below `/api` and `/media`, the caller's own pages, and the answer for every other address.
+pub fn router(app: Arc<App>, pages: Router) -> Router {
+    router_of(app, areas::operations(), pages)
 }
 
 /// The same for any list of operations.
-pub fn router_of(app: Arc<App>, operations: Vec<Operation>) -> Router {
-    let mut routes = docs::routes(&openapi::document(&operations)).merge(attachments::routes(app.clone()));
+pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+    let mut routes = docs::routes(&openapi::document(&operations)).merge(attachments::routes(app.clone())).merge(pages);
     for operation in operations {
         let path = format!("/api{}", operation.path);
         let method = filter(&operation.method);
@@ -53,7 +56,7 @@ fn with_cors(routes: Router, origins: &[String]) -> Router {
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::list(allowed))
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
-        .allow_headers(Any)
+        .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(exposed);
     routes.layer(cors)
 }
@@ -129,6 +132,7 @@ impl Serving {
         let mut source = Source {
             path: path_fields(&mut parts).await?,
             query: form_urlencoded::parse(parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect(),
+            upload_limit: self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
             ..Source::default()
         };

@@ -12,6 +12,9 @@ const NODE_BITS: u32 = 10;
 const SEQUENCE_BITS: u32 = 12;
 /// How many nodes can make keys at the same time.
 pub const NODES: i64 = 1 << NODE_BITS;
+/// Keys count milliseconds from the start of 2024: 41 bits of them last until 2093.
+pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
+const LAST_MILLIS: i64 = EPOCH_MILLIS + (1 << 41) - 1;
 
 /// The pattern of every `_key`, for schemas.
 pub const KEY_PATTERN: &str = "^[A-Za-z0-9_.:@()+,=;$!*'%-]{1,64}$";
@@ -147,8 +150,6 @@ text_key! {
     TokenKey,
     /// A counter that draws codes.
     CounterKey,
-    /// A configuration entry.
-    ConfigKey,
     DepartmentKey,
     PositionKey,
     FieldKey,
@@ -179,6 +180,7 @@ impl KeyMaker {
     /// `from` is the first millisecond this holder may use, `reserved_until` the last.
     pub fn new(node: i64, from: i64, reserved_until: i64) -> Self {
         debug_assert!((0..NODES).contains(&node));
+        let (from, reserved_until) = (from.max(EPOCH_MILLIS), reserved_until.min(LAST_MILLIS));
         Self { node, millis: from, sequence: 0, reserved_until }
     }
 
@@ -186,12 +188,8 @@ impl KeyMaker {
         self.node
     }
 
-    pub fn reserved_until(&self) -> i64 {
-        self.reserved_until
-    }
-
     pub fn extend(&mut self, reserved_until: i64) {
-        self.reserved_until = self.reserved_until.max(reserved_until);
+        self.reserved_until = self.reserved_until.max(reserved_until).min(LAST_MILLIS);
     }
 
     pub fn next(&mut self, now_millis: i64) -> Result<i64, KeysExhausted> {
@@ -206,7 +204,9 @@ impl KeyMaker {
         if self.millis > self.reserved_until {
             return Err(KeysExhausted);
         }
-        let id = (self.millis << (NODE_BITS + SEQUENCE_BITS)) | (self.node << SEQUENCE_BITS) | self.sequence;
+        let id = ((self.millis - EPOCH_MILLIS) << (NODE_BITS + SEQUENCE_BITS))
+            | (self.node << SEQUENCE_BITS)
+            | self.sequence;
         self.sequence += 1;
         Ok(id)
     }
@@ -239,13 +239,24 @@ mod tests {
 
     #[test]
     fn an_exhausted_reserve_is_an_error_and_a_longer_one_goes_on() {
-        let mut keys = KeyMaker::new(3, 100, 100);
+        let at = |millis: i64| EPOCH_MILLIS + millis;
+        let mut keys = KeyMaker::new(3, at(100), at(100));
         for _ in 0..1 << SEQUENCE_BITS {
-            keys.next(5_000).unwrap();
+            keys.next(at(5_000)).unwrap();
         }
-        assert_eq!(keys.next(5_000), Err(KeysExhausted));
-        keys.extend(6_000);
-        assert!(keys.next(5_000).is_ok());
+        assert_eq!(keys.next(at(5_000)), Err(KeysExhausted));
+        keys.extend(at(6_000));
+        assert!(keys.next(at(5_000)).is_ok());
+    }
+
+    #[test]
+    fn keys_stay_positive_to_the_last_and_then_end() {
+        let mut keys = KeyMaker::new(NODES - 1, LAST_MILLIS, i64::MAX);
+        let last = (0..1 << SEQUENCE_BITS).map(|_| keys.next(i64::MAX).unwrap()).last().unwrap();
+        assert_eq!(last, i64::MAX);
+        assert_eq!(keys.next(i64::MAX), Err(KeysExhausted));
+        let mut early = KeyMaker::new(0, 0, EPOCH_MILLIS);
+        assert_eq!(early.next(0), Ok(0), "a clock before the epoch makes keys of its first moment");
     }
 
     #[test]
@@ -265,10 +276,10 @@ mod tests {
 
         #[test]
         fn ids_grow_whatever_the_clock_does(clock in prop::collection::vec(0i64..1_000, 1..200)) {
-            let mut keys = KeyMaker::new(7, 0, 2_000);
+            let mut keys = KeyMaker::new(7, 0, EPOCH_MILLIS + 2_000);
             let mut last = -1;
             for now in clock {
-                let id = keys.next(now).unwrap();
+                let id = keys.next(EPOCH_MILLIS + now).unwrap();
                 prop_assert!(id > last);
                 last = id;
             }
@@ -276,11 +287,11 @@ mod tests {
 
         #[test]
         fn two_nodes_never_make_the_same_id(clock in prop::collection::vec(0i64..50, 1..100)) {
-            let (mut one, mut two) = (KeyMaker::new(1, 0, 100), KeyMaker::new(2, 0, 100));
+            let (mut one, mut two) = (KeyMaker::new(1, 0, EPOCH_MILLIS + 100), KeyMaker::new(2, 0, EPOCH_MILLIS + 100));
             let mut seen = std::collections::HashSet::new();
             for now in clock {
-                prop_assert!(seen.insert(one.next(now).unwrap()));
-                prop_assert!(seen.insert(two.next(now).unwrap()));
+                prop_assert!(seen.insert(one.next(EPOCH_MILLIS + now).unwrap()));
+                prop_assert!(seen.insert(two.next(EPOCH_MILLIS + now).unwrap()));
             }
         }
     }

@@ -158,10 +158,6 @@ impl Rights {
         self.0 & (1 << scope.0) != 0
     }
 
-    pub const fn covers(self, other: Rights) -> bool {
-        other.0 & !self.0 == 0
-    }
-
     #[must_use]
     pub const fn intersect(self, other: Rights) -> Self {
         Self(self.0 & other.0)

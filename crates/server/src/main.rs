@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use api::Clock;
 use clap::{Parser, Subcommand};
-use tracewright::{Settings, StartError, logs, open_site};
+use tracewright::{Settings, StartError, User, logs, open_site};
 
 /// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
 #[global_allocator]
@@ -125,10 +125,17 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
             settings
         }
     };
-    let site = open_site(&settings.clone().with_file(config)?, Clock::System).await?;
+    let settings = settings.clone().with_file(config)?;
+    let site = open_site(&settings, Clock::System).await?;
+    // A site that begins with this command begins like any other.
+    if let Some(password) = site.first_start(&settings).await? {
+        show_password(&User { username: "admin".to_owned(), temporary_password: password });
+    }
     let result = match command {
-        UserCommand::Add { username, scope, .. } => site.add_user(&username, &scope).await.map(show_password),
-        UserCommand::Password { username, .. } => site.reset_password(&username).await.map(show_password),
+        UserCommand::Add { username, scope, .. } => {
+            site.add_user(&username, &scope).await.map(|user| show_password(&user))
+        }
+        UserCommand::Password { username, .. } => site.reset_password(&username).await.map(|user| show_password(&user)),
         UserCommand::List(_) => site.users().await.map(|users| {
             for user in users {
                 let state = if user.active { "" } else { " (disabled)" };
@@ -141,7 +148,7 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
     result
 }
 
-fn show_password(user: tracewright::User) {
+fn show_password(user: &User) {
     println!("{} signs in with the password {}", user.username, user.temporary_password);
     println!("It is shown only now, and has to be changed at the first sign-in.");
 }

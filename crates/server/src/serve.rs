@@ -59,13 +59,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     if let Some(copy) = &site.migrated.safety_copy {
         tracing::info!(copy = %copy.display(), "safety copy made before migrating");
     }
-    let media = Media::folder(&settings.media_root())?;
+    let media = Media::folder(&settings.media_root(), &site.id().await?)?;
     let signer = site.signer(settings).await?;
     let first_password = site.first_start(settings).await?;
     metrics::init();
     let Site { db, node, clock, .. } = site;
     let app = App::new(db, media, node, clock, api_settings, signer);
-    let router = api::router(app.clone()).merge(pages::routes(app.clone()));
+    let router = api::router(app.clone(), pages::routes(app.clone()));
 
     let (stop, stopping) = watch::channel(false);
     let tasks = vec![
@@ -147,11 +147,13 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
-            _ = turns.tick() => {
-                if let Err(error) = work(app.clone()).await {
-                    tracing::warn!(%error, "background work failed and will be tried again");
-                }
-            }
+            _ = turns.tick() => {}
+        }
+        tokio::select! {
+            () = stopped(&mut stopping) => return,
+            done = work(app.clone()) => if let Err(error) = done {
+                tracing::warn!(%error, "background work failed and will be tried again");
+            },
         }
     }
 }
@@ -178,14 +180,12 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
 
 /// Makes up for what a crash left among the stored files; one node does it for all.
 async fn sweep_media(app: Arc<App>) -> store::Result<()> {
-    let holder = app.node.holder().to_owned();
-    let held = app.db.write("sweep", async move |tx: &mut Tx| lease::hold(tx, "sweep", &holder).await).await?;
-    if held {
-        app.media.erase_gone(&app.db).await?;
-        let erased = app.media.sweep(&app.db, app.now()).await?;
-        if erased > 0 {
-            tracing::info!(erased, "leftovers of interrupted uploads were erased");
-        }
+    if let Err(error) = app.media.erase_gone(&app.db).await {
+        tracing::warn!(%error, "replaced files were not erased");
+    }
+    let erased = app.media.sweep(&app.db, app.node.holder()).await?;
+    if erased > 0 {
+        tracing::info!(erased, "leftovers of interrupted uploads were erased");
     }
     Ok(())
 }

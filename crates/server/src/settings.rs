@@ -148,7 +148,7 @@ impl Settings {
                 window_seconds: positive("login_window_seconds", self.login_window_seconds, 900)?,
             },
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
-            cors_origins: words(self.cors_origins.as_deref()).map(str::to_owned).collect(),
+            cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
         })
     }
@@ -186,6 +186,23 @@ fn network(text: &str) -> Result<IpNet, SettingError> {
     text.parse().or_else(|_| text.parse::<std::net::IpAddr>().map(IpNet::from)).map_err(|_| wrong())
 }
 
+/// Scheme, host and perhaps a port; a star would let every page on the web in.
+fn origin(text: &str) -> Result<String, SettingError> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    match host {
+        Some(host)
+            if !host.is_empty()
+                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte)) =>
+        {
+            Ok(text.to_owned())
+        }
+        _ => Err(SettingError::Value {
+            name: "cors_origins",
+            reason: format!("{text} is no origin such as https://portal.example"),
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,5 +237,9 @@ mod tests {
         assert!(with(|s| s.database = Some("mysql://x".into())).location().is_err());
         assert!(with(|s| s.trusted_proxies = Some("10.0.0.0/8, x".into())).api().is_err());
         assert!(with(|s| s.login_max_failures = Some(0)).api().is_err());
+        for bad in ["*", "portal.example", "https://portal.example/path", "https://"] {
+            let settings = Settings { cors_origins: Some(bad.to_owned()), ..Settings::default() };
+            assert!(settings.api().is_err(), "{bad}");
+        }
     }
 }

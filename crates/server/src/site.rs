@@ -1,6 +1,6 @@
 //! A site opened: its database, its place among the nodes, its secret, and, the first time, its first user.
 
-use api::auth::{Passwords, Signer, random_bytes, random_hex, temporary_password};
+use api::auth::{Signer, hash_password, random_bytes, random_hex, temporary_password};
 use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
 use domain::scope::{EVERY_COARSE_SCOPE, unknown_words};
@@ -77,6 +77,16 @@ impl Site {
         Signer::new(&secret).ok_or_else(|| StartError::Other("the signing secret is too short".to_owned()))
     }
 
+    /// The site's own id, made once and shared by all nodes.
+    pub async fn id(&self) -> Result<String, StartError> {
+        let fresh = random_hex::<16>();
+        let kept = self
+            .db
+            .write("site id", async move |tx: &mut Tx| secrets::get_or_keep(tx, "site", fresh.as_bytes()).await)
+            .await?;
+        Ok(String::from_utf8_lossy(&kept).into_owned())
+    }
+
     /// Seeds a new site. Gives the password of `admin` when this start made a random one.
     pub async fn first_start(&self, settings: &Settings) -> Result<Option<String>, StartError> {
         let given = settings.admin_password()?.map(str::to_owned);
@@ -90,7 +100,7 @@ impl Site {
             key: UserKey::trusted(self.new_key()?),
             username: "admin".to_owned(),
             scope: EVERY_COARSE_SCOPE.to_owned(),
-            password_hash: Passwords::new().hash(password.clone()).await?,
+            password_hash: hash_password(password.clone()).await?,
             reset_password: given.is_none(),
             created_at: now,
         };
@@ -115,7 +125,7 @@ impl Site {
             key: UserKey::trusted(self.new_key()?),
             username: username.clone(),
             scope: scope.split_whitespace().collect::<Vec<_>>().join(" "),
-            password_hash: Passwords::new().hash(password.clone()).await?,
+            password_hash: hash_password(password.clone()).await?,
             reset_password: true,
             created_at: self.clock.now(),
         };
@@ -131,7 +141,7 @@ impl Site {
     /// Gives a user a temporary password; whoever is signed in under that name is signed out.
     pub async fn reset_password(&self, username: &str) -> Result<User, StartError> {
         let password = temporary_password();
-        let hash = Passwords::new().hash(password.clone()).await?;
+        let hash = hash_password(password.clone()).await?;
         let (wanted, now) = (username.trim().to_owned(), self.clock.now());
         let found = self
             .db

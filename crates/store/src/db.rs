@@ -13,7 +13,7 @@ use crate::error::TxError;
 use crate::migrate::{self, Migrated};
 use crate::postgres::Postgres;
 use crate::sql::sql;
-use crate::sqlite::{Counters, Sqlite, WriteJob, poll_once};
+use crate::sqlite::{Sqlite, WriteJob, poll_once};
 use crate::tx::{Begin, Link, Tx};
 use crate::{OpenError, Result, StoreError};
 
@@ -35,7 +35,6 @@ pub enum Location {
 pub struct Db {
     engine: Arc<Engine>,
     statements: Arc<AtomicU64>,
-    commits: Arc<AtomicU64>,
 }
 
 enum Engine {
@@ -50,11 +49,9 @@ impl Db {
     /// Opens the database and brings it to the newest version.
     pub async fn open(location: &Location) -> Result<(Self, Migrated), OpenError> {
         let statements = Arc::new(AtomicU64::new(0));
-        let commits = Arc::new(AtomicU64::new(0));
         let (engine, migrated) = match location {
             Location::Folder { folder, write_group } => {
-                let counters = Counters { statements: statements.clone(), commits: commits.clone() };
-                let (sqlite, migrated) = Sqlite::open(folder, *write_group, counters, migrate::sqlite)?;
+                let (sqlite, migrated) = Sqlite::open(folder, *write_group, statements.clone(), migrate::sqlite)?;
                 (Engine::Sqlite(sqlite), migrated)
             }
             Location::Postgres { url, connections } => {
@@ -63,21 +60,12 @@ impl Db {
                 (Engine::Postgres(postgres), migrated)
             }
         };
-        Ok((Self { engine: Arc::new(engine), statements, commits }, migrated))
+        Ok((Self { engine: Arc::new(engine), statements }, migrated))
     }
 
     /// How many statements ran so far: tests put a ceiling on what one request may cost.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
-    }
-
-    /// Grows with every commit of the embedded database, before its answers go out: what was read while it had one value
-    /// still holds as long as it has. `None` where other nodes write too.
-    pub fn version(&self) -> Option<u64> {
-        match *self.engine {
-            Engine::Sqlite(_) => Some(self.commits.load(Ordering::Acquire)),
-            Engine::Postgres(_) => None,
-        }
     }
 
     /// Reads one snapshot. For short reads: on the embedded database it runs right here, on the caller's thread.
@@ -185,7 +173,7 @@ impl Db {
     pub async fn close(&self) {
         let engine = self.engine.clone();
         let closing = tokio::task::spawn_blocking(move || match &*engine {
-            Engine::Sqlite(sqlite) => sqlite.writer().close(),
+            Engine::Sqlite(sqlite) => sqlite.close(),
             Engine::Postgres(postgres) => postgres.close(),
         });
         let _ = closing.await;

@@ -186,9 +186,15 @@ pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
     if *code == SqlState::DISK_FULL {
         return StoreError::Full(Arc::new(error));
     }
-    // 08: connection, 53: out of connections or memory, 57P: the server is going down or coming up.
+    // 08: connection, 53: out of connections or memory, 57P: the server is going down or coming up, 55P03: a lock was
+    // not to be had in time.
     let class = code.code();
-    if class.starts_with("08") || class.starts_with("53") || class.starts_with("57P") || class == "25006" {
+    if class.starts_with("08")
+        || class.starts_with("53")
+        || class.starts_with("57P")
+        || class == "25006"
+        || class == "55P03"
+    {
         return StoreError::Unavailable(Arc::new(error));
     }
     StoreError::Engine(Arc::new(error))

@@ -88,9 +88,25 @@ impl From<deadpool_postgres::PoolError> for StoreError {
     }
 }
 
+/// An error with its causes in one sentence; the driver's own message names only the first.
+pub fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
 /// Why a database could not be opened: one sentence for the person who starts the server.
 #[derive(Debug, Error)]
 pub enum OpenError {
+    #[error("the media folder {folder} belongs to another site, or is not empty and to no site of ours")]
+    ForeignMedia { folder: String },
     #[error("the data folder {folder} can't be used: {source}")]
     Folder { folder: String, source: io::Error },
     #[error("another tracewright already uses the data folder {folder}")]

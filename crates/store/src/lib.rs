@@ -22,7 +22,7 @@ pub mod attachments;
 pub mod security;
 
 pub use db::{Db, Location};
-pub use error::{Constraint, OpenError, StoreError, TxError};
+pub use error::{Constraint, OpenError, StoreError, TxError, describe};
 pub use lock::Lock;
 pub use migrate::Migrated;
 pub use row::{FromColumn, FromRow, Row};

@@ -1,17 +1,15 @@
 //! The one order in which locks are taken. SQLite has one writer and needs none of them; on PostgreSQL a transaction that
 //! takes them in this order can't deadlock with another that does. Rows of one kind are locked in ascending key order.
 
-/// Advisory locks, and the places of row locks between them.
+/// Advisory locks. Rows are locked after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
     /// Migrations and the first start.
     Site = 1,
     /// Handing out node numbers.
     Node = 2,
-    /// Rows of users, in key order.
-    Users = 3,
     /// Configuration entries as a whole: a PATCH reads them all, then writes.
-    Config = 4,
+    Config = 3,
 }
 
 impl Lock {

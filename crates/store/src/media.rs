@@ -2,13 +2,13 @@
 //! and goes after the commit that drops it; in between only records decide what anybody sees.
 
 use std::ops::Range;
-use std::path::Path as FsPath;
+use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use domain::Timestamp;
+use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
@@ -16,6 +16,8 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::attachments::files;
+use crate::lease;
+use crate::sqlite::make_private_folder;
 use crate::tx::Tx;
 use crate::{Db, OpenError, StoreError};
 
@@ -29,9 +31,19 @@ pub enum MediaError {
     Storage(#[from] object_store::Error),
 }
 
+impl MediaError {
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, MediaError::Storage(object_store::Error::NotFound { .. }))
+    }
+}
+
 pub struct Media {
     objects: Arc<dyn ObjectStore>,
+    folder: PathBuf,
 }
+
+/// The file in the media folder that says whose it is, so that no other site ever sweeps it.
+const MARKER: &str = ".tracewright-site";
 
 /// An object that was written and synced.
 #[derive(Debug, Clone)]
@@ -46,17 +58,20 @@ pub struct Stored {
 const HEAD_BYTES: usize = 64;
 const UPLOADS_AT_ONCE: usize = 4;
 /// An object that no record names may belong to an upload under way; older ones are leftovers of a crash.
-const LEFTOVER_AFTER_SECONDS: i64 = 24 * 60 * 60;
+const LEFTOVER_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Media {
-    /// Objects in a local folder, which is made when it is not there.
-    pub fn folder(folder: &FsPath) -> Result<Self, OpenError> {
+    /// Objects in a local folder, which is made when it is not there. It must be empty or this site's own.
+    pub fn folder(folder: &FsPath, site: &str) -> Result<Self, OpenError> {
         let unusable = |source| OpenError::Folder { folder: folder.display().to_string(), source };
-        std::fs::create_dir_all(folder).map_err(unusable)?;
+        make_private_folder(folder).map_err(unusable)?;
+        if !own(folder, site).map_err(unusable)? {
+            return Err(OpenError::ForeignMedia { folder: folder.display().to_string() });
+        }
         let objects = LocalFileSystem::new_with_prefix(folder)
             .map_err(|error| unusable(std::io::Error::other(error)))?
             .with_fsync(true);
-        Ok(Self { objects: Arc::new(objects) })
+        Ok(Self { objects: Arc::new(objects), folder: folder.to_owned() })
     }
 
     /// Writes a new object from a stream; a stream that is too long or breaks off leaves nothing behind.
@@ -66,7 +81,7 @@ impl Media {
         mut chunks: impl futures_util::Stream<Item = Result<Bytes, E>> + Unpin,
         limit: u64,
     ) -> Result<Stored, MediaError> {
-        let path = Path::from_iter(parts.iter().copied());
+        let path = Path::from_iter(parts.iter().map(|part| plain(part)));
         let mut upload = WriteMultipart::new(self.objects.put_multipart(&path).await?);
         let (mut size, mut digest, mut head) = (0_u64, Sha256::new(), Vec::new());
         while let Some(chunk) = chunks.next().await {
@@ -107,40 +122,102 @@ impl Media {
         }
     }
 
-    /// Erases what commits have let go.
+    /// Erases what commits have let go. An object that can't be erased does not keep the others.
     pub async fn erase_gone(&self, db: &Db) -> Result<(), StoreError> {
         loop {
             let gone = db.read(async |tx: &mut Tx| files::gone(tx).await).await?;
-            if gone.is_empty() {
-                return Ok(());
+            let (mut erased, mut failure) = (Vec::new(), None);
+            for object in gone {
+                match self.erase(&object).await {
+                    Ok(()) => erased.push(object),
+                    Err(error) => failure = Some(error),
+                }
             }
-            for object in &gone {
-                self.erase(object).await.map_err(unavailable)?;
+            if erased.is_empty() {
+                return failure.map_or(Ok(()), |error| Err(unavailable(error)));
             }
-            db.write("forget erased objects", async move |tx: &mut Tx| files::forget_gone(tx, &gone).await).await?;
+            db.write("forget erased objects", async move |tx: &mut Tx| files::forget_gone(tx, &erased).await).await?;
         }
     }
 
-    /// Erases leftovers of crashes: objects older than a day that no record names.
-    pub async fn sweep(&self, db: &Db, now: Timestamp) -> Result<u64, StoreError> {
+    /// Erases leftovers of crashes: objects older than a day that no record names, and uploads that were never finished.
+    /// `holder` keeps the lease of it all the while, and stops when another node has it.
+    pub async fn sweep(&self, db: &Db, holder: &str) -> Result<u64, StoreError> {
+        let folder = self.folder.clone();
+        let aged = tokio::task::spawn_blocking(move || aged_objects(&folder)).await.unwrap_or_default();
         let mut erased = 0;
-        let mut listed = self.objects.list(None).try_chunks(500);
-        while let Some(chunk) = listed.next().await {
-            let chunk = chunk.map_err(|error| unavailable(error.1.into()))?;
-            let old = |at: i64| at < now.plus_seconds(-LEFTOVER_AFTER_SECONDS).millis();
-            let aged: Vec<String> = chunk
-                .iter()
-                .filter(|object| old(object.last_modified.timestamp_millis()))
-                .map(|object| object.location.to_string())
-                .collect();
-            let named = db.read(async |tx: &mut Tx| files::named(tx, &aged).await).await?;
-            for object in aged.iter().filter(|object| !named.contains(object)) {
-                self.erase(object).await.map_err(unavailable)?;
-                erased += 1;
+        for chunk in aged.chunks(500) {
+            let (objects, holder) = (chunk.to_vec(), holder.to_owned());
+            let named = db.write("sweep", async move |tx: &mut Tx| match lease::hold(tx, "sweep", &holder).await? {
+                true => files::named(tx, &objects).await.map(Some),
+                false => Ok::<_, StoreError>(None),
+            });
+            let Some(named) = named.await? else { return Ok(erased) };
+            for object in chunk.iter().filter(|object| !named.contains(object)) {
+                match std::fs::remove_file(self.folder.join(object)) {
+                    Ok(()) => erased += 1,
+                    Err(error) => tracing::warn!(%error, object, "a leftover was not erased"),
+                }
             }
         }
         Ok(erased)
     }
+}
+
+/// A part of an object's path as every file system and storage takes it: letters, digits, `_` and `-`, all else as `=XX`.
+fn plain(part: &str) -> String {
+    let spelled = part.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => char::from(byte).to_string(),
+        other => format!("={other:02X}"),
+    });
+    spelled.collect()
+}
+
+/// Whether the folder is this site's; an empty one becomes it.
+fn own(folder: &FsPath, site: &str) -> std::io::Result<bool> {
+    let marker = folder.join(MARKER);
+    match std::fs::read_to_string(&marker) {
+        Ok(found) => Ok(found.trim() == site),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            if std::fs::read_dir(folder)?.next().is_some() {
+                return Ok(false);
+            }
+            std::fs::write(marker, site)?;
+            Ok(true)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Files of our own making that are old enough to be leftovers, relative to the folder.
+fn aged_objects(folder: &FsPath) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let Ok(facts) = entry.metadata() else { continue };
+            if facts.is_dir() {
+                folders.push(path);
+            } else if facts.modified().is_ok_and(is_aged)
+                && entry.file_name().to_str().is_some_and(is_object_name)
+                && let Some(relative) = path.strip_prefix(folder).ok().and_then(FsPath::to_str)
+            {
+                found.push(relative.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// A key of ours, or one with the mark of an upload under way.
+fn is_object_name(name: &str) -> bool {
+    domain::key::id_from_text(name.split('#').next().unwrap_or(name)).is_some()
+}
+
+/// By the clock of the disk, which stamped the file.
+fn is_aged(modified: SystemTime) -> bool {
+    modified.elapsed().is_ok_and(|age| age > LEFTOVER_AFTER)
 }
 
 fn unavailable(error: MediaError) -> StoreError {
@@ -149,4 +226,30 @@ fn unavailable(error: MediaError) -> StoreError {
 
 fn parse(object: &str) -> Result<Path, object_store::Error> {
     Ok(Path::parse(object)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_objects_are_plain_and_differ() {
+        assert_eq!(plain("company_logo"), "company_logo");
+        assert_eq!(plain("a.b:c%d/.."), "a=2Eb=3Ac=25d=2F=2E=2E");
+        assert_ne!(plain("a=2E"), plain("a."));
+        assert!(plain(&"é".repeat(32)).len() < 255);
+    }
+
+    #[test]
+    fn a_folder_belongs_to_one_site() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("media");
+        assert!(Media::folder(&folder, "one").is_ok());
+        assert!(Media::folder(&folder, "one").is_ok());
+        assert!(matches!(Media::folder(&folder, "two"), Err(OpenError::ForeignMedia { .. })));
+        let foreign = root.path().join("documents");
+        std::fs::create_dir(&foreign).unwrap();
+        std::fs::write(foreign.join("thesis.txt"), "years of work").unwrap();
+        assert!(matches!(Media::folder(&foreign, "one"), Err(OpenError::ForeignMedia { .. })));
+    }
 }

@@ -6,8 +6,10 @@ use deadpool_postgres::Client;
 use rusqlite::Connection;
 
 use crate::dialect::Dialect;
+use crate::error::describe;
 use crate::lock::Lock;
-use crate::postgres::{Postgres, describe};
+use crate::postgres::Postgres;
+use crate::sqlite::make_private_file;
 use crate::{OpenError, Result};
 
 struct Migration {
@@ -76,6 +78,9 @@ pub(crate) fn sqlite(connection: &mut Connection, folder: &Path) -> Result<Migra
 fn safety_copy(connection: &Connection, folder: &Path, latest: i64) -> rusqlite::Result<PathBuf> {
     let copy = folder.join(format!("tracewright.before-migration-{}.db", latest + 1));
     let _ = std::fs::remove_file(&copy);
+    if let Err(error) = make_private_file(&copy) {
+        tracing::warn!(%error, "the safety copy may be readable by others");
+    }
     connection.execute("vacuum into ?1", [copy.to_string_lossy()])?;
     Ok(copy)
 }

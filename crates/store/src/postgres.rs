@@ -7,6 +7,7 @@ use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object,
 use futures_util::future::join;
 use tokio_postgres::NoTls;
 
+use crate::error::describe;
 use crate::tx::Begin;
 use crate::value::Value;
 use crate::{OpenError, Result, StoreError};
@@ -42,6 +43,11 @@ impl Postgres {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));
         }
+        // A host that vanished must not be waited for.
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(Duration::from_secs(30));
+        }
+        config.keepalives_idle(Duration::from_secs(15)).keepalives_interval(Duration::from_secs(5));
         let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let pool = Pool::builder(manager)
             .max_size(connections)
@@ -52,7 +58,7 @@ impl Postgres {
                 Box::pin(async move {
                     // A node that stops in the middle must not hold its locks for ever.
                     client
-                        .batch_execute("set idle_in_transaction_session_timeout = '60s'; set timezone = 'UTC'")
+                        .batch_execute("set idle_in_transaction_session_timeout = '60s'; set lock_timeout = '30s'; set timezone = 'UTC'")
                         .await
                         .map_err(HookError::Backend)
                 })
@@ -150,23 +156,9 @@ fn borrowed(params: &[Value]) -> Vec<&(dyn postgres_types::ToSql + Sync)> {
     params.iter().map(|value| value as &(dyn postgres_types::ToSql + Sync)).collect()
 }
 
-/// An error with its causes in one sentence; the driver's own message names only the first.
-pub(crate) fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        cause = inner.source();
-    }
-    text
-}
-
 /// The address of a database without its password, for messages.
 fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
+    let Some((scheme, rest)) = url.split('?').next().and_then(|plain| plain.split_once("://")) else {
         return "given by --database".to_owned();
     };
     match rest.rsplit_once('@') {
@@ -174,7 +166,7 @@ fn without_password(url: &str) -> String {
             let user = credentials.split(':').next().unwrap_or_default();
             format!("{scheme}://{user}@{place}")
         }
-        None => url.to_owned(),
+        None => format!("{scheme}://{rest}"),
     }
 }
 
@@ -187,5 +179,6 @@ mod tests {
         assert_eq!(without_password("postgres://u:secret@h/db"), "postgres://u@h/db");
         assert_eq!(without_password("postgres://h/db"), "postgres://h/db");
         assert_eq!(without_password("host=h password=secret"), "given by --database");
+        assert_eq!(without_password("postgres:///db?host=h&password=secret"), "postgres:///db");
     }
 }

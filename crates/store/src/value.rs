@@ -75,7 +75,7 @@ macro_rules! id_keys {
     )+};
 }
 
-text_keys!(UserKey, TokenKey, CounterKey, ConfigKey, DepartmentKey, PositionKey, FieldKey);
+text_keys!(UserKey, TokenKey, CounterKey, DepartmentKey, PositionKey, FieldKey);
 id_keys!(UserSessionKey, FileKey);
 
 impl<T: Into<Value>> From<Option<T>> for Value {

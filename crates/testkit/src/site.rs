@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
 use api::Clock;
+use api::auth::{Claims, TokenContext};
 use domain::Timestamp;
-use domain::key::{UserKey, id_to_text};
+use domain::key::{TokenKey, UserKey, id_to_text};
+use store::security::tokens::{self, NewToken};
 use store::security::users::{self, NewUser};
 use store::{FromRow, Sql, Tx};
 use tracewright::{Running, Settings};
@@ -113,6 +115,26 @@ impl Site {
     /// A new user with that scope, signed in.
     pub async fn user(&self, username: &str, scope: &str) -> Person {
         self.new_user(username, scope).await.sign_in(USER_PASSWORD).await
+    }
+
+    /// An API token of a user with a scope of its own.
+    pub async fn api_token(&self, person: &Person, scope: &str) -> Person {
+        let app = self.app();
+        let claims = Claims::new(&person.key, TokenContext::Api, Some(scope.to_owned()), app.now(), 3600);
+        let issued = app.signer.issue(&claims).expect("a token");
+        let token = NewToken {
+            key: TokenKey::trusted(claims.jti),
+            signature: issued.signature,
+            user_key: UserKey::trusted(person.key.clone()),
+            issued_at: app.now(),
+            expires_at: app.now().plus_seconds(3600),
+            context: TokenContext::Api.name(),
+            scope: claims.scope,
+            description: Some("test".to_owned()),
+        };
+        let added = app.write("test token", async move |tx: &mut Tx| Ok(tokens::insert(tx, &token).await?)).await;
+        added.expect("the token is added");
+        person.with_token(&issued.token)
     }
 
     pub fn password(&self) -> &'static str {

@@ -6,7 +6,7 @@ mod prove;
 mod token;
 
 pub use guard::{Touches, authenticate};
-pub use passwords::Passwords;
+pub use passwords::{Passwords, hash_password};
 pub use prove::{Proven, Who, prove};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
 

@@ -53,9 +53,14 @@ impl Passwords {
 
     pub async fn hash(&self, password: String) -> Result<String> {
         let _turn = self.turn().await?;
-        let hashed = tokio::task::spawn_blocking(move || hash(&password)).await;
-        hashed.ok().flatten().ok_or_else(|| ApiError::internal("password hash", None))
+        hash_password(password).await
     }
+}
+
+/// Hashes without waiting in line, for the start and the command line.
+pub async fn hash_password(password: String) -> Result<String> {
+    let hashed = tokio::task::spawn_blocking(move || hash(&password)).await;
+    hashed.ok().flatten().ok_or_else(|| ApiError::internal("password hash", None))
 }
 
 impl Default for Passwords {

@@ -41,6 +41,8 @@ pub struct Source {
     pub content_type: String,
     pub body: Bytes,
     pub stream: Mutex<Option<Body>>,
+    /// The most bytes of an upload as a whole.
+    pub upload_limit: u64,
 }
 
 pub trait Part: Sized + Send + 'static {

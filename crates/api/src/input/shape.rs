@@ -32,6 +32,8 @@ struct Text {
     max: Option<usize>,
     pattern: Option<Regex>,
     time: bool,
+    /// A password: what was sent is never repeated.
+    secret: bool,
 }
 
 #[derive(Debug)]
@@ -147,6 +149,7 @@ impl Node {
                 max: size("maxLength"),
                 pattern: schema.get("pattern").and_then(Value::as_str).and_then(|pattern| Regex::new(pattern).ok()),
                 time: schema.get("format").and_then(Value::as_str) == Some("date-time"),
+                secret: schema.get("format").and_then(Value::as_str) == Some("password"),
             }),
             "array" => Node::List {
                 items: Box::new(schema.get("items").map_or(Node::Any, Self::compile)),
@@ -267,8 +270,9 @@ fn check_list(items: &Node, min: usize, max: usize, value: &Value, faults: &mut 
 impl Text {
     fn check(&self, value: &Value, faults: &mut Faults) {
         let Some(text) = value.as_str() else {
-            return faults.add("string_type", "Must be text.", value);
+            return faults.add("string_type", "Must be text.", if self.secret { &Value::Null } else { value });
         };
+        let value = if self.secret { &Value::Null } else { value };
         let chars = if self.min > 0 || self.max.is_some() { text.chars().count() } else { 0 };
         if chars < self.min {
             faults.add("string_too_short", format!("Must have at least {} characters.", self.min), value);
@@ -308,7 +312,7 @@ impl Object {
         };
         for name in &self.required {
             if !members.contains_key(name) {
-                faults.within(name.as_str(), |faults| faults.add("missing", "Is required.", value));
+                faults.within(name.as_str(), |faults| faults.add("missing", "Is required.", &Value::Null));
             }
         }
         for (name, value) in members {

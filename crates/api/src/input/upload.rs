@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use axum::body::Body;
 use domain::Fault;
 use domain::fault::Faults;
-use multer::{Field, Multipart};
+use multer::{Constraints, Field, Multipart, SizeLimit};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
@@ -49,7 +49,12 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
     fn read(source: &Source, _: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
         let body = source.stream.lock().take().unwrap_or_else(Body::empty);
         match multer::parse_boundary(&source.content_type) {
-            Ok(boundary) => Some(Self { parts: Multipart::new(body.into_data_stream(), boundary), form: PhantomData }),
+            Ok(boundary) => {
+                let limit = SizeLimit::new().whole_stream(source.upload_limit);
+                let limits = Constraints::new().size_limit(limit);
+                let parts = Multipart::with_constraints(body.into_data_stream(), boundary, limits);
+                Some(Self { parts, form: PhantomData })
+            }
             Err(_) => {
                 faults.push(body_fault("multipart_invalid", "The content type names no boundary.", &Value::Null));
                 None
@@ -72,6 +77,7 @@ fn broken(error: multer::Error) -> ApiError {
         | multer::Error::IncompleteFieldData { .. }
         | multer::Error::IncompleteHeaders
         | multer::Error::StreamReadFailed(_) => ApiError::body_cut(),
+        multer::Error::StreamSizeExceeded { limit } => ApiError::too_large(limit),
         other => ApiError::validation(vec![body_fault("multipart_invalid", &format!("{other}."), &Value::Null)]),
     }
 }

@@ -29,7 +29,8 @@ fn objects(site: &Site) -> usize {
     fn count(folder: &std::path::Path) -> usize {
         let entries =
             std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>()).unwrap_or_default();
-        entries.iter().map(|entry| if entry.path().is_dir() { count(&entry.path()) } else { 1 }).sum()
+        let visible = entries.iter().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+        visible.map(|entry| if entry.path().is_dir() { count(&entry.path()) } else { 1 }).sum()
     }
     count(&site.place.media_folder())
 }
@@ -108,11 +109,21 @@ on_both_engines! {
         admin.send(raw("application/json", "{}")).await.expect(415);
         let cut = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\nhalf a fi";
         admin.send(raw("multipart/form-data; boundary=x", cut)).await.expect(400);
+        let cut_behind = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\nwhole\r\n--x\r\nContent-Dis";
+        admin.send(raw("multipart/form-data; boundary=x", cut_behind)).await.expect(400);
         assert_eq!(objects(site), 0, "nothing is left of any of them");
         for path in ["%2e%2e/%2e%2e/x", "company_logo/..%2f..%2ftracewright.db", "company_logo/%00", "a/b/c"] {
             assert_eq!(media(site, &format!("/media/config/{path}")).await.status(), 404, "{path}");
         }
         assert_eq!(media(site, "/media/config/..%2f/tracewright.db").await.status(), 404);
+    }
+
+    async fn an_entry_that_becomes_something_else_loses_its_file(site) {
+        let admin = site.admin().await;
+        upload(&admin, "label", "secret.pdf", b"%PDF-1.7").await.expect(200);
+        admin.patch("/config", json!({ "label": "text" })).await.expect(200);
+        assert_eq!(media(site, "/media/config/label/secret.pdf").await.status(), 404);
+        assert_eq!(objects(site), 0);
     }
 
     async fn a_known_revision_is_respected(site) {
@@ -148,6 +159,9 @@ fn too_large(engine: Engine) {
         let site = Site::start_with(engine, |settings| settings.upload_limit_bytes = Some(100_000)).await;
         let admin = site.admin().await;
         upload(&admin, "company_logo", "a.bin", &vec![0; 100_001]).await.expect(413);
+        let endless =
+            admin.request(Method::PUT, "/config/x/file").header("content-type", "multipart/form-data; boundary=x");
+        admin.send(endless.body("y".repeat(3_000_000))).await.expect(413);
         assert_eq!(objects(&site), 0, "no trace of it");
         upload(&admin, "company_logo", "a.bin", &vec![0; 100_000]).await.expect(200);
         site.stop().await;
@@ -162,4 +176,39 @@ fn one_byte_too_many_sqlite() {
 #[test]
 fn one_byte_too_many_postgres() {
     too_large(Engine::Postgres);
+}
+
+#[test]
+fn leftovers_of_a_crash_are_swept_after_a_day() {
+    testkit::run(Engine::Sqlite, async |site| {
+        let admin = site.admin().await;
+        upload(&admin, "company_logo", "a.png", PNG).await.expect(200);
+        let folder = site.place.media_folder().join("config/crashed");
+        std::fs::create_dir_all(&folder).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "files are stamped by the machine's clock")]
+        let day_and_a_half = std::time::SystemTime::now() - std::time::Duration::from_secs(36 * 3600);
+        let put = |name: &str, old: bool| {
+            let file = std::fs::File::create(folder.join(name)).unwrap();
+            if old {
+                file.set_modified(day_and_a_half).unwrap();
+            }
+        };
+        put("0000000000001", true);
+        put("0000000000002#1", true);
+        put("0000000000003", false);
+        put("notes of the administrator.txt", true);
+        let logo =
+            std::fs::read_dir(site.place.media_folder().join("config/company_logo")).unwrap().next().unwrap().unwrap();
+        std::fs::File::options().write(true).open(logo.path()).unwrap().set_modified(day_and_a_half).unwrap();
+        let app = site.app();
+        assert_eq!(app.media.sweep(&app.db, app.node.holder()).await.unwrap(), 2);
+        assert_eq!(app.media.sweep(&app.db, "another node").await.unwrap(), 0, "the lease is this node's");
+        let mut left: Vec<String> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["0000000000003", "notes of the administrator.txt"]);
+        assert_eq!(media(site, "/media/config/company_logo/a.png").await.status(), 200);
+    });
 }

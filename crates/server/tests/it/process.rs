@@ -158,6 +158,9 @@ fn stops_gracefully(engine: Engine) {
         for sign_in in sign_ins {
             sign_in.await.expect("what was begun is answered");
         }
+        if let Some(data) = place.data_folder() {
+            assert!(!data.join("tracewright.db-wal").exists(), "everything is in the database file");
+        }
         let again = Server::start(&place);
         assert_eq!(http.get(format!("{}/readyz", again.base)).send().await.unwrap().status(), 200);
         drop(again);
@@ -245,7 +248,9 @@ fn users_by_command_line(engine: Engine) {
             let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
             (output.status.success(), shown)
         };
-        drop(Server::start(&place));
+        // The first command makes the site, admin and all.
+        let (_, listed) = run(&["user", "list"]);
+        assert!(listed.contains("\tadmin\tadmin library production"), "{listed}");
         assert_eq!(run(&["migrate"]), (true, "The database is up to date.\n".to_owned()));
         let (added, shown) = run(&["user", "add", "Mario", "--scope", "operator viewer"]);
         assert!(added, "{shown}");

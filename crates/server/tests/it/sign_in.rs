@@ -105,6 +105,31 @@ on_both_engines! {
         assert!(answers.iter().all(|status| [401, 429].contains(status)));
     }
 
+    async fn parallel_sign_ins_renew_an_old_hash_and_all_succeed(site) {
+        use argon2::password_hash::phc::PasswordHash;
+        use argon2::{Algorithm, Argon2, Params, PasswordHasher, Version};
+        let mario = site.new_user("mario", "operator").await;
+        let old = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8 * 1024, 1, 1, None).unwrap());
+        let hash: PasswordHash = old.hash_password_with_salt(site.password().as_bytes(), &[7; 16]).unwrap();
+        let sql = "update user_account set password_hash = $1 where username = 'mario'";
+        site.execute(sql, vec![hash.to_string().into()]).await;
+        for person in join_all((0..8).map(|_| mario.sign_in(site.password()))).await {
+            assert!(person.token.is_some());
+        }
+        let stored: Option<String> = site.look("select password_hash from user_account where username = 'mario'", vec![]).await;
+        assert!(stored.unwrap().contains("m=19456,t=2,p=1"));
+    }
+
+    async fn a_refused_form_repeats_no_password(site) {
+        let visitor = site.visitor("admin");
+        let only = [("password", "s3cret-s3cret")];
+        let answer = visitor.send(visitor.request(Method::POST, "/auth").form(&only)).await.expect(422);
+        assert!(!answer.text.contains("s3cret"), "{}", answer.text);
+        let long = "s3cret".repeat(300);
+        let answer = visitor.try_sign_in(&long).await.expect(422);
+        assert!(!answer.text.contains("s3cret"), "{}", answer.text);
+    }
+
     async fn the_form_is_checked_whole(site) {
         let visitor = site.visitor("admin");
         visitor.post("/auth", json!({ "username": "admin", "password": "x" })).await.expect(415);

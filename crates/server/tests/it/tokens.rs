@@ -5,7 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use sha2::Sha256;
-use testkit::{Engine, Site, block_on, on_both_engines};
+use store::Tx;
+use store::security::{throttle, tokens};
+use testkit::{Engine, Site, block_on, json, on_both_engines};
 
 on_both_engines! {
     async fn every_bad_token_is_refused_alike(site) {
@@ -44,6 +46,68 @@ on_both_engines! {
         mario.get("/whoami").await.expect(200);
         site.execute("update user_account set trash = true where username = 'mario'", vec![]).await;
         mario.get("/whoami").await.expect(401);
+    }
+
+    async fn api_tokens_are_narrower_than_their_user(site) {
+        let admin = site.admin().await;
+        let viewer = site.api_token(&admin, "viewer").await;
+        let me = viewer.get("/whoami").await.detail();
+        assert_eq!((me["context"].as_str(), me["scope"].as_str()), (Some("API"), Some("viewer")));
+        viewer.patch("/config", json!({})).await.expect(403);
+        viewer.get("/session?all=true").await.expect(403);
+        let writer = site.api_token(&admin, "admin:config:write").await;
+        writer.patch("/config", json!({})).await.expect(200);
+        site.execute("update user_account set scope = 'viewer' where username = 'admin'", vec![]).await;
+        writer.patch("/config", json!({})).await.expect(403);
+
+        let change = json!({ "new_password": "a brand new one", "current_password": testkit::ADMIN_PASSWORD });
+        viewer.put(&format!("/user/{}/password", admin.key), change).await.expect(401);
+        viewer.get("/whoami").await.expect(200);
+        site.admin().await;
+        viewer.get("/whoami").await.expect(200);
+        viewer.post("/session", json!({ "user_key": admin.key })).await.expect(401);
+        viewer.get("/whoami").await.expect(401);
+    }
+
+    async fn force_needs_the_word_in_both_scopes(site) {
+        let victim = site.user("victim", "viewer").await;
+        let session = victim.open_session().await;
+        let admin = site.admin().await;
+        let path = format!("/session/{session}?force=true");
+        site.api_token(&admin, "viewer").await.delete(&path).await.expect(401);
+        site.api_token(&admin, "production").await.delete(&path).await.expect(200);
+    }
+
+    async fn old_failures_and_tokens_are_forgotten(site) {
+        let mario = site.user("mario", "operator").await;
+        mario.try_sign_in("wrong password").await.expect(401);
+        let app = site.app();
+        let clean = async |after: i64| {
+            let at = app.now().plus_seconds(after);
+            let work = async move |tx: &mut Tx| {
+                Ok((throttle::remove_old(tx, at).await?, tokens::remove_expired(tx, at).await?))
+            };
+            app.write("clean", work).await.unwrap()
+        };
+        assert_eq!(clean(0).await, (0, 0));
+        assert_eq!(clean(24 * 3600 + 1).await, (2, 1));
+        mario.get("/whoami").await.expect(401);
+    }
+
+    async fn a_session_is_not_opened_for_a_token_that_was_just_revoked(site) {
+        let mario = site.new_user("mario", "operator").await;
+        for _ in 0..10 {
+            let first = mario.sign_in(site.password()).await;
+            let (opened, _) = futures_util::future::join(
+                first.post("/session", json!({ "user_key": mario.key })),
+                mario.sign_in(site.password()),
+            )
+            .await;
+            assert!([200, 401].contains(&opened.status), "{}", opened.text);
+            let sql = "select count(*) from user_session join token on token.key = user_session.token_key
+                       where user_session.active and token.revoked";
+            assert_eq!(site.look::<i64>(sql, vec![]).await, Some(0), "no session outlives its token");
+        }
     }
 
     async fn last_used_is_written_at_most_once_a_minute(site) {

@@ -13,11 +13,11 @@ pub async fn keys(tx: &mut Tx) -> Result<HashSet<String>> {
     Ok(tx.all::<String>(sql!("select key from counter"), &[]).await?.into_iter().collect())
 }
 
-/// Key, frequency and reset date of every counter that has periods, locked in key order.
-pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<(CounterKey, String, Timestamp)>> {
+/// Key and frequency of every counter that has periods, locked in key order.
+pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<(CounterKey, String)>> {
     tx.all(
         sql!(
-            "select key, frequency, reset_date
+            "select key, frequency
              from counter
              where frequency is not null
              order by key

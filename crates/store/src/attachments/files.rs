@@ -63,8 +63,8 @@ pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
     .map(|_| ())
 }
 
-/// Removes the files directly in a folder; their objects are noted, to be erased once this is committed.
-pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<()> {
+/// Removes the files directly in a folder; their objects are noted, to be erased once this is committed. Gives their number.
+pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<u64> {
     let place = params![folder.bucket, &folder.object_key, &folder.subfolder];
     tx.run(
         sql!(
@@ -77,7 +77,7 @@ pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<()> {
         &place,
     )
     .await?;
-    tx.run(sql!("delete from file where bucket = $1 and object_key = $2 and subfolder = $3"), &place).await.map(|_| ())
+    tx.run(sql!("delete from file where bucket = $1 and object_key = $2 and subfolder = $3"), &place).await
 }
 
 /// Objects that were let go and that no record names.

@@ -3,6 +3,7 @@
 mod writer;
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -12,22 +13,17 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::tx::Begin;
-use crate::{OpenError, Result};
+use crate::{OpenError, Result, StoreError};
 
 pub(crate) use writer::{WriteJob, Writer, poll_once};
 
 pub(crate) struct Sqlite {
     file: PathBuf,
-    idle_readers: Mutex<Vec<Connection>>,
+    /// `None` once the database is closed.
+    idle_readers: Mutex<Option<Vec<Connection>>>,
     writer: Writer,
     /// Held as long as the database is open, against a second server on the same folder.
     _lock: File,
-}
-
-/// What the database counts about itself.
-pub(crate) struct Counters {
-    pub(crate) statements: Arc<AtomicU64>,
-    pub(crate) commits: Arc<AtomicU64>,
 }
 
 /// Statements of one connection that stay prepared.
@@ -40,20 +36,23 @@ impl Sqlite {
     pub(crate) fn open<T>(
         folder: &Path,
         write_group: usize,
-        counters: Counters,
+        statements: Arc<AtomicU64>,
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder)?;
         let file = folder.join("tracewright.db");
         let failed =
             |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
+        // SQLite gives its log the rights of the database.
+        make_private_file(&file)
+            .map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
         let mut connection = open_connection(&file, OpenFlags::default()).map_err(failed)?;
         connection
             .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
             .map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
-        let writer = Writer::start(connection, write_group, counters);
-        Ok((Self { file, idle_readers: Mutex::new(Vec::new()), writer, _lock: lock }, prepared))
+        let writer = Writer::start(connection, write_group, statements);
+        Ok((Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock }, prepared))
     }
 
     pub(crate) fn writer(&self) -> &Writer {
@@ -61,7 +60,10 @@ impl Sqlite {
     }
 
     pub(crate) fn reader(&self, begin: Begin) -> Result<Connection> {
-        let idle = self.idle_readers.lock().pop();
+        let idle = match self.idle_readers.lock().as_mut() {
+            Some(idle) => idle.pop(),
+            None => return Err(StoreError::unavailable("the database is closed")),
+        };
         let connection = match idle {
             Some(connection) => connection,
             None => {
@@ -80,10 +82,18 @@ impl Sqlite {
         let in_transaction = !connection.is_autocommit();
         let usable =
             !in_transaction || connection.prepare_cached("commit").and_then(|mut end| end.raw_execute()).is_ok();
-        let mut idle = self.idle_readers.lock();
-        if usable && idle.len() < IDLE_READERS {
+        if let Some(idle) = self.idle_readers.lock().as_mut()
+            && usable
+            && idle.len() < IDLE_READERS
+        {
             idle.push(connection);
         }
+    }
+
+    /// Finishes what waits and closes all connections, the writer's last: so its file holds everything, and no log is left.
+    pub(crate) fn close(&self) {
+        self.idle_readers.lock().take();
+        self.writer.close();
     }
 }
 
@@ -114,15 +124,25 @@ fn own_folder(folder: &Path) -> Result<File, OpenError> {
     }
 }
 
-fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+/// A folder for this user alone; one that is there keeps the rights it has.
+pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
     fs::create_dir_all(folder)?;
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    }
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
+}
+
+/// An empty file for this user alone, unless there is one: it will hold password hashes and the signing secret.
+pub(crate) fn make_private_file(file: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }

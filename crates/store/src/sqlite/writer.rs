@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
@@ -12,7 +12,6 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::Counters;
 use crate::error::TxError;
 use crate::tx::{Link, Tx};
 use crate::{Result, StoreError};
@@ -97,13 +96,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, most_at_once: usize, counters: Counters) -> Self {
+    pub(crate) fn start(connection: Connection, most_at_once: usize, statements: Arc<AtomicU64>) -> Self {
         let (queue, waiting) = mpsc::channel();
-        let tx = Tx::new(Link::Sqlite(connection), counters.statements);
-        let commits = counters.commits;
+        let tx = Tx::new(Link::Sqlite(connection), statements);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || Turns { tx, commits, most_at_once }.run(&waiting))
+            .spawn(move || Turns { tx, most_at_once }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
         Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread) }
@@ -131,7 +129,6 @@ impl Writer {
 
 struct Turns {
     tx: Tx,
-    commits: Arc<AtomicU64>,
     /// How many requests share one commit at most.
     most_at_once: usize,
 }
@@ -164,12 +161,7 @@ impl Turns {
             }
         }
         match self.command("commit") {
-            Ok(()) => {
-                self.commits.fetch_add(1, Ordering::Release);
-                for job in group {
-                    job.answer(Fate::Committed);
-                }
-            }
+            Ok(()) => group.into_iter().for_each(|job| job.answer(Fate::Committed)),
             Err(error) => {
                 let _ = self.command("rollback");
                 answer_all(group, &error);

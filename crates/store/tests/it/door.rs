@@ -245,3 +245,32 @@ fn a_dropped_write_is_undone() {
         place.remove().await;
     });
 }
+
+/// What an answered write relies on: a killed process alone would not show the difference.
+#[test]
+fn the_embedded_database_flushes_every_commit_and_is_private() {
+    testkit::block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let db = super::open(&place).await;
+        let pragmas = async |tx: &mut Tx| {
+            let synchronous: i64 = tx.one(Sql::raw("pragma synchronous"), &[]).await?;
+            let journal: String = tx.one(Sql::raw("pragma journal_mode"), &[]).await?;
+            let references: i64 = tx.one(Sql::raw("pragma foreign_keys"), &[]).await?;
+            Ok::<_, StoreError>((synchronous, journal, references))
+        };
+        assert_eq!(db.write("pragmas", pragmas).await.unwrap(), (2, "wal".to_owned(), 1));
+        let file = place.data_folder().unwrap().join("tracewright.db");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            for file in [file.clone(), file.with_extension("db-wal")] {
+                assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0, "{}", file.display());
+            }
+        }
+        count(&db).await;
+        db.close().await;
+        assert!(!file.with_extension("db-wal").exists(), "at rest everything is in the file");
+        let late = db.read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw("select 1"), &[]).await).await;
+        assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    });
+}

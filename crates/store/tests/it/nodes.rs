@@ -5,7 +5,7 @@ use store::node::Node;
 use store::{Sql, StoreError, Tx, lease};
 
 fn at(millis: i64) -> Timestamp {
-    Timestamp::from_millis(millis)
+    Timestamp::from_millis(domain::key::EPOCH_MILLIS + millis)
 }
 
 #[test]

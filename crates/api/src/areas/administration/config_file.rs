@@ -9,7 +9,7 @@ use store::attachments::files::{self, File, Folder};
 use store::{Lock, Tx};
 
 use crate::Result;
-use crate::areas::attachments::{address, store_file};
+use crate::areas::attachments::{address, config_folder, store_file};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload, file_name};
@@ -39,14 +39,14 @@ pub(super) async fn put(
     Path(path): Path<EntryPath>,
     mut upload: Upload<EntryFile>,
 ) -> Result<Envelope<StoredFile>> {
-    let folder = Folder { bucket: "config", object_key: path.key.clone(), subfolder: String::new() };
+    let folder = config_folder(&path.key);
     let file = receive(&cx, &mut upload, &folder).await?;
     let object = file.as_ref().map(|file| file.object.clone());
     let (writing, key) = (cx.clone(), path.key);
     let written =
         cx.write("config file", async move |tx: &mut Tx| set(tx, &writing, &key, &folder, file.as_ref()).await).await;
-    if written.is_err()
-        && let Some(object) = &object
+    if let (Err(error), Some(object)) = (&written, &object)
+        && error.is_certain()
     {
         cx.discard(object).await;
     }
@@ -55,10 +55,18 @@ pub(super) async fn put(
     envelope("File set.", StoredFile { file_path })
 }
 
-/// Stores the one file of the body, if there is one; faults leave nothing behind.
+/// Stores the one file of the body, if there is one; whatever is wrong with the body, nothing is left behind.
 async fn receive(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder) -> Result<Option<File>> {
+    let mut stored = None;
+    let read = read_parts(cx, upload, folder, &mut stored).await;
+    if let (Err(_), Some(File { object, .. })) = (&read, &stored) {
+        cx.discard(object).await;
+    }
+    read.map(|()| stored)
+}
+
+async fn read_parts(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder, stored: &mut Option<File>) -> Result<()> {
     let mut faults = Faults::at("body");
-    let mut stored: Option<File> = None;
     while let Some(part) = upload.next().await? {
         if part.name() != Some("file") || stored.is_some() {
             let name = part.name().unwrap_or_default().to_owned();
@@ -66,14 +74,10 @@ async fn receive(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder) -> Re
                 faults.add("extra_forbidden", "Only one part named file.", &Value::Null);
             });
         } else if let Some(name) = file_name(&part, &mut faults) {
-            stored = Some(store_file(cx, part, folder, FileKey(cx.new_id()?), name).await?);
+            *stored = Some(store_file(cx, part, folder, FileKey(cx.new_id()?), name).await?);
         }
     }
-    if let (false, Some(file)) = (faults.is_empty(), &stored) {
-        cx.discard(&file.object).await;
-    }
-    ApiError::check(faults)?;
-    Ok(stored)
+    ApiError::check(faults)
 }
 
 /// The entry's new value: the address of its file.

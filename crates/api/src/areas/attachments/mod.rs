@@ -18,6 +18,11 @@ use crate::error::ApiError;
 /// What stays as it is in an address.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
+/// The folder of a configuration entry's file.
+pub(crate) fn config_folder(key: &str) -> Folder {
+    Folder { bucket: "config", object_key: key.to_owned(), subfolder: String::new() }
+}
+
 /// Where a file is served: percent-encoded, below `/media`.
 pub(crate) fn address(folder: &Folder, name: &str) -> String {
     let subfolder = folder.subfolder.split('/').filter(|part| !part.is_empty());
@@ -51,7 +56,7 @@ pub(crate) async fn store_file(
 
 fn refusal(error: MediaError) -> ApiError {
     match error {
-        MediaError::TooLarge(limit) => ApiError::too_large(usize::try_from(limit).unwrap_or(usize::MAX)),
+        MediaError::TooLarge(limit) => ApiError::too_large(limit),
         MediaError::Cut => ApiError::body_cut(),
         MediaError::Storage(error) => ApiError::internal(&format!("storing a file: {error}"), None),
     }

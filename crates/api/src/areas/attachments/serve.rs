@@ -14,7 +14,7 @@ use percent_encoding::utf8_percent_encode;
 use store::Tx;
 use store::attachments::files::{self, File, Folder};
 
-use super::{PLAIN, media_type};
+use super::{PLAIN, config_folder, media_type};
 use crate::Result;
 use crate::app::App;
 use crate::error::ApiError;
@@ -25,32 +25,43 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         async move |path: Result<Path<(String, String)>, PathRejection>, method: Method, headers: HeaderMap| {
             // What is no text is the name of nothing.
             let Ok(Path((key, name))) = path else { return ApiError::not_found("The file was").into_response() };
-            let folder = Folder { bucket: "config", object_key: key, subfolder: String::new() };
-            serve(&app, &folder, &name, &method, &headers).await
+            serve(&app, &config_folder(&key), &name, &method, &headers).await
         };
     Router::new().route("/media/config/{key}/{filename}", get(config))
 }
 
 async fn serve(app: &App, folder: &Folder, name: &str, method: &Method, headers: &HeaderMap) -> Response {
-    match find(app, folder, name, method, headers).await {
-        Ok(response) => response,
-        Err(error) => error.into_response(),
+    let absent = || ApiError::not_found("The file was").into_response();
+    if domain::file_name::objection(name).is_some() || !domain::key::is_key(&folder.object_key) {
+        return absent();
     }
+    // Between the record and its bytes the file may have been replaced: then the new record leads to new bytes.
+    for _ in 0..2 {
+        match find(app, folder, name, method, headers).await {
+            Ok(Some(response)) => return response,
+            Ok(None) => {}
+            Err(error) => return error.into_response(),
+        }
+    }
+    absent()
 }
 
-async fn find(app: &App, folder: &Folder, name: &str, method: &Method, headers: &HeaderMap) -> Result<Response> {
-    let absent = || ApiError::not_found("The file was");
-    if domain::file_name::objection(name).is_some() || !domain::key::is_key(&folder.object_key) {
-        return Err(absent());
-    }
+/// None when there is no such file, or its bytes went while it was looked up.
+async fn find(
+    app: &App,
+    folder: &Folder,
+    name: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Option<Response>> {
     let file = app.db.glance(async |tx: &mut Tx| files::find(tx, folder, name).await).await?;
-    let file = file.ok_or_else(absent)?;
+    let Some(file) = file else { return Ok(None) };
     let etag = etag(&file);
     let asked_for = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if asked_for(header::IF_NONE_MATCH)
         .is_some_and(|known| known == "*" || known.split(',').any(|tag| tag.trim() == etag))
     {
-        return Ok(with_headers(StatusCode::NOT_MODIFIED, Body::empty(), &file, &etag));
+        return Ok(Some(with_headers(StatusCode::NOT_MODIFIED, Body::empty(), &file, &etag)));
     }
     let size = u64::try_from(file.size).unwrap_or(0);
     let same = asked_for(header::IF_RANGE).is_none_or(|known| known == etag);
@@ -60,14 +71,17 @@ async fn find(app: &App, folder: &Folder, name: &str, method: &Method, headers: 
         Some(Asked::Nothing) => {
             let mut response = with_headers(StatusCode::RANGE_NOT_SATISFIABLE, Body::empty(), &file, &etag);
             insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
-            return Ok(response);
+            return Ok(Some(response));
         }
     };
     let body = if *method == Method::HEAD {
         Body::empty()
     } else {
-        let bytes = app.media.get(&file.object, range.clone()).await;
-        Body::from_stream(bytes.map_err(|error| ApiError::internal(&format!("reading a file: {error}"), None))?)
+        match app.media.get(&file.object, range.clone()).await {
+            Ok(bytes) => Body::from_stream(bytes),
+            Err(error) if error.is_not_found() => return Ok(None),
+            Err(error) => return Err(ApiError::internal(&format!("reading a file: {error}"), None)),
+        }
     };
     let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     let mut response = with_headers(status, body, &file, &etag);
@@ -76,7 +90,7 @@ async fn find(app: &App, folder: &Folder, name: &str, method: &Method, headers: 
     if let Some(range) = range {
         insert(&mut response, header::CONTENT_RANGE, &format!("bytes {}-{}/{size}", range.start, range.end - 1));
     }
-    Ok(response)
+    Ok(Some(response))
 }
 
 fn etag(file: &File) -> String {

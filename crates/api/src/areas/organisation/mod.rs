@@ -6,7 +6,7 @@ use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{Operation, Ruling, Tag, put};
+use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, put};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -18,6 +18,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         put("/user/{user_key}/password", Tag::Security, "Change my password", password::change)
             .scope(scope!("auth:password:reset"))
+            .body_limit(SMALL_BODY)
             .password_reset_token(Ruling::Pass)
             .api_token(Ruling::Unauthorized)
             .describe(

@@ -18,8 +18,10 @@ use crate::reply::{Envelope, envelope};
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangePassword {
     /// 10 to 256 characters, not the username.
+    #[schemars(extend("format" = "password"))]
     new_password: String,
     /// Required with a session token.
+    #[schemars(length(max = 1024), extend("format" = "password"))]
     current_password: Option<String>,
 }
 

@@ -7,7 +7,7 @@ mod sign_in;
 mod verify;
 mod whoami;
 
-use crate::operation::{Operation, Ruling, Tag, delete, get, patch, post};
+use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, delete, get, patch, post};
 use crate::scope;
 
 const TAG: Tag = Tag::Security;
@@ -16,6 +16,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         post("/auth", TAG, "Sign in", sign_in::sign_in)
             .public()
+            .body_limit(SMALL_BODY)
             .describe(
                 "Gives a token that is good for 24 hours, or, for a user who has to choose a new password, one of 5 minutes \
                  that is good only for that (`action` says which). With the session policy `single` all earlier sessions of \
@@ -25,6 +26,7 @@ pub fn operations() -> Vec<Operation> {
             .error(429, "Too many failed tries by this username or from this address; `Retry-After` says how long."),
         post("/user/{user_key}/verify", TAG, "Verify a password", verify::verify)
             .scope(scope!("auth:user:verify"))
+            .body_limit(SMALL_BODY)
             .describe("Checks a user's password without signing in, for a second signature. Any user may be verified.")
             .error(401, "Wrong password, unknown or disabled user, or no valid token of the caller.")
             .error(429, "Too many failed tries."),
@@ -34,6 +36,7 @@ pub fn operations() -> Vec<Operation> {
             .describe("The user and the rights behind the token, as they are right now."),
         post("/session", TAG, "Open a session", session::start)
             .scope(scope!("auth:session:start"))
+            .body_limit(SMALL_BODY)
             .password_reset_token(Ruling::Revoke)
             .api_token(Ruling::Revoke)
             .describe("Called right after signing in, with the same token. Called again, it gives the same session.")

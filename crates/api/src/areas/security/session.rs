@@ -48,7 +48,11 @@ pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Enve
     let started = cx
         .write("start session", async move |tx: &mut Tx| {
             let user = users::lock(tx, &caller.user_key).await?;
-            let user = user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
+            let token = tokens::judge(tx, &caller.token_key).await?;
+            // Another sign-in may have revoked it while this one waited.
+            let (Some(user), Some(false)) = (user, token.map(|token| token.revoked)) else {
+                return Err(ApiError::unauthorized(Unauthorized::Token));
+            };
             let session_key = match sessions::by_token(tx, &caller.token_key).await? {
                 Some(open) => open.key,
                 None => {

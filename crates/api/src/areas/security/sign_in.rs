@@ -18,6 +18,8 @@ use crate::reply::{Bare, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
 const RESET_SECONDS: i64 = 5 * 60;
+/// A password that another sign-in stored under newer parameters in between is proved again.
+const PROOFS: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +27,7 @@ pub(super) struct SignIn {
     /// Ignoring case and blanks around it.
     #[schemars(length(min = 1, max = 256))]
     username: String,
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), extend("format" = "password"))]
     password: String,
     /// `password`, or nothing.
     #[serde(rename = "grant_type")]
@@ -70,16 +72,26 @@ struct NextStep {
 
 pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<NoStore<Bare<SignedIn>>> {
     let username = form.username.trim().to_owned();
-    let proven = prove(&cx, Who::Username(username), form.password).await?;
+    for _ in 0..PROOFS {
+        let proven = prove(&cx, Who::Username(username.clone()), form.password.clone()).await?;
+        if let Some(signed_in) = admit(&cx, proven).await? {
+            return Ok(NoStore(Bare(signed_in)));
+        }
+    }
+    Err(ApiError::unauthorized(Unauthorized::Credentials))
+}
 
+/// Makes the token of a user who proved to be one; none when the user has changed since.
+async fn admit(cx: &Open, proven: Proven) -> Result<Option<SignedIn>> {
     let user = &proven.user;
     let (context, action, seconds) = if user.reset_password {
         (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
     } else {
         (TokenContext::UserSession, "start_session", SESSION_SECONDS)
     };
+    let now = cx.now();
     let scope = (context == TokenContext::UserSession).then(|| user.scope.clone());
-    let claims = Claims::new(user.key.as_str(), context, scope, cx.now(), seconds);
+    let claims = Claims::new(user.key.as_str(), context, scope, now, seconds);
     let issued = cx.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
     let token = NewToken {
         key: TokenKey::trusted(claims.jti),
@@ -92,24 +104,22 @@ pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<NoStor
         description: None,
     };
     let user_key = user.key.clone();
-    let now = cx.now();
-    cx.write("sign in", async move |tx: &mut Tx| admit(tx, &proven, &token, now).await).await?;
-
-    Ok(NoStore(Bare(SignedIn {
+    let admitted = cx.write("sign in", async move |tx: &mut Tx| store_token(tx, &proven, &token, now).await).await?;
+    Ok(admitted.then(|| SignedIn {
         status: 200,
         message: "Signed in.",
         detail: NextStep { action, user_key },
         access_token: issued.token,
         token_type: "bearer",
         expires_in: seconds,
-    })))
+    }))
 }
 
 /// Ends what the session policy ends and stores the token, for a user who is still the one that was proven.
-async fn admit(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -> Result<()> {
+async fn store_token(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -> Result<bool> {
     let user = users::lock(tx, &proven.user.key).await?;
     if !user.is_some_and(|user| unchanged(&user, &proven.user)) {
-        return Err(ApiError::unauthorized(Unauthorized::Credentials));
+        return Ok(false);
     }
     let policy = config::get(tx, SESSION_POLICY).await?;
     if policy.as_ref().and_then(|value| value.as_str()) == Some("multiple") {
@@ -122,7 +132,8 @@ async fn admit(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -
     if let Some(hash) = &proven.rehashed {
         users::set_password(tx, &token.user_key, hash, proven.user.reset_password).await?;
     }
-    Ok(tokens::insert(tx, token).await?)
+    tokens::insert(tx, token).await?;
+    Ok(true)
 }
 
 fn unchanged(now: &Credentials, proven: &Credentials) -> bool {

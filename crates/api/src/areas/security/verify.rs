@@ -14,7 +14,7 @@ use crate::reply::{Envelope, envelope};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct VerifyPassword {
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = 1024), extend("format" = "password"))]
     password: String,
 }
 
