@@ -67,7 +67,7 @@ async fn writes(place: &Place, report: &mut Report) {
     let measured = format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99)));
     let against = |floor: String, per_second: f64, goal| Row {
         engine: place.engine(),
-        work: "durable `PATCH /preferences`, 32 clients",
+        work: "durable `PATCH /preferences` of one user, 32 clients",
         measured: measured.clone(),
         floor,
         ratio: format!("{:.2}", together.per_second() / per_second),
@@ -85,7 +85,7 @@ async fn durable_writes(place: &Place, flags: &[&str], clients: usize) -> load::
     let server = Server::start_with(place, flags);
     let token = server.sign_in().await;
     let change = |client: usize, index: usize| {
-        load::patch("/api/preferences", &token, &format!(r#"{{"bench-{client}":{index}}}"#))
+        load::patch("/api/preferences", &token, &format!(r#"{{"bench":"{client}-{index}"}}"#))
     };
     Load::new(&server, clients).run(SECONDS, change).await
 }
