@@ -22,7 +22,8 @@ pub fn init(settings: &Settings) -> Result<(), SettingError> {
             return Err(SettingError::Value { name: "log_format", reason });
         }
     };
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines =
+        tracing_subscriber::fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr);
     let lines = if json {
         lines.json().flatten_event(true).with_span_list(false).boxed()
     } else {

@@ -12,7 +12,17 @@ pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
 
 /// `BYTES` random bytes as hexadecimal text.
 pub fn random_hex<const BYTES: usize>() -> String {
-    random_bytes::<BYTES>().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&random_bytes::<BYTES>())
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
+        }
+    }
+    text
 }
 
 pub fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {

@@ -17,6 +17,7 @@ use store::attachments::files::{self, File, Folder};
 use super::{PLAIN, config_folder, media_type};
 use crate::Result;
 use crate::app::App;
+use crate::auth::hex;
 use crate::error::ApiError;
 
 /// Files of configuration entries need no token: the sign-in page shows the logo.
@@ -94,8 +95,7 @@ async fn find(
 }
 
 fn etag(file: &File) -> String {
-    let hex: String = file.sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\"{hex}\"")
+    format!("\"{}\"", hex(&file.sha256))
 }
 
 fn insert(response: &mut Response, name: header::HeaderName, value: &str) {

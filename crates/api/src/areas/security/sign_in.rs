@@ -105,7 +105,7 @@ async fn admit(cx: &Open, proven: Proven) -> Result<Option<SignedIn>> {
     };
     let user_key = user.key.clone();
     let admitted = cx.write("sign in", async move |tx: &mut Tx| store_token(tx, &proven, &token, now).await).await?;
-    Ok(admitted.then(|| SignedIn {
+    Ok(admitted.then_some(SignedIn {
         status: 200,
         message: "Signed in.",
         detail: NextStep { action, user_key },
