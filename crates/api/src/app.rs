@@ -9,7 +9,7 @@ use store::node::Node;
 use store::security::throttle::Limits;
 use store::{Db, Tx};
 
-use crate::auth::{Passwords, Signer, Touches};
+use crate::auth::{Judgements, Passwords, Signer, Touches};
 use crate::clock::Clock;
 use crate::error::ApiError;
 
@@ -44,6 +44,7 @@ pub struct App {
     pub signer: Signer,
     pub passwords: Passwords,
     pub touches: Touches,
+    pub judgements: Judgements,
 }
 
 impl App {
@@ -57,6 +58,7 @@ impl App {
             signer,
             passwords: Passwords::new(),
             touches: Touches::default(),
+            judgements: Judgements::default(),
         })
     }
 

@@ -68,6 +68,15 @@ impl Db {
         self.statements.load(Ordering::Relaxed)
     }
 
+    /// Grows with every commit of the embedded database, before its answers go out: what was read while it had one value holds
+    /// as long as it has it. `None` where other nodes write too.
+    pub fn version(&self) -> Option<u64> {
+        match &*self.engine {
+            Engine::Sqlite(sqlite) => Some(sqlite.writer().commits()),
+            Engine::Postgres(_) => None,
+        }
+    }
+
     /// Reads one snapshot. For short reads: on the embedded database it runs right here, on the caller's thread.
     pub async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where

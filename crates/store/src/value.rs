@@ -54,7 +54,7 @@ into_value! {
 }
 
 fn json_text(members: &serde_json::Map<String, serde_json::Value>) -> String {
-    serde_json::Value::Object(members.clone()).to_string()
+    serde_json::to_string(members).unwrap_or_default()
 }
 
 macro_rules! text_keys {

@@ -1,11 +1,15 @@
 //! The check every request with a token passes: judged by what the database says right now.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
 use axum::http::{HeaderMap, header};
 use domain::key::TokenKey;
 use domain::scope::Rights;
 use domain::text;
+use parking_lot::Mutex;
 use store::Tx;
-use store::security::tokens;
+use store::security::tokens::{self, Judged};
 use subtle::ConstantTimeEq;
 
 use super::token::TokenContext;
@@ -18,12 +22,11 @@ use crate::operation::{Ruling, TokenRules};
 /// `last_used` is written at most so often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
-pub async fn authenticate(app: &std::sync::Arc<App>, headers: &HeaderMap, rules: TokenRules) -> Result<Caller> {
+pub async fn authenticate(app: &Arc<App>, headers: &HeaderMap, rules: TokenRules) -> Result<Caller> {
     let refused = || ApiError::unauthorized(Unauthorized::Token);
     let signed = bearer(headers).and_then(|token| app.signer.read(token)).ok_or_else(refused)?;
     let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
-    let judged = app.db.glance(async |tx: &mut Tx| tokens::judge(tx, &key).await).await.map_err(ApiError::from)?;
-    let judged = judged.ok_or_else(refused)?;
+    let judged = judge(app, &key).await?.ok_or_else(refused)?;
     let same: bool = judged.signature.ct_eq(&signed.signature).into();
     if !same || judged.revoked || !judged.user_usable {
         return Err(refused());
@@ -54,22 +57,60 @@ pub async fn authenticate(app: &std::sync::Arc<App>, headers: &HeaderMap, rules:
     if stale && !expired {
         touch_later(app, key.clone());
     }
-    let scope = judged.token_scope.filter(|_| context == TokenContext::Api);
+    let scope = judged.token_scope.clone().filter(|_| context == TokenContext::Api);
     let rights = match &scope {
         None => Rights::of(&judged.user_scope),
         Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
     };
     Ok(Caller {
-        user_key: judged.user_key,
-        username: judged.username,
+        user_key: judged.user_key.clone(),
+        username: judged.username.clone(),
         scope: scope.unwrap_or_else(|| judged.user_scope.clone()),
-        user_scope: judged.user_scope,
+        user_scope: judged.user_scope.clone(),
         rights,
         token_key: key,
         context,
         expires_at: judged.expires_at,
         expired,
     })
+}
+
+/// What the database says of a token right now. A server that owns its database knows without asking whether anything at all
+/// has changed since it last asked.
+async fn judge(app: &App, key: &TokenKey) -> Result<Option<Arc<Judged>>> {
+    let version = app.db.version();
+    if let Some(known) = version.and_then(|version| app.judgements.get(key, version)) {
+        return Ok(Some(known));
+    }
+    let judged = app.db.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
+    let judged = judged.map(Arc::new);
+    if let (Some(version), Some(judged)) = (version, &judged) {
+        app.judgements.keep(key, version, judged);
+    }
+    Ok(judged)
+}
+
+/// Judgements with the version of the database they were read at; worthless as soon as it has another.
+#[derive(Default)]
+pub struct Judgements(Mutex<HashMap<TokenKey, (u64, Arc<Judged>)>>);
+
+/// More tokens than anybody has in use; beyond it the memory starts afresh.
+const JUDGEMENTS: usize = 10_000;
+
+impl Judgements {
+    fn get(&self, key: &TokenKey, version: u64) -> Option<Arc<Judged>> {
+        let kept = self.0.lock();
+        kept.get(key).filter(|(read_at, _)| *read_at == version).map(|(_, judged)| judged.clone())
+    }
+
+    /// `version` is from before the read, so that a change during it makes the judgement worthless, never wrong.
+    fn keep(&self, key: &TokenKey, version: u64, judged: &Arc<Judged>) {
+        let mut kept = self.0.lock();
+        if kept.len() >= JUDGEMENTS {
+            kept.clear();
+        }
+        kept.insert(key.clone(), (version, judged.clone()));
+    }
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -79,7 +120,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Beside the request, which does not wait for it; if it is lost, the next request does it again.
-fn touch_later(app: &std::sync::Arc<App>, key: TokenKey) {
+fn touch_later(app: &Arc<App>, key: TokenKey) {
     if !app.touches.begin(&key) {
         return;
     }
@@ -97,7 +138,7 @@ fn touch_later(app: &std::sync::Arc<App>, key: TokenKey) {
 
 /// The tokens whose `last_used` is being written, so that a burst of requests writes it once.
 #[derive(Default)]
-pub struct Touches(parking_lot::Mutex<std::collections::HashSet<TokenKey>>);
+pub struct Touches(Mutex<HashSet<TokenKey>>);
 
 impl Touches {
     fn begin(&self, key: &TokenKey) -> bool {

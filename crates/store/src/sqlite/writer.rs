@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
@@ -93,18 +93,26 @@ pub(crate) fn poll_once<T, E: TxError, W: Future<Output = Result<T, E>>>(work: i
 pub(crate) struct Writer {
     queue: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    commits: Arc<AtomicU64>,
 }
 
 impl Writer {
     pub(crate) fn start(connection: Connection, most_at_once: usize, statements: Arc<AtomicU64>) -> Self {
         let (queue, waiting) = mpsc::channel();
         let tx = Tx::new(Link::Sqlite(connection), statements);
+        let commits = Arc::new(AtomicU64::new(0));
+        let counted = commits.clone();
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || Turns { tx, most_at_once }.run(&waiting))
+            .spawn(move || Turns { tx, most_at_once, commits: counted }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
-        Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread) }
+        Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread), commits }
+    }
+
+    /// How many commits there were.
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Acquire)
     }
 
     pub(crate) fn submit(&self, job: Box<dyn Job>) {
@@ -131,6 +139,7 @@ struct Turns {
     tx: Tx,
     /// How many requests share one commit at most.
     most_at_once: usize,
+    commits: Arc<AtomicU64>,
 }
 
 impl Turns {
@@ -161,7 +170,10 @@ impl Turns {
             }
         }
         match self.command("commit") {
-            Ok(()) => group.into_iter().for_each(|job| job.answer(Fate::Committed)),
+            Ok(()) => {
+                self.commits.fetch_add(1, Ordering::Release);
+                group.into_iter().for_each(|job| job.answer(Fate::Committed));
+            }
             Err(error) => {
                 let _ = self.command("rollback");
                 answer_all(group, &error);

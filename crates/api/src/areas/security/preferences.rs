@@ -14,7 +14,7 @@ type Preferences = Map<String, Value>;
 
 pub(super) async fn change(cx: Cx, Json(change): Json<Preferences>) -> Result<Envelope<Preferences>> {
     let user_key = cx.caller.user_key.clone();
-    let shown = cx
+    let merged = cx
         .write("change preferences", async move |tx: &mut Tx| {
             let user = users::lock(tx, &user_key).await?;
             let user = user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
@@ -22,8 +22,8 @@ pub(super) async fn change(cx: Cx, Json(change): Json<Preferences>) -> Result<En
             let merged = preferences::merge(&user.preferences, &change, &mut faults);
             ApiError::check(faults)?;
             users::set_preferences(tx, &user_key, &merged).await?;
-            Ok(preferences::shown(&merged))
+            Ok(merged)
         })
         .await?;
-    envelope("Preferences changed.", shown)
+    envelope("Preferences changed.", preferences::shown(&merged))
 }
