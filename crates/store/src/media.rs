@@ -173,20 +173,27 @@ fn plain(part: &str) -> String {
     spelled.collect()
 }
 
-/// Whether the folder is this site's; an empty one becomes it.
+/// Whether the folder is this site's; an empty one becomes it. Nodes may do this at the same time.
 fn own(folder: &FsPath, site: &str) -> std::io::Result<bool> {
     let marker = folder.join(MARKER);
-    match std::fs::read_to_string(&marker) {
-        Ok(found) => Ok(found.trim() == site),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            if std::fs::read_dir(folder)?.next().is_some() {
-                return Ok(false);
-            }
-            std::fs::write(marker, site)?;
-            Ok(true)
-        }
-        Err(error) => Err(error),
+    if marker.try_exists()? {
+        return Ok(std::fs::read_to_string(&marker)?.trim() == site);
     }
+    for entry in std::fs::read_dir(folder)? {
+        // Marks of other nodes, finished or not, are no foreign files.
+        if !entry?.file_name().to_string_lossy().starts_with(MARKER) {
+            return Ok(marker.try_exists()? && std::fs::read_to_string(&marker)?.trim() == site);
+        }
+    }
+    // Written whole before it gets its name, and the name is given once: the first node decides, all others read.
+    let draft = tempfile::Builder::new().prefix(MARKER).tempfile_in(folder)?;
+    std::fs::write(draft.path(), site)?;
+    if let Err(error) = draft.persist_noclobber(&marker)
+        && error.error.kind() != std::io::ErrorKind::AlreadyExists
+    {
+        return Err(error.error);
+    }
+    Ok(std::fs::read_to_string(&marker)?.trim() == site)
 }
 
 /// Files of our own making that are old enough to be leftovers, relative to the folder.
@@ -238,6 +245,23 @@ mod tests {
         assert_eq!(plain("a.b:c%d/.."), "a=2Eb=3Ac=25d=2F=2E=2E");
         assert_ne!(plain("a=2E"), plain("a."));
         assert!(plain(&"é".repeat(32)).len() < 255);
+    }
+
+    #[test]
+    fn nodes_that_start_at_once_agree_on_the_folder() {
+        let root = tempfile::tempdir().unwrap();
+        for round in 0..20 {
+            let folder = root.path().join(round.to_string());
+            let owned = std::thread::scope(|threads| {
+                let start = |site: &'static str| {
+                    let folder = folder.clone();
+                    threads.spawn(move || Media::folder(&folder, site).is_ok())
+                };
+                let nodes: Vec<_> = ["one", "one", "one", "two"].map(start).into_iter().collect();
+                nodes.into_iter().map(|node| node.join().unwrap()).collect::<Vec<bool>>()
+            });
+            assert!(owned == [true, true, true, false] || owned == [false, false, false, true], "{owned:?}");
+        }
     }
 
     #[test]

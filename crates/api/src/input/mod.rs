@@ -5,7 +5,6 @@ mod parts;
 mod shape;
 mod upload;
 
-pub use parts::{Form, Json, Part, Path, PlaceOf, Query, Source};
-pub use parts::{MAX_LIMIT, Paging};
+pub use parts::{Form, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub use shape::Shape;
 pub use upload::{FilePart, Upload, file_name};

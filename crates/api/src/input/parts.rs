@@ -47,8 +47,21 @@ pub struct Source {
 
 pub trait Part: Sized + Send + 'static {
     const PLACE: PlaceOf;
-    fn shape() -> Shape;
-    fn schema(generator: &mut SchemaGenerator) -> Schema;
+    /// The type whose schema says what fits.
+    type Fields: JsonSchema;
+
+    fn shape() -> Shape {
+        Shape::of::<Self::Fields>()
+    }
+
+    /// For the document: bodies are named schemas, all else becomes single parameters.
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        match Self::PLACE.media_type() {
+            Some(_) => generator.subschema_for::<Self::Fields>(),
+            None => Self::Fields::json_schema(generator),
+        }
+    }
+
     /// Adds every fault it finds; gives a value only when there is none.
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self>;
 }
@@ -76,9 +89,9 @@ fn read_value<T: DeserializeOwned>(
     shape.check(&value, &mut faults);
     refuse_nul(&value, &mut faults);
     if faults.is_empty() {
-        match serde_json::from_value(value.clone()) {
+        match serde_json::from_value(value) {
             Ok(read) => return Some(read),
-            Err(error) => faults.add("value_error", error.to_string(), &value),
+            Err(error) => faults.add("value_error", error.to_string(), &Value::Null),
         }
     }
     all.extend(faults.into_vec());
@@ -88,7 +101,8 @@ fn read_value<T: DeserializeOwned>(
 fn refuse_nul(value: &Value, faults: &mut Faults) {
     match value {
         Value::String(text) if text.contains('\0') => {
-            faults.add("string_nul", "Text can't contain the NUL character.", value);
+            // Not repeated: it may be a password.
+            faults.add("string_nul", "Text can't contain the NUL character.", &Value::Null);
         }
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
@@ -115,14 +129,7 @@ fn known_fields(fields: &[(String, String)], shape: &Shape) -> Vec<(String, Stri
 
 impl<T: Input> Part for Path<T> {
     const PLACE: PlaceOf = PlaceOf::Path;
-
-    fn shape() -> Shape {
-        Shape::of::<T>()
-    }
-
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
+    type Fields = T;
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
         let fields = shape.read_fields(&source.path);
@@ -132,14 +139,7 @@ impl<T: Input> Part for Path<T> {
 
 impl<T: Input> Part for Query<T> {
     const PLACE: PlaceOf = PlaceOf::Query;
-
-    fn shape() -> Shape {
-        Shape::of::<T>()
-    }
-
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
+    type Fields = T;
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
         let fields = shape.read_fields(&known_fields(&source.query, shape));
@@ -149,14 +149,7 @@ impl<T: Input> Part for Query<T> {
 
 impl<T: Input> Part for Json<T> {
     const PLACE: PlaceOf = PlaceOf::JsonBody;
-
-    fn shape() -> Shape {
-        Shape::of::<T>()
-    }
-
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
+    type Fields = T;
 
     fn read(source: &Source, shape: &Shape, all: &mut Vec<domain::Fault>) -> Option<Self> {
         let mut faults = Faults::at("body");
@@ -180,14 +173,7 @@ impl<T: Input> Part for Json<T> {
 
 impl<T: Input> Part for Form<T> {
     const PLACE: PlaceOf = PlaceOf::FormBody;
-
-    fn shape() -> Shape {
-        Shape::of::<T>()
-    }
-
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
+    type Fields = T;
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
         let fields: Vec<(String, String)> = form_urlencoded::parse(&source.body).into_owned().collect();
@@ -195,14 +181,11 @@ impl<T: Input> Part for Form<T> {
     }
 }
 
-/// The largest page of any list.
-pub const MAX_LIMIT: i64 = 10_000;
-
 /// `limit`, `offset` and `count` of a list whose default page has `DEFAULT` rows.
 pub struct Paging<const DEFAULT: i64>(pub Page);
 
 #[derive(Deserialize, JsonSchema)]
-struct PagingFields {
+pub struct PagingFields {
     /// At most so many rows.
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<i64>,
@@ -215,10 +198,7 @@ struct PagingFields {
 
 impl<const DEFAULT: i64> Part for Paging<DEFAULT> {
     const PLACE: PlaceOf = PlaceOf::Query;
-
-    fn shape() -> Shape {
-        Shape::of::<PagingFields>()
-    }
+    type Fields = PagingFields;
 
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = PagingFields::json_schema(generator);

@@ -37,14 +37,7 @@ impl JsonSchema for FilePart {
 
 impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
     const PLACE: PlaceOf = PlaceOf::MultipartBody;
-
-    fn shape() -> Shape {
-        Shape::of::<T>()
-    }
-
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
+    type Fields = T;
 
     fn read(source: &Source, _: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
         let body = source.stream.lock().take().unwrap_or_else(Body::empty);
