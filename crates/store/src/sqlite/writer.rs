@@ -1,5 +1,8 @@
-//! The writer thread: waiting requests run one after the other in savepoints of one transaction, and are answered after
-//! its one commit. Thirty-two clients then pay for one flush to disk instead of thirty-two.
+//! The writer thread: waiting requests run one after the other in one transaction, and are answered after its one
+//! commit. Thirty-two clients then pay for one flush to disk instead of thirty-two.
+//!
+//! Most requests that are refused are refused before they write, and then there is nothing to undo. So a group runs
+//! without savepoints first; when a request fails after it has written, the group runs again with one for each request.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -31,7 +34,8 @@ pub(crate) trait Job: Send {
 /// What became of the transaction that a request was part of.
 #[derive(Clone)]
 pub(crate) enum Fate {
-    Committed,
+    /// It is committed, or the request alone was undone: what it concluded holds.
+    Settled,
     /// Everything in it is undone; what the request itself concluded was concluded from what no longer is.
     Lost(StoreError),
     /// This request broke it; its own error says best what happened.
@@ -65,8 +69,8 @@ where
 
     fn answer(self: Box<Self>, fate: Fate) {
         let result = match (fate, self.result) {
-            (Fate::Committed, Some(result)) => result,
-            (Fate::Committed, None) => Err(StoreError::Panicked.into()),
+            (Fate::Settled, Some(result)) => result,
+            (Fate::Settled, None) => Err(StoreError::Panicked.into()),
             (Fate::Broken(_), Some(Err(own))) => Err(own),
             (Fate::Broken(error) | Fate::Lost(error), _) => Err(error.into()),
         };
@@ -135,6 +139,21 @@ impl Writer {
     }
 }
 
+/// What a failed request is rolled back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// The start of the group.
+    Whole,
+    /// A savepoint of its own.
+    Each,
+}
+
+enum Trace {
+    Clean,
+    /// What a failed request wrote is still there.
+    Spoilt,
+}
+
 struct Turns {
     tx: Tx,
     /// How many requests share one commit at most.
@@ -159,20 +178,25 @@ impl Turns {
         }
     }
 
-    fn run_group(&mut self, mut group: Vec<Box<dyn Job>>) {
+    fn run_group(&mut self, group: Vec<Box<dyn Job>>) {
+        self.run_guarded(group, Guard::Whole);
+    }
+
+    fn run_guarded(&mut self, mut group: Vec<Box<dyn Job>>, guard: Guard) {
         if let Err(error) = self.command("begin immediate") {
             return answer_all(group, &error);
         }
-        for index in 0..group.len() {
-            let Some(job) = group.get_mut(index) else { break };
-            if let Err(error) = self.run_in_savepoint(job.as_mut()) {
-                return self.start_over(group, index, error);
+        for (index, job) in group.iter_mut().enumerate() {
+            match self.run_job(job.as_mut(), guard) {
+                Ok(Trace::Clean) => {}
+                Ok(Trace::Spoilt) => return self.undo(group),
+                Err(error) => return self.start_over(group, index, error),
             }
         }
         match self.command("commit") {
             Ok(()) => {
                 self.commits.fetch_add(1, Ordering::Release);
-                group.into_iter().for_each(|job| job.answer(Fate::Committed));
+                group.into_iter().for_each(|job| job.answer(Fate::Settled));
             }
             Err(error) => {
                 let _ = self.command("rollback");
@@ -182,17 +206,34 @@ impl Turns {
     }
 
     /// Fails when the engine undid the whole transaction, as it does when the disk is full.
-    fn run_in_savepoint(&mut self, job: &mut dyn Job) -> Result<()> {
-        self.command("savepoint request")?;
+    fn run_job(&mut self, job: &mut dyn Job, guard: Guard) -> Result<Trace> {
+        if guard == Guard::Each {
+            self.command("savepoint request")?;
+        }
+        let before = self.changes();
         self.tx.forget_locks();
         let verdict = job.run(&mut self.tx);
         if self.transaction_lost() {
             return Err(StoreError::unavailable("the database undid the transaction"));
         }
-        if verdict == Verdict::Undo {
+        let spoilt = verdict == Verdict::Undo && self.changes() != before;
+        if guard == Guard::Whole {
+            return Ok(if spoilt { Trace::Spoilt } else { Trace::Clean });
+        }
+        if spoilt {
             self.command("rollback to request")?;
         }
-        self.command("release request")
+        self.command("release request")?;
+        Ok(Trace::Clean)
+    }
+
+    /// A request failed after it had written, without a savepoint to go back to.
+    fn undo(&mut self, group: Vec<Box<dyn Job>>) {
+        match self.command("rollback") {
+            Err(error) => answer_all(group, &error),
+            Ok(()) if group.len() == 1 => group.into_iter().for_each(|job| job.answer(Fate::Settled)),
+            Ok(()) => self.run_guarded(group, Guard::Each),
+        }
     }
 
     /// One request took the group's transaction with it. It gets its own error; the others run again, each alone.
@@ -207,6 +248,11 @@ impl Turns {
                 self.run_group(vec![job]);
             }
         }
+    }
+
+    /// How many rows this connection ever changed.
+    fn changes(&mut self) -> u64 {
+        self.connection().map_or(0, Connection::total_changes)
     }
 
     fn connection(&mut self) -> Option<&Connection> {
