@@ -8,10 +8,15 @@ use domain::Timestamp;
 use domain::key::{TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
 
+use store::{Tx, idempotency};
+
 use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
 use crate::error::ApiError;
+use crate::idempotency::{kept_body, repetition};
+use crate::reply::{Answer, Done};
+use crate::trail::Trail;
 
 /// Facts of the request that do not depend on who asks.
 #[derive(Debug, Clone)]
@@ -51,6 +56,8 @@ impl Caller {
 pub struct Open {
     pub app: Arc<App>,
     pub request: Arc<RequestInfo>,
+    /// Of an operation that may change something.
+    pub(crate) trail: Option<Arc<Trail>>,
 }
 
 impl Deref for Open {
@@ -69,6 +76,69 @@ impl Open {
         let wanted = wanted.trim().trim_matches('"');
         let same = present.is_some_and(|present| wanted == "*" || wanted == present);
         if same { Ok(()) } else { Err(ApiError::precondition()) }
+    }
+
+    /// Somebody signs in: the audit log notes the name as it was sent, and whose it turns out to be.
+    pub(crate) fn signs_in(&self, username: &str) {
+        if let Some(trail) = &self.trail {
+            trail.signs_in(username);
+        }
+    }
+
+    pub(crate) fn signed_in(&self, user: &UserKey) {
+        if let Some(trail) = &self.trail {
+            trail.signed_in(user);
+        }
+    }
+
+    /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
+    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`.
+    pub async fn change<A, F>(&self, name: &'static str, work: F) -> Result<Done<A>>
+    where
+        A: Answer,
+        F: AsyncFn(&mut Tx) -> Result<A> + Send + Sync + 'static,
+    {
+        let Some(trail) = self.trail.clone() else {
+            return self.app.write(name, work).await.map(Done::fresh);
+        };
+        let claim = if A::SECRET { None } else { trail.claim()? };
+        let open = self.clone();
+        let (done, objects_gone) = self
+            .app
+            .write(name, async move |tx: &mut Tx| {
+                let now = open.now();
+                if let Some(claim) = &claim
+                    && let Some(kept) = idempotency::claim(tx, claim, now).await?
+                {
+                    let (status, body) = repetition(claim, kept)?;
+                    return Ok((Done::repeated(status, body), false));
+                }
+                let answer = work(tx).await?;
+                trail.succeed(tx, open.new_id()?, now, &open.request).await?;
+                let objects_gone = tx.notes().objects_gone();
+                let Some(claim) = &claim else { return Ok((Done::fresh(answer), objects_gone)) };
+                let body = answer.body(trail.status())?;
+                idempotency::keep(tx, claim, trail.status().as_u16(), &kept_body(&body)).await?;
+                Ok((Done::kept(body), objects_gone))
+            })
+            .await?;
+        if objects_gone {
+            self.erase_gone().await;
+        }
+        Ok(done)
+    }
+
+    /// Erases what was uploaded for a change that certainly did not happen now.
+    pub async fn settle<A>(&self, uploaded: &[String], done: &Result<Done<A>>) {
+        let unused = match done {
+            Ok(done) => done.is_repeated(),
+            Err(error) => error.is_certain(),
+        };
+        if unused {
+            for object in uploaded {
+                self.discard(object).await;
+            }
+        }
     }
 
     /// Erases an uploaded object that no record will name; a leftover is swept later.

@@ -89,15 +89,23 @@ impl ApiError {
 
     /// A rule of the domain refuses it; `data` says more.
     pub fn rule(error_type: &str, message: &str, data: Value) -> Self {
-        let mut detail = json!({ "error_type": error_type, "message": message });
-        if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
-            detail.extend(data);
-        }
+        let mut detail = with_message(message, data);
+        detail["error_type"] = json!(error_type);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 
     pub fn conflict(message: &str) -> Self {
         Self::new(StatusCode::CONFLICT, json!(message))
+    }
+
+    /// A conflict with data that says more.
+    pub fn conflict_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::CONFLICT, with_message(message, data))
+    }
+
+    /// Something named in the request is absent; `data` says what.
+    pub fn not_found_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::NOT_FOUND, with_message(message, data))
     }
 
     pub fn too_large(limit: u64) -> Self {
@@ -115,6 +123,11 @@ impl ApiError {
 
     pub fn validation(faults: Vec<Fault>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(faults))
+    }
+
+    /// A fault of a header.
+    pub fn header(name: &str, kind: &'static str, why: &str, sent: &str) -> Self {
+        Self::validation(vec![Fault::new(kind, &["header".into(), name.into()], why, &json!(sent))])
     }
 
     /// Refuses when there are any faults.
@@ -154,6 +167,14 @@ impl ApiError {
             ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),
         }
     }
+}
+
+fn with_message(message: &str, data: Value) -> Value {
+    let mut detail = json!({ "message": message });
+    if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
+        detail.extend(data);
+    }
+    detail
 }
 
 impl From<StoreError> for ApiError {

@@ -18,6 +18,8 @@ use crate::reply::Answer;
 pub trait Endpoint: Send + Sync {
     fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)>;
     fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
+    /// Whether its answer holds a secret.
+    fn secret(&self) -> bool;
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
@@ -77,6 +79,10 @@ macro_rules! handler {
 
             fn answer(&self, generator: &mut SchemaGenerator) -> Schema {
                 R::schema(generator)
+            }
+
+            fn secret(&self) -> bool {
+                R::SECRET
             }
 
             fn body(&self) -> Option<PlaceOf> {

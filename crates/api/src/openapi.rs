@@ -59,7 +59,9 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
     if !operation.description.is_empty() {
         described["description"] = json!(operation.description);
     }
-    if let Access::Scope(scope) = operation.access {
+    if let Access::Scope(scope) = operation.access
+        && operation.security_declared
+    {
         described["security"] = json!([{ SCHEME: [scope.name()] }]);
     }
     let mut parameters = Vec::new();

@@ -18,8 +18,13 @@ struct Migration {
     text: &'static str,
 }
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, name: "0001_foundation", text: include_str!("../../../migrations/0001_foundation.sql") }];
+macro_rules! migration {
+    ($number:literal, $name:literal) => {
+        Migration { number: $number, name: $name, text: include_str!(concat!("../../../migrations/", $name, ".sql")) }
+    };
+}
+
+const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 

@@ -5,7 +5,7 @@ mod passwords;
 mod prove;
 mod token;
 
-pub use guard::{Judgements, Touches, authenticate};
+pub use guard::{Judgements, Touches, authenticate, media_topic, ticket};
 pub use passwords::{Passwords, hash_password};
 pub use prove::{Proven, Who, prove};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};

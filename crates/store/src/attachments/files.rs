@@ -1,8 +1,8 @@
 use domain::Timestamp;
 use domain::key::{FileKey, UserKey};
 
-use crate::row::row_struct;
-use crate::sql::sql;
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -63,21 +63,61 @@ pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
     .map(|_| ())
 }
 
-/// Removes the files directly in a folder; their objects are noted, to be erased once this is committed. Gives their number.
-pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<u64> {
-    let place = params![folder.bucket, &folder.object_key, &folder.subfolder];
+/// Puts a file into its folder, in the place of one with the same name.
+pub async fn put(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
+    remove(tx, folder, std::slice::from_ref(&file.name)).await?;
+    insert(tx, folder, file).await
+}
+
+/// Which part of the stored files.
+fn files(folder: &Folder) -> Query {
+    Query::new("select key, object from file")
+        .filter("bucket = {}", folder.bucket)
+        .filter("object_key = {}", &folder.object_key)
+}
+
+/// Removes the files directly in a folder.
+pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<usize> {
+    let found = files(folder).filter("subfolder = {}", &folder.subfolder).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
+/// Removes files of a folder by their names; those that are not there are passed over.
+pub async fn remove(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<usize> {
+    let found = files(folder)
+        .filter("subfolder = {}", &folder.subfolder)
+        .filter("name {in {}}", names.to_vec())
+        .all(tx, "key")
+        .await?;
+    let_go(tx, found).await
+}
+
+/// Removes all files of a bucket.
+pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<usize> {
+    let found = Query::new("select key, object from file").filter("bucket = {}", bucket).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
+/// Removes records of files; their objects are noted, to be erased once this is committed. Gives their number.
+async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
+    if files.is_empty() {
+        return Ok(0);
+    }
+    let (keys, objects): (Vec<i64>, Vec<String>) = files.into_iter().map(|(key, object)| (key.0, object)).unzip();
+    objects_gone(tx, &objects).await?;
+    tx.run(sql!("delete from file where key {in $1}"), &params![keys.clone()]).await?;
+    Ok(keys.len())
+}
+
+/// Notes objects that lose a record in this transaction.
+pub(super) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
+    tx.let_objects_go();
     tx.run(
-        sql!(
-            "insert into object_gone (object)
-             select distinct object
-             from file
-             where bucket = $1 and object_key = $2 and subfolder = $3
-             on conflict (object) do nothing"
-        ),
-        &place,
+        sql!("insert into object_gone (object) select value from {each $1} where true on conflict (object) do nothing"),
+        &params![objects.to_vec()],
     )
-    .await?;
-    tx.run(sql!("delete from file where bucket = $1 and object_key = $2 and subfolder = $3"), &place).await
+    .await
+    .map(|_| ())
 }
 
 /// Objects that were let go and that no record names.
@@ -87,6 +127,7 @@ pub async fn gone(tx: &mut Tx) -> Result<Vec<String>> {
             "select object
              from object_gone
              where not exists (select 1 from file where file.object = object_gone.object)
+             and not exists (select 1 from media where media.object = object_gone.object)
              order by object
              limit 1000"
         ),
@@ -102,5 +143,40 @@ pub async fn forget_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
 
 /// Which of these objects a record names.
 pub async fn named(tx: &mut Tx, objects: &[String]) -> Result<Vec<String>> {
-    tx.all(sql!("select distinct object from file where object {in $1}"), &params![objects.to_vec()]).await
+    tx.all(
+        sql!(
+            "select object from file where object {in $1}
+             union
+             select object from media where object {in $1}"
+        ),
+        &params![objects.to_vec()],
+    )
+    .await
+}
+
+/// A file with the folder it is in.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub file: File,
+    pub subfolder: String,
+}
+
+impl FromRow for Listed {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { file: File::from_row(row)?, subfolder: row.column()? })
+    }
+}
+
+/// The files of a folder and, if wanted, of all folders in it, by folder and name.
+pub async fn list(tx: &mut Tx, folder: &Folder, recursive: bool, page: &Page) -> Result<Paged<Listed>> {
+    let query =
+        Query::new("select key, name, object, size, content_type, sha256, created, user_key, subfolder from file")
+            .filter("bucket = {}", folder.bucket)
+            .filter("object_key = {}", &folder.object_key);
+    let query = match (recursive, folder.subfolder.as_str()) {
+        (true, "") => query,
+        (true, below) => query.filter("(subfolder = {} or substr(subfolder, 1, length({}) + 1) = {} || '/')", below),
+        (false, exactly) => query.filter("subfolder = {}", exactly),
+    };
+    query.page(tx, "subfolder, name", page).await
 }

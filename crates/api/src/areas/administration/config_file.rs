@@ -13,7 +13,7 @@ use crate::areas::attachments::{address, config_folder, store_file};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload, file_name};
-use crate::reply::{Envelope, envelope};
+use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntryPath {
@@ -38,21 +38,19 @@ pub(super) async fn put(
     cx: Cx,
     Path(path): Path<EntryPath>,
     mut upload: Upload<EntryFile>,
-) -> Result<Envelope<StoredFile>> {
+) -> Result<Done<Envelope<StoredFile>>> {
     let folder = config_folder(&path.key);
     let file = receive(&cx, &mut upload, &folder).await?;
-    let object = file.as_ref().map(|file| file.object.clone());
+    let uploaded: Vec<String> = file.iter().map(|file| file.object.clone()).collect();
     let (writing, key) = (cx.clone(), path.key);
-    let written =
-        cx.write("config file", async move |tx: &mut Tx| set(tx, &writing, &key, &folder, file.as_ref()).await).await;
-    if let (Err(error), Some(object)) = (&written, &object)
-        && error.is_certain()
-    {
-        cx.discard(object).await;
-    }
-    let file_path = written?;
-    cx.erase_gone().await;
-    envelope("File set.", StoredFile { file_path })
+    let done = cx
+        .change("config file", async move |tx: &mut Tx| {
+            let file_path = set(tx, &writing, &key, &folder, file.as_ref()).await?;
+            envelope("File set.", StoredFile { file_path })
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
 }
 
 /// Stores the one file of the body, if there is one; whatever is wrong with the body, nothing is left behind.

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use domain::Timestamp;
 use domain::config::SESSION_POLICY;
 use domain::key::{TokenKey, UserKey};
@@ -14,7 +17,7 @@ use crate::auth::{Claims, Proven, TokenContext, Who, prove};
 use crate::cx::Open;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::Form;
-use crate::reply::{Bare, NoStore};
+use crate::reply::{Bare, Done, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
 const RESET_SECONDS: i64 = 5 * 60;
@@ -70,19 +73,23 @@ struct NextStep {
     user_key: UserKey,
 }
 
-pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<NoStore<Bare<SignedIn>>> {
+type Answered = Done<NoStore<Bare<SignedIn>>>;
+
+pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Answered> {
     let username = form.username.trim().to_owned();
+    cx.signs_in(&username);
     for _ in 0..PROOFS {
         let proven = prove(&cx, Who::Username(username.clone()), form.password.clone()).await?;
-        if let Some(signed_in) = admit(&cx, proven).await? {
-            return Ok(NoStore(Bare(signed_in)));
+        cx.signed_in(&proven.user.key);
+        if let Some(signed_in) = admit(cx.clone(), proven).await? {
+            return Ok(signed_in);
         }
     }
     Err(ApiError::unauthorized(Unauthorized::Credentials))
 }
 
 /// Makes the token of a user who proved to be one; none when the user has changed since.
-async fn admit(cx: &Open, proven: Proven) -> Result<Option<SignedIn>> {
+async fn admit(cx: Open, proven: Proven) -> Result<Option<Answered>> {
     let user = &proven.user;
     let (context, action, seconds) = if user.reset_password {
         (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
@@ -104,15 +111,25 @@ async fn admit(cx: &Open, proven: Proven) -> Result<Option<SignedIn>> {
         description: None,
     };
     let user_key = user.key.clone();
-    let admitted = cx.write("sign in", async move |tx: &mut Tx| store_token(tx, &proven, &token, now).await).await?;
-    Ok(admitted.then_some(SignedIn {
-        status: 200,
-        message: "Signed in.",
-        detail: NextStep { action, user_key },
-        access_token: issued.token,
-        token_type: "bearer",
-        expires_in: seconds,
-    }))
+    let changed_since = Arc::new(AtomicBool::new(false));
+    let noticed = changed_since.clone();
+    let admitted = cx
+        .change("sign in", async move |tx: &mut Tx| {
+            if !store_token(tx, &proven, &token, now).await? {
+                noticed.store(true, Ordering::Relaxed);
+                return Err(ApiError::unauthorized(Unauthorized::Credentials));
+            }
+            Ok(NoStore(Bare(SignedIn {
+                status: 200,
+                message: "Signed in.",
+                detail: NextStep { action, user_key: user_key.clone() },
+                access_token: issued.token.clone(),
+                token_type: "bearer",
+                expires_in: seconds,
+            })))
+        })
+        .await;
+    if changed_since.load(Ordering::Relaxed) { Ok(None) } else { admitted.map(Some) }
 }
 
 /// Ends what the session policy ends and stores the token, for a user who is still the one that was proven.
