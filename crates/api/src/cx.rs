@@ -5,18 +5,17 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::Timestamp;
-use domain::key::{TokenKey, UserKey, revision};
+use domain::key::{AuditKey, TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
 
-use store::{Tx, idempotency};
+use store::Tx;
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
 use crate::error::ApiError;
-use crate::idempotency::{kept_body, repetition};
 use crate::reply::{Answer, Done};
-use crate::trail::Trail;
+use crate::trail::{Line, Trail};
 
 /// Facts of the request that do not depend on who asks.
 #[derive(Debug, Clone)]
@@ -93,39 +92,41 @@ impl Open {
 
     /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
     /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`.
-    pub async fn change<A, F>(&self, name: &'static str, work: F) -> Result<Done<A>>
+    pub fn change<A, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<Done<A>>> + use<A, F>
     where
         A: Answer,
         F: AsyncFn(&mut Tx) -> Result<A> + Send + Sync + 'static,
     {
-        let Some(trail) = self.trail.clone() else {
-            return self.app.write(name, work).await.map(Done::fresh);
-        };
-        let claim = if A::SECRET { None } else { trail.claim()? };
+        // Nothing of it borrows from the request: only so does the compiler see that a handler can change threads.
         let open = self.clone();
-        let (done, objects_gone) = self
-            .app
-            .write(name, async move |tx: &mut Tx| {
-                let now = open.now();
-                if let Some(claim) = &claim
-                    && let Some(kept) = idempotency::claim(tx, claim, now).await?
-                {
-                    let (status, body) = repetition(claim, kept)?;
-                    return Ok((Done::repeated(status, body), false));
-                }
-                let answer = work(tx).await?;
-                trail.succeed(tx, open.new_id()?, now, &open.request).await?;
-                let objects_gone = tx.notes().objects_gone();
-                let Some(claim) = &claim else { return Ok((Done::fresh(answer), objects_gone)) };
-                let body = answer.body(trail.status())?;
-                idempotency::keep(tx, claim, trail.status().as_u16(), &kept_body(&body)).await?;
-                Ok((Done::kept(body), objects_gone))
-            })
-            .await?;
-        if objects_gone {
-            self.erase_gone().await;
+        async move {
+            let Some(trail) = open.trail.clone() else {
+                return open.app.write(name, work).await.map(Done::fresh);
+            };
+            let claim = if A::SECRET { None } else { trail.claim()? };
+            let writing = open.clone();
+            let (done, objects_gone) = open
+                .app
+                .write(name, async move |tx: &mut Tx| {
+                    let now = writing.now();
+                    if let Some(claim) = &claim
+                        && let Some((status, body)) = trail.begin(tx, claim, now).await?
+                    {
+                        return Ok((Done::repeated(status, body), false));
+                    }
+                    let answer = work(tx).await?;
+                    let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
+                    let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
+                    trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
+                    let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
+                    Ok((done, tx.notes().objects_gone()))
+                })
+                .await?;
+            if objects_gone {
+                open.erase_gone().await;
+            }
+            Ok(done)
         }
-        Ok(done)
     }
 
     /// Erases what was uploaded for a change that certainly did not happen now.

@@ -9,6 +9,7 @@ use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use domain::key::AuditKey;
 use futures_util::FutureExt;
 use store::{Tx, idempotency};
 use tower_http::compression::CompressionLayer;
@@ -25,7 +26,7 @@ use crate::input::Source;
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
-use crate::trail::Trail;
+use crate::trail::{Line, Trail};
 use crate::{Result, docs, openapi, request};
 
 /// What a multipart body may have besides its file.
@@ -216,7 +217,8 @@ async fn note_failure(open: &Open, trail: Arc<Trail>, status: u16) {
     let asking = open.clone();
     let noted = open
         .write("audit", async move |tx: &mut Tx| {
-            trail.fail(tx, asking.new_id()?, asking.now(), &asking.request, status).await
+            let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
+            trail.fail(tx, line, status).await
         })
         .await;
     if let Err(error) = noted {

@@ -6,15 +6,17 @@ use std::fmt::Write;
 use axum::http::{HeaderMap, Method, StatusCode};
 use domain::Timestamp;
 use domain::key::{AuditKey, TokenKey, UserKey, record_id};
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::Tx;
 use store::administration::audit::{self, NewAudit};
-use store::idempotency::Claim;
+use store::idempotency::{self, Claim};
 
 use crate::cx::{Caller, RequestInfo};
 use crate::error::ApiError;
+use crate::idempotency::{kept_body, repetition};
 use crate::operation::Operation;
 use crate::{Result, auth};
 
@@ -34,6 +36,13 @@ pub struct Trail {
     named: Vec<String>,
     key: Option<String>,
     state: Mutex<State>,
+}
+
+/// A new line of the log.
+pub(crate) struct Line<'a> {
+    pub(crate) key: AuditKey,
+    pub(crate) time: Timestamp,
+    pub(crate) request: &'a RequestInfo,
 }
 
 #[derive(Default)]
@@ -148,35 +157,47 @@ impl Trail {
         digest.finalize().to_vec()
     }
 
-    /// Adds the line of a success to the transaction that made it.
-    pub(crate) async fn succeed(&self, tx: &mut Tx, key: i64, now: Timestamp, request: &RequestInfo) -> Result<()> {
-        if !self.audited {
-            return Ok(());
-        }
-        let targets = tx.notes().targets().to_vec();
-        let total = tx.notes().total();
-        self.insert(tx, key, now, request, &targets, total, self.status.as_u16()).await
+    /// Takes the request's key in its transaction, or gives the answer of before.
+    pub(crate) fn begin<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        claim: &'a Claim,
+        now: Timestamp,
+    ) -> BoxFuture<'a, Result<Option<(StatusCode, String)>>> {
+        Box::pin(async move {
+            let kept = idempotency::claim(tx, claim, now).await?;
+            kept.map(|kept| repetition(claim, kept)).transpose()
+        })
+    }
+
+    /// Adds the line of a success to the transaction that made it, and the answer if it is to be kept.
+    pub(crate) fn succeed<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        line: Line<'a>,
+        keep: Option<(&'a Claim, &'a str)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            if self.audited {
+                let (targets, total) = (tx.notes().targets().to_vec(), tx.notes().total());
+                self.insert(tx, line, &targets, total, self.status.as_u16()).await?;
+            }
+            if let Some((claim, body)) = keep {
+                idempotency::keep(tx, claim, self.status.as_u16(), &kept_body(body)).await?;
+            }
+            Ok(())
+        })
     }
 
     /// Adds the line of what was refused or failed, with the records that the address names.
-    pub(crate) async fn fail(
-        &self,
-        tx: &mut Tx,
-        key: i64,
-        now: Timestamp,
-        request: &RequestInfo,
-        status: u16,
-    ) -> Result<()> {
-        self.insert(tx, key, now, request, &self.named, self.named.len(), status).await
+    pub(crate) async fn fail(&self, tx: &mut Tx, line: Line<'_>, status: u16) -> Result<()> {
+        self.insert(tx, line, &self.named, self.named.len(), status).await
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the columns of one line")]
     async fn insert(
         &self,
         tx: &mut Tx,
-        key: i64,
-        now: Timestamp,
-        request: &RequestInfo,
+        line: Line<'_>,
         targets: &[String],
         targets_total: usize,
         status: u16,
@@ -186,8 +207,8 @@ impl Trail {
             (state.user_key.clone(), state.username.clone(), state.token_key.clone(), self.summary(&state))
         };
         let entry = NewAudit {
-            key: AuditKey(key),
-            time: now,
+            key: line.key,
+            time: line.time,
             user_key: user_key.as_ref(),
             username: username.as_deref(),
             token_key: token_key.as_ref(),
@@ -199,8 +220,8 @@ impl Trail {
             summary: &summary,
             outcome: outcome(status),
             status,
-            address: &request.address.to_string(),
-            request_id: &request.id,
+            address: &line.request.address.to_string(),
+            request_id: &line.request.id,
         };
         Ok(audit::insert(tx, &entry).await?)
     }
