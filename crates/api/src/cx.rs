@@ -9,12 +9,14 @@ use domain::key::{AuditKey, TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
 
 use store::Tx;
+use store::attachments::files::File;
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
 use crate::error::ApiError;
 use crate::reply::{Answer, Done};
+use crate::request::Conditions;
 use crate::trail::{Line, Trail};
 
 /// Facts of the request that do not depend on who asks.
@@ -23,6 +25,7 @@ pub struct RequestInfo {
     pub id: String,
     pub address: IpAddr,
     pub user_agent: Option<String>,
+    pub conditions: Conditions,
     /// The revision that the caller believes a record to have.
     pub if_match: Option<String>,
 }
@@ -87,6 +90,19 @@ impl Open {
     pub(crate) fn signed_in(&self, user: &UserKey) {
         if let Some(trail) = &self.trail {
             trail.signed_in(user);
+        }
+    }
+
+    /// A field and a file of an upload, for the audit log and for telling one upload from another.
+    pub(crate) fn trail_field(&self, name: &str, value: &str) {
+        if let Some(trail) = &self.trail {
+            trail.field(name, value);
+        }
+    }
+
+    pub(crate) fn trail_file(&self, part: &str, file: &File) {
+        if let Some(trail) = &self.trail {
+            trail.file(part, &file.name, file.size, &file.sha256);
         }
     }
 

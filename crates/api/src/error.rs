@@ -8,7 +8,7 @@ use domain::Fault;
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use serde_json::{Value, json};
-use store::{StoreError, TxError, describe};
+use store::{Constraint, StoreError, TxError, describe};
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -138,6 +138,14 @@ impl ApiError {
     pub fn unavailable() -> Self {
         let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+    }
+
+    /// The rule of the database that was broken, if that is what happened.
+    pub fn constraint(&self) -> Option<Constraint> {
+        match self {
+            ApiError::Store(error) => error.constraint(),
+            ApiError::Refused(_) => None,
+        }
     }
 
     /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.

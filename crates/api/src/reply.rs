@@ -11,6 +11,7 @@ use crate::{ApiError, Result};
 pub trait Answer: Sized + Send + 'static {
     /// Whether it holds a secret, so that neither caches nor we keep it.
     const SECRET: bool = false;
+    const MEDIA_TYPE: &'static str = "application/json";
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     /// The body as JSON text.
     fn body(&self, status: StatusCode) -> Result<String>;

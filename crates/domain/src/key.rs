@@ -168,6 +168,7 @@ id_key! {
     MediaKey,
     /// An entry of the audit log.
     AuditKey,
+    WorkOrderKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

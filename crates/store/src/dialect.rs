@@ -76,6 +76,15 @@ impl Dialect {
             // The entries of a list parameter as rows of one column, `value`.
             (Dialect::Sqlite, ["each", place]) => format!("(select value from json_each({place})) as listed"),
             (Dialect::Postgres, ["each", place]) => format!("unnest({place}::text[]) as listed (value)"),
+            // The objects of a JSON list as rows, their members as columns of text.
+            (Dialect::Sqlite, ["rows", place, columns @ ..]) => {
+                let columns: Vec<String> = columns.iter().map(|name| format!("value ->> '{name}' as {name}")).collect();
+                format!("(select {} from json_each({place})) as listed", columns.join(", "))
+            }
+            (Dialect::Postgres, ["rows", place, columns @ ..]) => {
+                let columns: Vec<String> = columns.iter().map(|name| format!("{name} text")).collect();
+                format!("jsonb_to_recordset(cast({place} as text)::jsonb) as listed ({})", columns.join(", "))
+            }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
             (Dialect::Sqlite, ["indexed", table, column, place]) => {

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::key::WorkOrderKey;
+
 use crate::attachments::files;
+use crate::entities;
 use crate::sql::sql;
 use crate::tags;
 use crate::tx::Tx;
@@ -27,4 +30,22 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
 pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
     tx.changed("Queue", key);
     tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![key]).await.map(|_| ())
+}
+
+/// Removes movements and stock of products. None of their collections exists before the warehouse does.
+pub async fn inventory(_: &mut Tx) -> Result<Removed> {
+    Ok(Removed::new())
+}
+
+/// Removes a work order with everything that hangs on it; none when it is not there. Without the production area there is no
+/// work order yet, but files and tags of one would be found here.
+pub async fn work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Removed>> {
+    if !entities::exists(tx, "WorkOrder", &key.to_string()).await? {
+        return Ok(None);
+    }
+    let mut removed = Removed::new();
+    removed.insert("has_tag", tags::clear_record(tx, "WorkOrder", &key.to_string()).await?);
+    files::clear_record(tx, "traceability", &key.to_string()).await?;
+    tx.changed("WorkOrder", key);
+    Ok(Some(removed))
 }

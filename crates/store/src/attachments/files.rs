@@ -98,6 +98,13 @@ pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<usize> {
     let_go(tx, found).await
 }
 
+/// Removes all files of one record, in all its folders.
+pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result<usize> {
+    let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
+    let found = query.filter("object_key = {}", object_key).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
 /// Removes records of files; their objects are noted, to be erased once this is committed. Gives their number.
 async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
     if files.is_empty() {

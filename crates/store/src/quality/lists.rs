@@ -1,12 +1,13 @@
 use domain::key::{FieldKey, ListValueKey};
 use domain::search::Pattern;
 use domain::text::fold;
+use serde_json::{Value as Json, json};
 
 use crate::row::row_struct;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
-use crate::{Result, params};
+use crate::{Constraint, Result, StoreError, params};
 
 const COLLECTION: &str = "CustomListValue";
 
@@ -64,43 +65,46 @@ pub async fn owners(tx: &mut Tx, keys: &[String]) -> Result<Vec<(ListValueKey, F
     .await
 }
 
-/// A taken key is a constraint error.
-pub async fn insert(tx: &mut Tx, value: &ListValue) -> Result<()> {
-    tx.changed(COLLECTION, &value.key);
-    tx.run(
-        sql!(
-            "insert into custom_list_value (key, field_key, value, value_folded, ext_key, ext_key_folded)
-             values ($1, $2, $3, $4, $5, $6)"
-        ),
-        &values(value),
-    )
-    .await
-    .map(|_| ())
+/// So many values go with one statement.
+const AT_ONCE: usize = 5_000;
+
+/// Inserts values, or replaces those of the same field with the same key.
+pub async fn upsert(tx: &mut Tx, values: &[ListValue]) -> Result<()> {
+    for some in values.chunks(AT_ONCE) {
+        let rows: Vec<Json> = some.iter().map(row).collect();
+        let written = tx
+            .run(
+                sql!(
+                    "insert into custom_list_value (key, field_key, value, value_folded, ext_key, ext_key_folded)
+                     select key, field_key, value, value_folded, ext_key, ext_key_folded
+                     from {rows $1 key field_key value value_folded ext_key ext_key_folded}
+                     where true
+                     on conflict (key) do update
+                     set value = excluded.value, value_folded = excluded.value_folded,
+                         ext_key = excluded.ext_key, ext_key_folded = excluded.ext_key_folded
+                     where custom_list_value.field_key = excluded.field_key"
+                ),
+                &params![&Json::Array(rows)],
+            )
+            .await?;
+        if written != some.len() as u64 {
+            // Another field took one of the keys since they were looked up.
+            return Err(StoreError::Constraint(Constraint::KeyTaken));
+        }
+        some.iter().for_each(|value| tx.changed(COLLECTION, &value.key));
+    }
+    Ok(())
 }
 
-pub async fn update(tx: &mut Tx, value: &ListValue) -> Result<()> {
-    tx.changed(COLLECTION, &value.key);
-    tx.run(
-        sql!(
-            "update custom_list_value
-             set field_key = $2, value = $3, value_folded = $4, ext_key = $5, ext_key_folded = $6
-             where key = $1"
-        ),
-        &values(value),
-    )
-    .await
-    .map(|_| ())
-}
-
-fn values(value: &ListValue) -> [Value; 6] {
-    params![
-        &value.key,
-        &value.field_key,
-        &value.value,
-        fold(&value.value),
-        value.ext_key.as_deref(),
-        value.ext_key.as_deref().map(fold)
-    ]
+fn row(value: &ListValue) -> Json {
+    json!({
+        "key": value.key,
+        "field_key": value.field_key,
+        "value": value.value,
+        "value_folded": fold(&value.value),
+        "ext_key": value.ext_key,
+        "ext_key_folded": value.ext_key.as_deref().map(fold),
+    })
 }
 
 /// Removes all values of a field; gives their number.

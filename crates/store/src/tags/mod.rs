@@ -122,6 +122,11 @@ fn note(tx: &mut Tx, tag: &TagKey, record: &Tagged, done: u64) -> bool {
     done > 0
 }
 
+/// Takes all tags off one record.
+pub async fn clear_record(tx: &mut Tx, collection: &str, key: &str) -> Result<u64> {
+    tx.run(sql!("delete from has_tag where collection = $1 and record_key = $2"), &params![collection, key]).await
+}
+
 /// Takes all tags off all records of a collection.
 pub async fn clear(tx: &mut Tx, collection: &str) -> Result<u64> {
     tx.run(sql!("delete from has_tag where collection = $1"), &params![collection]).await
