@@ -145,6 +145,10 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("custom_field_slug", "custom_field.slug", Constraint::SlugTaken),
 ];
 
+/// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then
+/// sees what the first has made.
+const AGAIN: &[&str] = &["file_address"];
+
 fn unique_constraint(name: &str) -> Constraint {
     let known = UNIQUE.iter().find(|(index, columns, _)| *index == name || *columns == name);
     match known {
@@ -185,6 +189,9 @@ pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
         return if ours { StoreError::Unavailable(Arc::new(error)) } else { StoreError::Engine(Arc::new(error)) };
     };
     let code = db.code();
+    if *code == SqlState::UNIQUE_VIOLATION && db.constraint().is_some_and(|name| AGAIN.contains(&name)) {
+        return StoreError::Conflict(Arc::new(error));
+    }
     if *code == SqlState::UNIQUE_VIOLATION {
         return StoreError::Constraint(db.constraint().map_or(Constraint::Other, unique_constraint));
     }

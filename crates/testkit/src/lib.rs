@@ -10,7 +10,8 @@ mod site;
 
 pub use answer::Answer;
 pub use engine::Engine;
-pub use person::Person;
+pub use person::{Person, form};
+pub use reqwest::Method;
 pub use serde_json::{Value, json};
 pub use site::{ADMIN_PASSWORD, Options, Site};
 

@@ -1,3 +1,4 @@
+use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
@@ -13,6 +14,15 @@ pub struct Person {
     pub username: String,
     pub token: Option<String>,
     pub(crate) ledger: Ledger,
+}
+
+/// A multipart body. The client claims that every file is a page, which must not be believed.
+pub fn form(fields: &[(&'static str, &str)], files: &[(&'static str, &str, &[u8])]) -> Form {
+    let form = fields.iter().fold(Form::new(), |form, (name, value)| form.text(*name, (*value).to_owned()));
+    files.iter().fold(form, |form, (part, name, bytes)| {
+        let file = Part::bytes(bytes.to_vec()).file_name((*name).to_owned()).mime_str("text/html").expect("a type");
+        form.part(*part, file)
+    })
 }
 
 impl Person {
@@ -62,6 +72,27 @@ impl Person {
 
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.send(self.request(Method::PATCH, path).json(&body)).await
+    }
+
+    /// Sends files, each under the name of its part, and fields before them.
+    pub async fn upload(
+        &self,
+        method: Method,
+        path: &str,
+        fields: &[(&'static str, &str)],
+        files: &[(&'static str, &str, &[u8])],
+    ) -> Answer {
+        self.send(self.request(method, path).multipart(form(fields, files))).await
+    }
+
+    /// A stored file, by its address below the root.
+    pub async fn media(&self, path: &str) -> reqwest::Response {
+        let request = self.http.get(format!("{}{path}", self.base));
+        let request = match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        };
+        request.send().await.expect("an answer")
     }
 
     /// `POST /auth` with this password, whatever comes of it.

@@ -169,6 +169,17 @@ impl Site {
             .expect("the statement runs")
     }
 
+    /// How many objects are stored, whoever names them.
+    pub fn objects(&self) -> usize {
+        fn count(folder: &std::path::Path) -> usize {
+            let entries =
+                std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>()).unwrap_or_default();
+            let visible = entries.iter().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+            visible.map(|entry| if entry.path().is_dir() { count(&entry.path()) } else { 1 }).sum()
+        }
+        count(&self.place.media_folder())
+    }
+
     pub async fn count(&self, table: &str) -> i64 {
         self.look(format!("select count(*) from {table}"), vec![]).await.expect("a count")
     }

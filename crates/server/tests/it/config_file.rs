@@ -8,9 +8,7 @@ use testkit::{Answer, Engine, Person, Site, Value, block_on, json, on_both_engin
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 
 async fn upload(person: &Person, key: &str, name: &str, bytes: &[u8]) -> Answer {
-    let part = Part::bytes(bytes.to_vec()).file_name(name.to_owned()).mime_str("text/html").unwrap();
-    let form = Form::new().part("file", part);
-    person.send(person.request(Method::PUT, &format!("/config/{key}/file")).multipart(form)).await
+    person.upload(Method::PUT, &format!("/config/{key}/file"), &[], &[("file", name, bytes)]).await
 }
 
 async fn erase(person: &Person, key: &str) -> Answer {
@@ -24,17 +22,6 @@ async fn media(site: &Site, path: &str) -> reqwest::Response {
     reqwest::Client::new().get(format!("{}{path}", site.base())).send().await.unwrap()
 }
 
-/// How many objects are stored, whoever names them.
-fn objects(site: &Site) -> usize {
-    fn count(folder: &std::path::Path) -> usize {
-        let entries =
-            std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>()).unwrap_or_default();
-        let visible = entries.iter().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-        visible.map(|entry| if entry.path().is_dir() { count(&entry.path()) } else { 1 }).sum()
-    }
-    count(&site.place.media_folder())
-}
-
 on_both_engines! {
     async fn a_logo_comes_changes_and_goes(site) {
         let admin = site.admin().await;
@@ -44,7 +31,7 @@ on_both_engines! {
         assert_eq!(second["file_path"], "/media/config/company_logo/b.png");
         assert_eq!(site.visitor("").get("/config").await.detail()["company_logo"], second["file_path"]);
         assert_eq!(media(site, "/media/config/company_logo/a.png").await.status(), 404);
-        assert_eq!(objects(site), 1, "the bytes of the first are gone");
+        assert_eq!(site.objects(), 1, "the bytes of the first are gone");
 
         let served = media(site, "/media/config/company_logo/b.png").await;
         assert_eq!(served.status(), 200);
@@ -74,7 +61,7 @@ on_both_engines! {
         assert_eq!(erase(&admin, "company_logo").await.detail(), json!({ "file_path": null }));
         assert_eq!(site.visitor("").get("/config").await.detail()["company_logo"], Value::Null);
         assert_eq!(media(site, "/media/config/company_logo/b.png").await.status(), 404);
-        assert_eq!(objects(site), 0);
+        assert_eq!(site.objects(), 0);
     }
 
     async fn free_entries_may_be_files_known_ones_may_not(site) {
@@ -87,7 +74,7 @@ on_both_engines! {
         let refused = upload(&admin, "timezone", "a.png", PNG).await.expect(422);
         assert_eq!(refused.body["detail"]["error_type"], "NotAFileEntry");
         upload(&admin, "1x", "a.png", PNG).await.expect(422);
-        assert_eq!(objects(site), 1, "a refused upload leaves nothing");
+        assert_eq!(site.objects(), 1, "a refused upload leaves nothing");
     }
 
     async fn hostile_names_and_bodies(site) {
@@ -111,7 +98,7 @@ on_both_engines! {
         admin.send(raw("multipart/form-data; boundary=x", cut)).await.expect(400);
         let cut_behind = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\nwhole\r\n--x\r\nContent-Dis";
         admin.send(raw("multipart/form-data; boundary=x", cut_behind)).await.expect(400);
-        assert_eq!(objects(site), 0, "nothing is left of any of them");
+        assert_eq!(site.objects(), 0, "nothing is left of any of them");
         for path in ["%2e%2e/%2e%2e/x", "company_logo/..%2f..%2ftracewright.db", "company_logo/%00", "a/b/c"] {
             assert_eq!(media(site, &format!("/media/config/{path}")).await.status(), 404, "{path}");
         }
@@ -123,7 +110,7 @@ on_both_engines! {
         upload(&admin, "label", "secret.pdf", b"%PDF-1.7").await.expect(200);
         admin.patch("/config", json!({ "label": "text" })).await.expect(200);
         assert_eq!(media(site, "/media/config/label/secret.pdf").await.status(), 404);
-        assert_eq!(objects(site), 0);
+        assert_eq!(site.objects(), 0);
     }
 
     async fn a_known_revision_is_respected(site) {
@@ -137,7 +124,7 @@ on_both_engines! {
         assert_eq!(send("_1").await, 412);
         assert_eq!(send("_2").await, 200, "written twice so far: by the seeds and by the first file");
         assert_eq!(send("*").await, 200);
-        assert_eq!(objects(site), 1);
+        assert_eq!(site.objects(), 1);
     }
 
     async fn many_at_once_leave_one(site) {
@@ -150,7 +137,7 @@ on_both_engines! {
         let path = site.visitor("").get("/config").await.detail()["company_logo"].clone();
         assert_eq!(media(site, path.as_str().unwrap()).await.status(), 200);
         assert_eq!(site.count("file").await, 1);
-        site.eventually(async || (objects(site) == 1).then_some(())).await;
+        site.eventually(async || (site.objects() == 1).then_some(())).await;
     }
 }
 
@@ -162,7 +149,7 @@ fn too_large(engine: Engine) {
         let endless =
             admin.request(Method::PUT, "/config/x/file").header("content-type", "multipart/form-data; boundary=x");
         admin.send(endless.body("y".repeat(3_000_000))).await.expect(413);
-        assert_eq!(objects(&site), 0, "no trace of it");
+        assert_eq!(site.objects(), 0, "no trace of it");
         upload(&admin, "company_logo", "a.bin", &vec![0; 100_000]).await.expect(200);
         site.stop().await;
     });

@@ -1,4 +1,4 @@
-//! Scenario 1: the first sign-in to a new site. Its `GET /user` comes with the people's own area.
+//! Scenario 1: the first sign-in to a new site.
 
 use testkit::{Engine, Site, Value, block_on, json, on_both_engines};
 
@@ -33,7 +33,7 @@ fn without_password(engine: Engine) {
 
         let admin = site.visitor("ADMIN ").sign_in(&printed).await;
         assert_eq!(admin.get("/whoami").await.detail()["context"], "PASSWORD_RESET");
-        admin.get("/session").await.expect(403);
+        admin.get("/user").await.expect(403);
         let password = format!("/user/{}/password", admin.key);
         let short = admin.put(&password, json!({ "new_password": "short" })).await;
         assert_eq!(short.faults(), ["value_error body.new_password"]);
