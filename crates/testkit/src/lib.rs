@@ -6,12 +6,14 @@ mod answer;
 pub mod engine;
 mod person;
 mod site;
+pub mod storage;
 
 pub use answer::Answer;
 pub use engine::Engine;
 pub use person::Person;
 pub use serde_json::{Value, json};
-pub use site::{ADMIN_PASSWORD, Options, Site};
+pub use site::{ADMIN_PASSWORD, Site};
+pub use storage::Storage;
 
 /// Declares tests that run once on SQLite and once on PostgreSQL, each on a new site.
 #[macro_export]
