@@ -6,6 +6,7 @@ mod config_file;
 mod conventions;
 mod document;
 mod first_start;
+mod media_s3;
 mod nodes;
 mod passwords;
 mod preferences;
