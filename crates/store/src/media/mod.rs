@@ -191,6 +191,7 @@ impl Media {
             for object in chunk.iter().filter(|object| !named.contains(object)) {
                 match self.erase_leftover(object).await {
                     Ok(()) => erased += 1,
+                    Err(error) if error.is_outage() => return Err(unavailable(error)),
                     Err(error) => tracing::warn!(error = describe(&error), object, "a leftover was not erased"),
                 }
             }
@@ -255,7 +256,7 @@ fn is_object_name(name: &str) -> bool {
     domain::key::id_from_text(name.split('#').next().unwrap_or(name)).is_some()
 }
 
-/// By the clock of the disk, which stamped the file.
+/// By the clock of the disk or the storage, which stamped the object.
 fn is_aged(modified: SystemTime) -> bool {
     modified.elapsed().is_ok_and(|age| age > LEFTOVER_AFTER)
 }

@@ -61,7 +61,8 @@ fn connect(s3: &S3) -> Result<AmazonS3, String> {
     let can_do_without_keys = endpoint.is_none()
         || variable(AmazonS3ConfigKey::AccessKeyId).is_some()
         || variable(AmazonS3ConfigKey::WebIdentityTokenFile).is_some()
-        || variable(AmazonS3ConfigKey::ContainerCredentialsFullUri).is_some();
+        || variable(AmazonS3ConfigKey::ContainerCredentialsFullUri).is_some()
+        || variable(AmazonS3ConfigKey::ContainerCredentialsRelativeUri).is_some();
     if s3.keys.is_none() && !can_do_without_keys {
         return Err("there is no access key: set media_s3_access_key and media_s3_secret_key".to_owned());
     }
