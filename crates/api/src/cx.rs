@@ -161,14 +161,14 @@ impl Open {
     /// Erases an uploaded object that no record will name; a leftover is swept later.
     pub async fn discard(&self, object: &str) {
         if let Err(error) = self.media.erase(object).await {
-            tracing::warn!(%error, "an unused upload was not erased");
+            tracing::warn!(error = store::describe(&error), "an unused upload was not erased");
         }
     }
 
     /// Erases what the last commits let go; what fails is made up for later.
     pub async fn erase_gone(&self) {
         if let Err(error) = self.media.erase_gone(&self.db).await {
-            tracing::warn!(%error, "replaced files were not erased");
+            tracing::warn!(error = store::describe(&error), "replaced files were not erased");
         }
     }
 }

@@ -16,7 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use store::media::Media;
-use store::{Tx, lease};
+use store::{Tx, describe, lease};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -46,6 +46,7 @@ pub struct Running {
 
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
     let api_settings = settings.api()?;
+    let media_root = settings.media_root()?;
     settings.jwt_secret()?;
     settings.admin_password()?;
     let address = settings.listen();
@@ -59,7 +60,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     if let Some(copy) = &site.migrated.safety_copy {
         tracing::info!(copy = %copy.display(), "safety copy made before migrating");
     }
-    let media = Media::folder(&settings.media_root(), &site.id().await?)?;
+    let media = Media::open(media_root, &site.id().await?).await?;
     let signer = site.signer(settings).await?;
     let first_password = site.first_start(settings).await?;
     metrics::init();
@@ -153,7 +154,7 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
         tokio::select! {
             () = stopped(&mut stopping) => return,
             done = work(app.clone()) => if let Err(error) = done {
-                tracing::warn!(%error, "background work failed and will be tried again");
+                tracing::warn!(error = describe(&error), "background work failed and will be tried again");
             },
         }
     }
@@ -182,7 +183,7 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
 /// Makes up for what a crash left among the stored files; one node does it for all.
 async fn sweep_media(app: Arc<App>) -> store::Result<()> {
     if let Err(error) = app.media.erase_gone(&app.db).await {
-        tracing::warn!(%error, "replaced files were not erased");
+        tracing::warn!(error = describe(&error), "replaced files were not erased");
     }
     let erased = app.media.sweep(&app.db, app.node.holder()).await?;
     if erased > 0 {

@@ -1,5 +1,7 @@
 //! Settings: flags win over `TRACEWRIGHT_*` variables, those over `tracewright.toml`, and that over the defaults.
 
+mod media;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -80,9 +82,24 @@ settings! {
     /// Origins of web pages on other hosts that may call the API, separated by commas
     #[arg(long, env = "TRACEWRIGHT_CORS_ORIGINS", value_name = "ORIGINS")]
     cors_origins: String,
-    /// Folder of stored files, shared by all nodes [default: media in the data folder]
-    #[arg(long, env = "TRACEWRIGHT_MEDIA_ROOT", value_name = "FOLDER")]
+    /// Folder of stored files, shared by all nodes, or s3://bucket/prefix [default: media in the data folder]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_ROOT", value_name = "FOLDER|URL")]
     media_root: PathBuf,
+    /// Address of the S3-compatible storage, such as http://minio:9000 [default: AWS_ENDPOINT_URL, else Amazon's]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_ENDPOINT", value_name = "URL")]
+    media_s3_endpoint: String,
+    /// Region of the bucket [default: AWS_REGION, else us-east-1]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_REGION", value_name = "NAME")]
+    media_s3_region: String,
+    /// Access key for the bucket [default: AWS_ACCESS_KEY_ID]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_ACCESS_KEY", value_name = "TEXT", hide_env_values = true)]
+    media_s3_access_key: String,
+    /// Secret of the access key [default: AWS_SECRET_ACCESS_KEY]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
+    media_s3_secret_key: String,
+    /// Whether the bucket is part of the address's path, or of its host name [default: true]
+    #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_PATH_STYLE", value_name = "true|false")]
+    media_s3_path_style: bool,
     /// The most bytes of one uploaded file [default: 104857600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
     upload_limit_bytes: u64,
@@ -113,10 +130,6 @@ impl Settings {
 
     fn data_folder(&self) -> PathBuf {
         self.data.clone().unwrap_or_else(|| PathBuf::from("data"))
-    }
-
-    pub fn media_root(&self) -> PathBuf {
-        self.media_root.clone().unwrap_or_else(|| self.data_folder().join("media"))
     }
 
     pub fn location(&self) -> Result<Location, SettingError> {

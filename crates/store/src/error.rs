@@ -32,6 +32,8 @@ pub enum StoreError {
     Conflict(#[source] Cause),
     #[error("the database can't be reached")]
     Unavailable(#[source] Cause),
+    #[error("stored files can't be reached")]
+    Media(#[source] Cause),
     #[error("the disk is full")]
     Full(#[source] Cause),
     #[error("expected one row, found {0}")]
@@ -107,8 +109,10 @@ pub fn describe(error: &dyn std::error::Error) -> String {
 /// Why a database could not be opened: one sentence for the person who starts the server.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    #[error("the media folder {folder} belongs to another site, or is not empty and to no site of ours")]
-    ForeignMedia { folder: String },
+    #[error("the media root {root} belongs to another site, or is not empty and to no site of ours")]
+    ForeignMedia { root: String },
+    #[error("the media root {root} can't be used: {reason}")]
+    Media { root: String, reason: String },
     #[error("the data folder {folder} can't be used: {source}")]
     Folder { folder: String, source: io::Error },
     #[error("another tracewright already uses the data folder {folder}")]

@@ -7,13 +7,15 @@ pub mod engine;
 mod ledger;
 mod person;
 mod site;
+pub mod storage;
 
 pub use answer::Answer;
 pub use engine::Engine;
 pub use person::{Person, form};
 pub use reqwest::Method;
 pub use serde_json::{Value, json};
-pub use site::{ADMIN_PASSWORD, Options, Site};
+pub use site::{ADMIN_PASSWORD, Site};
+pub use storage::Storage;
 
 /// Declares tests that run once on SQLite and once on PostgreSQL, each on a new site.
 #[macro_export]

@@ -25,20 +25,19 @@ pub struct Site {
     pub clock: Clock,
     pub engine: Engine,
     pub place: Place,
+    settings: Settings,
     node: Running,
     http: reqwest::Client,
     ledger: Ledger,
 }
-
-/// What a test changes about the settings before the start.
-pub type Options = fn(&mut Settings);
 
 impl Site {
     pub async fn start(engine: Engine) -> Self {
         Self::start_with(engine, |_| ()).await
     }
 
-    pub async fn start_with(engine: Engine, options: Options) -> Self {
+    /// A site whose settings the test changes before the start.
+    pub async fn start_with(engine: Engine, options: impl FnOnce(&mut Settings)) -> Self {
         let place = Place::new(engine).await;
         let clock = Clock::manual(Timestamp::parse(START).unwrap());
         let mut settings = place.settings();
@@ -49,7 +48,7 @@ impl Site {
         }
         let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, node, http, ledger: Ledger::default() }
+        Self { clock, engine, place, settings, node, http, ledger: Ledger::default() }
     }
 
     pub async fn stop(self) {
@@ -64,7 +63,7 @@ impl Site {
 
     /// Another server on the same database; only PostgreSQL allows it.
     pub async fn second_node(&self) -> Running {
-        tracewright::start(&self.place.settings(), self.clock.clone()).await.expect("a second node")
+        tracewright::start(&self.settings, self.clock.clone()).await.expect("a second node")
     }
 
     pub fn base(&self) -> String {

@@ -5,20 +5,20 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Method, StatusCode};
 use testkit::{Answer, Engine, Person, Site, Value, block_on, json, on_both_engines};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
+pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 
-async fn upload(person: &Person, key: &str, name: &str, bytes: &[u8]) -> Answer {
+pub(crate) async fn upload(person: &Person, key: &str, name: &str, bytes: &[u8]) -> Answer {
     person.upload(Method::PUT, &format!("/config/{key}/file"), &[], &[("file", name, bytes)]).await
 }
 
-async fn erase(person: &Person, key: &str) -> Answer {
+pub(crate) async fn erase(person: &Person, key: &str) -> Answer {
     // A form needs at least one part to have a body at all.
     let empty = "--x--\r\n";
     let request = person.request(Method::PUT, &format!("/config/{key}/file"));
     person.send(request.header("content-type", "multipart/form-data; boundary=x").body(empty)).await
 }
 
-async fn media(site: &Site, path: &str) -> reqwest::Response {
+pub(crate) async fn media(site: &Site, path: &str) -> reqwest::Response {
     reqwest::Client::new().get(format!("{}{path}", site.base())).send().await.unwrap()
 }
 
@@ -184,6 +184,9 @@ fn leftovers_of_a_crash_are_swept_after_a_day() {
         put("0000000000002#1", true);
         put("0000000000003", false);
         put("notes of the administrator.txt", true);
+        std::fs::create_dir(folder.join("branch")).unwrap();
+        std::fs::write(folder.join("branch/.tracewright-site"), "another site").unwrap();
+        put("branch/0000000000004", true);
         let logo: String = site.look("select object from file", vec![]).await.unwrap();
         std::fs::File::options()
             .write(true)
@@ -199,7 +202,12 @@ fn leftovers_of_a_crash_are_swept_after_a_day() {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         left.sort();
-        assert_eq!(left, ["0000000000003", "notes of the administrator.txt"]);
+        assert_eq!(left, ["0000000000003", "branch", "notes of the administrator.txt"]);
+        assert!(folder.join("branch/0000000000004").exists(), "another site's");
         assert_eq!(media(site, "/media/config/company_logo/a.png").await.status(), 200);
+
+        put("0000000000003", true);
+        std::fs::write(site.place.media_folder().join(".tracewright-site"), "another site").unwrap();
+        assert_eq!(app.media.sweep(&app.db, app.node.holder()).await.unwrap(), 0, "the folder is another's now");
     });
 }

@@ -15,6 +15,7 @@ mod files;
 mod first_start;
 mod idempotency;
 mod media;
+mod media_s3;
 mod nodes;
 mod passwords;
 mod preferences;

@@ -10,22 +10,27 @@ use testkit::{Value, block_on, json};
 const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
 const PASSWORD: &str = "correct horse battery";
 
-fn tracewright(arguments: &[&str]) -> Command {
+pub(crate) fn tracewright(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(arguments).env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD);
     command
 }
 
 /// A server process that is killed when the test ends, whatever happens.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    base: String,
+    pub(crate) base: String,
 }
 
 impl Server {
     fn start(place: &Place) -> Self {
         let mut command = tracewright(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(place.flags()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(place.flags());
+        Self::run(command)
+    }
+
+    pub(crate) fn run(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -46,7 +51,7 @@ impl Drop for Server {
     }
 }
 
-fn refused(output: Output) -> String {
+pub(crate) fn refused(output: Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(words.lines().count(), 1, "one clear sentence: {words}");
@@ -129,7 +134,7 @@ fn a_newer_database_is_left_alone() {
     });
 }
 
-async fn sign_in(http: &reqwest::Client, base: &str) -> String {
+pub(crate) async fn sign_in(http: &reqwest::Client, base: &str) -> String {
     let form = [("username", "admin"), ("password", PASSWORD)];
     let answer = http.post(format!("{base}/api/auth")).form(&form).send().await.unwrap();
     let body: Value = answer.json().await.unwrap();
