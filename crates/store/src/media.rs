@@ -78,10 +78,42 @@ impl Media {
     pub async fn put<E>(
         &self,
         parts: &[&str],
+        chunks: impl futures_util::Stream<Item = Result<Bytes, E>> + Unpin,
+        limit: u64,
+    ) -> Result<Stored, MediaError> {
+        self.write(Path::from_iter(parts.iter().map(|part| plain(part))), chunks, limit).await
+    }
+
+    /// Writes an object under the name that records already have for it, as a restore does.
+    pub async fn put_back<E>(
+        &self,
+        object: &str,
+        chunks: impl futures_util::Stream<Item = Result<Bytes, E>> + Unpin,
+    ) -> Result<Stored, MediaError> {
+        self.write(parse(object)?, chunks, u64::MAX).await
+    }
+
+    /// Whether there is an object of that name.
+    pub async fn has(&self, object: &str) -> Result<bool, MediaError> {
+        match self.objects.head(&parse(object)?).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Hands the media over to another site: only a restore does, when it replaces one site by another.
+    pub async fn hand_over(&self, site: &str) -> Result<(), MediaError> {
+        self.objects.put(&Path::from(MARKER), site.to_owned().into()).await?;
+        Ok(())
+    }
+
+    async fn write<E>(
+        &self,
+        path: Path,
         mut chunks: impl futures_util::Stream<Item = Result<Bytes, E>> + Unpin,
         limit: u64,
     ) -> Result<Stored, MediaError> {
-        let path = Path::from_iter(parts.iter().map(|part| plain(part)));
         let mut upload = WriteMultipart::new(self.objects.put_multipart(&path).await?);
         let (mut size, mut digest, mut head) = (0_u64, Sha256::new(), Vec::new());
         while let Some(chunk) = chunks.next().await {
@@ -122,7 +154,7 @@ impl Media {
         }
     }
 
-    /// Erases what commits have let go. An object that can't be erased does not keep the others.
+    /// Erases what commits have let go, unless a backup is under way. An object that can't be erased does not keep the others.
     pub async fn erase_gone(&self, db: &Db) -> Result<(), StoreError> {
         loop {
             let gone = db.read(async |tx: &mut Tx| files::gone(tx).await).await?;
@@ -141,16 +173,18 @@ impl Media {
     }
 
     /// Erases leftovers of crashes: objects older than a day that no record names, and uploads that were never finished.
-    /// `holder` keeps the lease of it all the while, and stops when another node has it.
+    /// `holder` keeps the lease of it all the while, and stops when another node has it or a backup is under way.
     pub async fn sweep(&self, db: &Db, holder: &str) -> Result<u64, StoreError> {
         let folder = self.folder.clone();
         let aged = tokio::task::spawn_blocking(move || aged_objects(&folder)).await.unwrap_or_default();
         let mut erased = 0;
         for chunk in aged.chunks(500) {
             let (objects, holder) = (chunk.to_vec(), holder.to_owned());
-            let named = db.write("sweep", async move |tx: &mut Tx| match lease::hold(tx, "sweep", &holder).await? {
-                true => files::named(tx, &objects).await.map(Some),
-                false => Ok::<_, StoreError>(None),
+            let named = db.write("sweep", async move |tx: &mut Tx| {
+                if lease::is_held(tx, lease::BACKUP).await? || !lease::hold(tx, "sweep", &holder).await? {
+                    return Ok::<_, StoreError>(None);
+                }
+                files::named(tx, &objects).await.map(Some)
             });
             let Some(named) = named.await? else { return Ok(erased) };
             for object in chunk.iter().filter(|object| !named.contains(object)) {
