@@ -107,9 +107,7 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
         }
         Command::Backup { file, replace, settings } => backup(&settings.with_file(config)?, &file, replace).await,
         Command::Restore { file, check: true, .. } => check(&file),
-        Command::Restore { file, replace, settings, .. } => {
-            restore(&settings.with_file(config)?, &file, replace).await
-        }
+        Command::Restore { file, replace, settings, .. } => restore(&settings.with_file(config)?, &file, replace).await,
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
             let document = api::openapi::document(&api::areas::operations());
@@ -151,12 +149,11 @@ async fn stop_signal() {
 async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
     let taken = backup::take(settings, file, replace, &Clock::System, Arc::new(Bar::new())).await?;
     println!(
-        "{} holds {} records of {} tables and {} stored files ({} bytes).",
+        "{} holds {} and {} ({}).",
         file.display(),
-        taken.rows,
-        taken.tables,
-        taken.files,
-        taken.bytes
+        some(taken.rows, "record"),
+        some(taken.files, "stored file"),
+        some(taken.bytes, "byte")
     );
     if taken.missing.count == 0 {
         return Ok(());
@@ -164,8 +161,8 @@ async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), S
     for object in &taken.missing.objects {
         println!("Missing: {object}");
     }
-    let missing = taken.missing.count;
-    Err(StartError::Other(format!("the backup is kept, but {missing} stored files are missing below the media root")))
+    let missing = some(taken.missing.count, "stored file");
+    Err(StartError::Other(format!("the backup is kept, but lacks what is lost already: {missing}")))
 }
 
 fn check(file: &Path) -> Result<(), StartError> {
@@ -174,9 +171,10 @@ fn check(file: &Path) -> Result<(), StartError> {
     let manifest = &backup.manifest;
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
     println!(
-        "{} is whole: {rows} records and {} stored files, taken {} by version {} (migration {}).",
+        "{} is whole: {} and {}, taken {} by version {} (migration {}).",
         file.display(),
-        manifest.files,
+        some(rows, "record"),
+        some(manifest.files.unsigned_abs(), "stored file"),
         manifest.taken,
         manifest.program,
         manifest.migration
@@ -187,11 +185,17 @@ fn check(file: &Path) -> Result<(), StartError> {
 async fn restore(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
     let backup = Backup::open(file)?;
     let restored = backup::restore(settings, &backup, replace, &Bar::new()).await?;
-    println!("Restored {} records and {} stored files from {}.", restored.rows, restored.files, file.display());
+    let (rows, files) = (some(restored.rows, "record"), some(restored.files, "stored file"));
+    println!("Restored {rows} and {files} from {}.", file.display());
     if restored.missing > 0 {
-        println!("{} stored files were missing already when the backup was taken.", restored.missing);
+        println!("Missing already when the backup was taken: {}.", some(restored.missing, "stored file"));
     }
     Ok(())
+}
+
+/// A number with its word.
+fn some(number: u64, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }
 
 async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<(), StartError> {

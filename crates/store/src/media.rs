@@ -93,15 +93,6 @@ impl Media {
         self.write(parse(object)?, chunks, u64::MAX).await
     }
 
-    /// Whether there is an object of that name.
-    pub async fn has(&self, object: &str) -> Result<bool, MediaError> {
-        match self.objects.head(&parse(object)?).await {
-            Ok(_) => Ok(true),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Hands the media over to another site: only a restore does, when it replaces one site by another.
     pub async fn hand_over(&self, site: &str) -> Result<(), MediaError> {
         self.objects.put(&Path::from(MARKER), site.to_owned().into()).await?;

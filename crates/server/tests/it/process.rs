@@ -10,20 +10,20 @@ use testkit::{Value, block_on, json};
 const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
 const PASSWORD: &str = "correct horse battery";
 
-fn tracewright(arguments: &[&str]) -> Command {
+pub(super) fn tracewright(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(arguments).env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD);
     command
 }
 
 /// A server process that is killed when the test ends, whatever happens.
-struct Server {
-    child: Child,
-    base: String,
+pub(super) struct Server {
+    pub(super) child: Child,
+    pub(super) base: String,
 }
 
 impl Server {
-    fn start(place: &Place) -> Self {
+    pub(super) fn start(place: &Place) -> Self {
         let mut command = tracewright(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(place.flags()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -33,7 +33,7 @@ impl Server {
         Self { child, base }
     }
 
-    fn signal(&self, name: &str) {
+    pub(super) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
@@ -46,7 +46,7 @@ impl Drop for Server {
     }
 }
 
-fn refused(output: Output) -> String {
+pub(super) fn refused(output: Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(words.lines().count(), 1, "one clear sentence: {words}");
@@ -129,7 +129,7 @@ fn a_newer_database_is_left_alone() {
     });
 }
 
-async fn sign_in(http: &reqwest::Client, base: &str) -> String {
+pub(super) async fn sign_in(http: &reqwest::Client, base: &str) -> String {
     let form = [("username", "admin"), ("password", PASSWORD)];
     let answer = http.post(format!("{base}/api/auth")).form(&form).send().await.unwrap();
     let body: Value = answer.json().await.unwrap();

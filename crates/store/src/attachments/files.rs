@@ -133,11 +133,8 @@ pub async fn gone(tx: &mut Tx) -> Result<Vec<String>> {
 pub(crate) async fn let_go(tx: &mut Tx, objects: &[String]) -> Result<()> {
     let named = named(tx, objects).await?;
     for object in objects.iter().filter(|object| !named.contains(object)) {
-        tx.run(
-            sql!("insert into object_gone (object) values ($1) on conflict (object) do nothing"),
-            &params![object],
-        )
-        .await?;
+        tx.run(sql!("insert into object_gone (object) values ($1) on conflict (object) do nothing"), &params![object])
+            .await?;
     }
     Ok(())
 }

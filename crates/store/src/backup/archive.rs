@@ -183,15 +183,19 @@ impl Backup {
             if *entry.path_bytes() != *MANIFEST.as_bytes() {
                 return Err(foreign());
             }
-            entry.take(MANIFEST_LIMIT).read_to_string(&mut text).map_err(|_| foreign())?;
+            let _ = entry.take(MANIFEST_LIMIT).read_to_string(&mut text);
         }
-        let version: Version = serde_json::from_str(&text).map_err(|_| foreign())?;
+        let unreadable = |error: serde_json::Error| BackupError::Damaged {
+            file: file.to_owned(),
+            reason: format!("{MANIFEST} can't be read: {error}"),
+        };
+        let version: Version = serde_json::from_str(&text).map_err(unreadable)?;
         let known = migrate::last_number(steps);
         if version.format > FORMAT || version.migration > known {
             let Version { program, migration, .. } = version;
             return Err(BackupError::Newer { file: file.to_owned(), program, found: migration, known });
         }
-        let manifest = serde_json::from_str(&text).map_err(|_| foreign())?;
+        let manifest = serde_json::from_str(&text).map_err(unreadable)?;
         Ok(Self { file: file.to_owned(), handle, manifest })
     }
 
@@ -236,18 +240,18 @@ impl Backup {
 
     /// Whether the members found are exactly those that were written.
     fn compare(&self, found: Spool, sums: impl Read) -> Result<(), BackupError> {
-        let mut found = found.lines()?;
-        for wanted in BufReader::new(sums).lines() {
-            let wanted = wanted.map_err(|error| self.damaged(error))?;
-            let found = found.next().transpose()?.unwrap_or_default();
-            if found != wanted {
-                let name = wanted.split("  ").nth(1).unwrap_or("its end");
+        let (mut found, mut sums) = (found.read()?, BufReader::new(sums));
+        loop {
+            let (mut wanted, mut present) = (String::new(), String::new());
+            sums.read_line(&mut wanted).map_err(|error| self.damaged(error))?;
+            found.read_line(&mut present).map_err(BackupError::Spool)?;
+            if wanted != present {
+                let name = wanted.trim_end().split("  ").nth(1).unwrap_or("its end");
                 return Err(self.damaged(format!("{name} is not as it was written")));
             }
-        }
-        match found.next() {
-            None => Ok(()),
-            Some(_) => Err(self.damaged("it holds more than was written")),
+            if wanted.is_empty() {
+                return Ok(());
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 
 use super::archive::Backup;
 use super::rows::{Rows, Spool};
@@ -101,21 +101,43 @@ impl MediaPlace {
         let mut files = 0;
         backup
             .each_object(async |object: &str, bytes: &mut dyn Read| {
-                // Objects of one site never change, so writing one again changes nothing; another site's is not ours to touch.
-                if self.before.is_some() && self.media.has(object).await? {
-                    return Err(BackupError::Collision { object: object.to_owned() });
+                if !self.has_already(object, bytes).await? {
+                    let chunks = stream::iter(std::iter::from_fn(|| next_chunk(bytes).transpose()));
+                    match self.media.put_back(object, chunks).await {
+                        Err(MediaError::Cut) => return Err(backup.refuse(format!("media/{object} can't be read"))),
+                        stored => stored?,
+                    };
                 }
-                let chunks = stream::iter(std::iter::from_fn(|| next_chunk(bytes).transpose()));
-                match self.media.put_back(object, chunks).await {
-                    Err(MediaError::Cut) => return Err(backup.refuse(format!("media/{object} can't be read"))),
-                    stored => stored?,
-                };
                 files += 1;
                 progress.advance(1);
                 Ok(())
             })
             .await?;
         Ok(files)
+    }
+
+    /// Objects of one site never change, so writing one again changes nothing. Among another site's there may be one of an
+    /// earlier try; any other of the same name is not ours to touch.
+    async fn has_already(&self, object: &str, bytes: &mut dyn Read) -> Result<bool, BackupError> {
+        if self.before.is_none() {
+            return Ok(false);
+        }
+        let mut present = match self.media.get(object, None).await {
+            Err(error) if error.is_not_found() => return Ok(false),
+            present => present?,
+        };
+        let collision = || BackupError::Collision { object: object.to_owned() };
+        while let Some(chunk) = present.next().await {
+            let chunk = chunk.map_err(MediaError::from)?;
+            let mut same = vec![0; chunk.len()];
+            if bytes.read_exact(&mut same).is_err() || same != chunk {
+                return Err(collision());
+            }
+        }
+        match bytes.read(&mut [0]) {
+            Ok(0) => Ok(true),
+            _ => Err(collision()),
+        }
     }
 
     async fn hand_over(&self) -> Result<(), MediaError> {
@@ -157,7 +179,10 @@ impl<'a> Plan<'a> {
         tables.retain(|table| !LEFT_OUT.contains(&table.name.as_str()));
         let listed = &backup.manifest.tables;
         let same = listed.len() == tables.len()
-            && listed.iter().zip(&tables).all(|(entry, table)| entry.name == table.name && entry.columns == table.columns);
+            && listed
+                .iter()
+                .zip(&tables)
+                .all(|(entry, table)| entry.name == table.name && entry.columns == table.columns);
         if !same {
             return Err(backup.refuse(format!("its tables are not those of migration {}", backup.manifest.migration)));
         }
@@ -226,5 +251,151 @@ async fn let_go(tx: &mut Tx, replaced: Spool) -> Result<(), BackupError> {
             return Ok(());
         }
         files::let_go(tx, &some).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    use domain::Timestamp;
+
+    use super::*;
+    use crate::backup::take::{Order, take_with};
+    use crate::postgres::Postgres;
+    use crate::{Db, Sql, params};
+
+    struct Quiet;
+    impl Progress for Quiet {
+        fn begin(&self, _: &'static str, _: u64) {}
+        fn advance(&self, _: u64) {}
+    }
+
+    const FIRST: Migration = Migration { number: 1, name: MIGRATIONS[0].name, text: MIGRATIONS[0].text };
+    /// Tables that refer to themselves and to each other, and one that is searched.
+    const TREES: Migration = Migration {
+        number: 2,
+        name: "0002_trees",
+        text: "create table tree (key {id}, parent {int} references tree (key), name {text} not null, \"end\" {bool}) {strict};
+               {trigram tree name};
+               create table leaf (key {text} primary key, tree {int} references tree (key), twin {text} references leaf (key)) {strict};
+               alter table tree add column leaf {text} references leaf (key);",
+    };
+    const LATER: Migration = Migration {
+        number: 3,
+        name: "0003_later",
+        text: "alter table tree add column size {int} not null default 7;
+               update tree set size = 8 where parent is null;
+               create table crown (tree {int} references tree (key), \"from\" {int}, primary key (\"from\", tree)) {strict};",
+    };
+    const THEN: &[Migration] = &[FIRST, TREES];
+    const NOW: &[Migration] = &[FIRST, TREES, LATER];
+
+    /// A folder, or a schema of its own in the test cluster's database.
+    async fn places(root: &Path) -> [Location; 2] {
+        let url = std::env::var("TRACEWRIGHT_TEST_POSTGRES").expect("run the tests by `make test`");
+        let name = format!("t_restore_{}", std::process::id());
+        let cluster = Postgres::open(&url, 1).await.unwrap();
+        cluster.client().await.unwrap().batch_execute(&format!("create database {name}")).await.unwrap();
+        let url = url.replace("/postgres?", &format!("/{name}?"));
+        [Location::Folder { folder: root.join("data"), write_group: 1 }, Location::Postgres { url, connections: 2 }]
+    }
+
+    async fn no_media(_: &str) -> Result<Media, OpenError> {
+        Err(OpenError::Nothing { at: "here".to_owned() })
+    }
+
+    async fn taken(location: &Location, steps: &'static [Migration], file: PathBuf) -> PathBuf {
+        let now = Timestamp::from_millis(0);
+        let order = Order { steps, file: &file, replace: false, now, progress: Arc::new(Quiet) };
+        take_with(location, no_media, order).await.unwrap();
+        file
+    }
+
+    async fn restored(location: &Location, steps: &'static [Migration], file: &Path) -> Result<Restored, BackupError> {
+        let backup = Backup::open_for(steps, file)?;
+        restore_with(steps, &backup, location, no_media, true, &Quiet).await
+    }
+
+    async fn change(location: &Location, statements: &'static [&str]) {
+        let db = Db::open_beside(location).await.unwrap();
+        db.write("change", async move |tx: &mut Tx| {
+            for statement in statements {
+                tx.batch(statement).await?;
+            }
+            Ok::<_, StoreError>(())
+        })
+        .await
+        .unwrap();
+        db.close().await;
+    }
+
+    /// An old backup comes back in a newer program, on either engine, with references in every direction.
+    #[tokio::test]
+    async fn old_backups_restore_into_newer_programs() {
+        let root = tempfile::tempdir().unwrap();
+        let [folder, postgres] = places(root.path()).await;
+        let (db, _) = Db::open(&folder).await.unwrap();
+        db.close().await;
+        drop(db);
+        let first = taken(&folder, MIGRATIONS, root.path().join("first.tar")).await;
+        let mut backups = Vec::new();
+        for location in [&folder, &postgres] {
+            restored(location, THEN, &first).await.unwrap();
+            change(
+                location,
+                &[
+                    "insert into tree (key, parent, name, \"end\") values (3, null, 'oak', true)",
+                    "insert into leaf (key, tree) values ('z', 3)",
+                    "insert into tree (key, parent, name, leaf) values (1, 3, 'sprout of the oak', 'z')",
+                    "insert into leaf (key, tree, twin) values ('a', 1, 'z')",
+                    "update leaf set twin = 'a' where key = 'z'",
+                    "update tree set leaf = 'a' where key = 3",
+                ],
+            )
+            .await;
+            let file = root.path().join(format!("second-{}.tar", backups.len()));
+            backups.push(taken(location, THEN, file).await);
+        }
+        let bytes: Vec<Vec<u8>> = backups.iter().map(|file| std::fs::read(file).unwrap()).collect();
+        assert!(bytes[0] == bytes[1], "nothing in a backup tells the engine");
+        let too_new = Backup::open_for(MIGRATIONS, &backups[0]).err().unwrap().to_string();
+        assert!(too_new.contains("newer program"), "{too_new}");
+
+        for (location, file) in [(&postgres, &backups[0]), (&folder, &backups[1])] {
+            assert_eq!(restored(location, NOW, file).await.unwrap().rows, 4);
+            let db = Db::open_beside(location).await.unwrap();
+            let found = db
+                .read(async |tx: &mut Tx| {
+                    let sizes: Vec<(i64, Option<i64>, i64, Option<String>)> =
+                        tx.all(Sql::raw("select key, parent, size, leaf from tree order by key"), &[]).await?;
+                    let twins: Vec<(String, Option<String>)> =
+                        tx.all(Sql::raw("select key, twin from leaf order by key"), &[]).await?;
+                    let pattern = domain::search::Pattern::substring("out of the");
+                    let search = Sql::raw("select key from tree where {indexed tree name $1}");
+                    let searched: Vec<i64> = tx.all(search, &params![crate::Value::Pattern(pattern)]).await?;
+                    Ok::<_, StoreError>((sizes, twins, searched, migrate::number(tx).await?))
+                })
+                .await
+                .unwrap();
+            db.close().await;
+            let text = |text: &str| Some(text.to_owned());
+            assert_eq!(found.0, [(1, Some(3), 7, text("z")), (3, None, 8, text("a"))]);
+            assert_eq!(found.1, [("a".to_owned(), text("z")), ("z".to_owned(), text("a"))]);
+            assert_eq!((found.2, found.3), (vec![1], 3));
+            broken_references_are_still_refused(location).await;
+        }
+    }
+
+    /// What was loosened for the restore is back.
+    async fn broken_references_are_still_refused(location: &Location) {
+        let db = Db::open_beside(location).await.unwrap();
+        let orphan = async |tx: &mut Tx| {
+            tx.run(Sql::raw("insert into tree (key, parent, name) values (9, 99, 'orphan')"), &[]).await
+        };
+        let refused = db.write("orphan", orphan).await.unwrap_err();
+        assert_eq!(refused.constraint(), Some(Constraint::Reference));
+        db.close().await;
     }
 }

@@ -16,7 +16,7 @@ use super::{BackupError, FORMAT, LEFT_OUT, Manifest, Progress, TableEntry, writt
 use crate::administration::secrets;
 use crate::attachments::files;
 use crate::media::{Media, MediaError};
-use crate::migrate::{self, MIGRATIONS};
+use crate::migrate::{self, MIGRATIONS, Migration};
 use crate::schema::{Schema, Table};
 use crate::tx::Tx;
 use crate::{Db, Location, OpenError, Result, Sql, StoreError, lease, node};
@@ -25,7 +25,6 @@ use crate::{Db, Location, OpenError, Result, Sql, StoreError, lease, node};
 #[derive(Debug)]
 pub struct Taken {
     pub rows: u64,
-    pub tables: usize,
     pub files: u64,
     pub bytes: u64,
     pub missing: Missing,
@@ -50,13 +49,29 @@ pub async fn take(
     now: Timestamp,
     progress: Arc<dyn Progress>,
 ) -> Result<Taken, BackupError> {
-    if !replace && file.exists() {
-        return Err(BackupError::Exists { file: file.to_owned() });
+    take_with(location, open_media, Order { steps: MIGRATIONS, file, replace, now, progress }).await
+}
+
+pub(super) struct Order<'a> {
+    pub(super) steps: &'static [Migration],
+    pub(super) file: &'a Path,
+    pub(super) replace: bool,
+    pub(super) now: Timestamp,
+    pub(super) progress: Arc<dyn Progress>,
+}
+
+pub(super) async fn take_with(
+    location: &Location,
+    open_media: impl AsyncFnOnce(&str) -> Result<Media, OpenError>,
+    order: Order<'_>,
+) -> Result<Taken, BackupError> {
+    if !order.replace && order.file.exists() {
+        return Err(BackupError::Exists { file: order.file.to_owned() });
     }
     let db = Db::open_beside(location).await?;
-    let taken = match Hold::take(&db).await {
+    let taken = match Hold::take(&db, order.steps).await {
         Ok(hold) => {
-            let taken = write(&db, &hold, open_media, file, replace, now, progress).await;
+            let taken = write(&db, &hold, open_media, order).await;
             hold.release().await;
             taken
         }
@@ -70,17 +85,13 @@ async fn write(
     db: &Db,
     hold: &Hold,
     open_media: impl AsyncFnOnce(&str) -> Result<Media, OpenError>,
-    file: &Path,
-    replace: bool,
-    now: Timestamp,
-    progress: Arc<dyn Progress>,
+    Order { steps, file, replace, now, progress }: Order<'_>,
 ) -> Result<Taken, BackupError> {
     let draft = Draft::new(file, now)?;
-    let records = Records { draft, objects: Spool::new()?, progress: progress.clone(), now };
+    let records = Records { steps, draft, objects: Spool::new()?, progress: progress.clone(), now };
     let (Records { mut draft, objects, .. }, manifest) =
         db.read_long(async move |tx: &mut Tx| records.copy(tx).await).await?;
-    let mut taken =
-        Taken { rows: manifest.rows(), tables: manifest.tables.len(), files: 0, bytes: 0, missing: Missing::default() };
+    let mut taken = Taken { rows: manifest.rows(), files: 0, bytes: 0, missing: Missing::default() };
     if let (Some(site), true) = (&manifest.site, manifest.files > 0) {
         progress.begin("Stored files", manifest.files.unsigned_abs());
         let media = open_media(site).await?;
@@ -128,6 +139,7 @@ async fn copy_object(
 
 /// The records of one snapshot on their way into the file, and the names of the objects they name.
 struct Records {
+    steps: &'static [Migration],
     draft: Draft,
     objects: Spool,
     progress: Arc<dyn Progress>,
@@ -136,8 +148,8 @@ struct Records {
 
 impl Records {
     async fn copy(mut self, tx: &mut Tx) -> Result<(Self, Manifest), BackupError> {
-        refuse_other_migration(tx).await?;
-        let schema = Schema::of(MIGRATIONS)?;
+        refuse_other_migration(tx, self.steps).await?;
+        let schema = Schema::of(self.steps)?;
         let tables: Vec<&Table> =
             schema.tables.iter().filter(|table| !LEFT_OUT.contains(&table.name.as_str())).collect();
         let manifest = self.manifest(tx, &schema, &tables).await?;
@@ -161,7 +173,7 @@ impl Records {
         Ok(Manifest {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            migration: migrate::last_number(MIGRATIONS),
+            migration: migrate::last_number(self.steps),
             site,
             taken: self.now,
             reserved_until: node::reserved_until(tx).await?,
@@ -171,8 +183,7 @@ impl Records {
     }
 
     async fn table(&mut self, tx: &mut Tx, table: &Table, rows: u64) -> Result<(), BackupError> {
-        let text =
-            format!("select {} from {} order by {}", table.column_list(), table.quoted(), table.order());
+        let text = format!("select {} from {} order by {}", table.column_list(), table.quoted(), table.order());
         let (progress, file) = (&self.progress, self.draft.file().to_owned());
         let mut copied = 0;
         let fill = async |mut out: &mut dyn Write| {
@@ -195,8 +206,8 @@ impl Records {
 }
 
 /// A backup never migrates: the server that runs may be another version's.
-async fn refuse_other_migration(tx: &mut Tx) -> Result<(), BackupError> {
-    let (found, known) = (migrate::number(tx).await?, migrate::last_number(MIGRATIONS));
+async fn refuse_other_migration(tx: &mut Tx, steps: &[Migration]) -> Result<(), BackupError> {
+    let (found, known) = (migrate::number(tx).await?, migrate::last_number(steps));
     match found {
         0 => Err(BackupError::NoSite),
         found if found > known => Err(OpenError::Newer { found, known }.into()),
@@ -214,14 +225,14 @@ struct Hold {
 }
 
 impl Hold {
-    async fn take(db: &Db) -> Result<Self, BackupError> {
+    async fn take(db: &Db, steps: &'static [Migration]) -> Result<Self, BackupError> {
         let mut random = [0; 8];
         let _ = getrandom::fill(&mut random);
         let holder = format!("backup {:016x}", u64::from_le_bytes(random));
         let name = holder.clone();
         let held = db
             .write("hold all files", async move |tx: &mut Tx| {
-                refuse_other_migration(tx).await?;
+                refuse_other_migration(tx, steps).await?;
                 Ok::<_, BackupError>(lease::hold(tx, lease::BACKUP, &name).await?)
             })
             .await?;

@@ -43,10 +43,7 @@ pub(super) enum Ready {
 }
 
 impl Target {
-    pub(super) async fn claim(
-        location: &Location,
-        steps: &'static [Migration],
-    ) -> Result<(Self, Found), BackupError> {
+    pub(super) async fn claim(location: &Location, steps: &'static [Migration]) -> Result<(Self, Found), BackupError> {
         match location {
             Location::Folder { folder, .. } => {
                 let locks = [own_folder(folder)?, lock_swap(folder, Share::Exclusive)?];
@@ -112,7 +109,7 @@ async fn look(tx: &mut Tx, number: i64, steps: &'static [Migration]) -> Result<F
     let (done, _) = migrate::split(steps, number)?;
     let schema = Schema::of(done)?;
     for table in schema.tables.iter().filter(|table| !LEFT_OUT.contains(&table.name.as_str())) {
-        let some = format!("select count(*) from (select 1 from {} limit 1) as some", table.quoted());
+        let some = format!("select count(*) from (select 1 from {} limit 1) as first_row", table.quoted());
         found.filled |= tx.one::<i64>(Sql::raw(some), &[]).await? > 0;
     }
     found.site = secrets::get(tx, "site").await?.map(|id| String::from_utf8_lossy(&id).into_owned());
@@ -124,10 +121,8 @@ async fn look_in_folder(file: PathBuf, steps: &'static [Migration]) -> Result<Fo
     if !file.exists() {
         return Ok(Found { filled: false, site: None, objects: Spool::new()? });
     }
-    let failed = |error: StoreError| OpenError::Database {
-        at: file.display().to_string(),
-        reason: crate::describe(&error),
-    };
+    let failed =
+        |error: StoreError| OpenError::Database { at: file.display().to_string(), reason: crate::describe(&error) };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open_connection(&file, flags).map_err(|error| failed(error.into()))?;
     let mut tx = Tx::new(Link::Sqlite(connection), Arc::default());

@@ -78,7 +78,7 @@ impl Sqlite {
         let connection = open_connection(&file, flags)
             .and_then(|mut connection| {
                 connection.busy_handler(Some(wait_for_a_gap))?;
-                connection.execute_batch("pragma synchronous = full;")?;
+                connection.execute_batch("pragma synchronous = full; pragma foreign_keys = on;")?;
                 Ok(connection)
             })
             .map_err(|error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() })?;
@@ -145,8 +145,7 @@ pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result
 }
 
 pub(crate) fn own_folder(folder: &Path) -> Result<File, OpenError> {
-    make_private_folder(folder)
-        .map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
+    make_private_folder(folder).map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
     lock_file(folder, "tracewright.lock", Share::Exclusive)
 }
 
@@ -157,8 +156,7 @@ pub(crate) fn lock_swap(folder: &Path, share: Share) -> Result<File, OpenError> 
 fn lock_file(folder: &Path, name: &str, share: Share) -> Result<File, OpenError> {
     let shown = folder.display().to_string();
     let unusable = |source| OpenError::Folder { folder: shown.clone(), source };
-    let lock =
-        File::options().create(true).truncate(false).write(true).open(folder.join(name)).map_err(unusable)?;
+    let lock = File::options().create(true).truncate(false).write(true).open(folder.join(name)).map_err(unusable)?;
     let taken = match share {
         Share::Shared => lock.try_lock_shared(),
         Share::Exclusive => lock.try_lock(),
