@@ -360,6 +360,10 @@ mod tests {
         }
         let bytes: Vec<Vec<u8>> = backups.iter().map(|file| std::fs::read(file).unwrap()).collect();
         assert!(bytes[0] == bytes[1], "nothing in a backup tells the engine");
+        let now = Timestamp::from_millis(0);
+        let order = Order { steps: NOW, file: Path::new("none.tar"), replace: false, now, progress: Arc::new(Quiet) };
+        let too_old = take_with(&folder, no_media, order).await.unwrap_err().to_string();
+        assert!(too_old.contains("has migration 2 and this program needs 3"), "{too_old}");
         let too_new = Backup::open_for(MIGRATIONS, &backups[0]).err().unwrap().to_string();
         assert!(too_new.contains("newer program"), "{too_new}");
 
