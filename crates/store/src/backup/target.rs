@@ -146,9 +146,16 @@ pub(super) struct Building {
 impl Building {
     fn new(file: PathBuf) -> Result<Self, BackupError> {
         let building = Self { file };
-        let _ = std::fs::remove_file(&building.file);
+        building.remove();
         make_private_file(&building.file).map_err(written(&building.file))?;
         Ok(building)
+    }
+
+    /// Also what a restore that was killed left.
+    fn remove(&self) {
+        for extension in ["db", "db-wal", "db-shm"] {
+            let _ = std::fs::remove_file(self.file.with_extension(extension));
+        }
     }
 
     fn begin(&self) -> Result<Tx> {
@@ -179,7 +186,7 @@ impl Building {
 
 impl Drop for Building {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.file);
+        self.remove();
     }
 }
 
