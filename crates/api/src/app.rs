@@ -70,6 +70,11 @@ impl App {
         Ok(self.node.next_id(self.now())?)
     }
 
+    /// A new key for a record whose key is text.
+    pub fn new_key(&self) -> Result<String, ApiError> {
+        self.new_id().map(domain::key::id_to_text)
+    }
+
     /// The one door of all changes.
     pub async fn write<T, F>(&self, name: &'static str, work: F) -> Result<T, ApiError>
     where

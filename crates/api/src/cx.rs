@@ -5,13 +5,19 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::Timestamp;
-use domain::key::{TokenKey, UserKey, revision};
+use domain::key::{AuditKey, TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
+
+use store::Tx;
+use store::attachments::files::File;
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
 use crate::error::ApiError;
+use crate::reply::{Answer, Done};
+use crate::request::Conditions;
+use crate::trail::{Line, Trail};
 
 /// Facts of the request that do not depend on who asks.
 #[derive(Debug, Clone)]
@@ -19,6 +25,7 @@ pub struct RequestInfo {
     pub id: String,
     pub address: IpAddr,
     pub user_agent: Option<String>,
+    pub conditions: Conditions,
     /// The revision that the caller believes a record to have.
     pub if_match: Option<String>,
 }
@@ -51,6 +58,8 @@ impl Caller {
 pub struct Open {
     pub app: Arc<App>,
     pub request: Arc<RequestInfo>,
+    /// Of an operation that may change something.
+    pub(crate) trail: Option<Arc<Trail>>,
 }
 
 impl Deref for Open {
@@ -69,6 +78,84 @@ impl Open {
         let wanted = wanted.trim().trim_matches('"');
         let same = present.is_some_and(|present| wanted == "*" || wanted == present);
         if same { Ok(()) } else { Err(ApiError::precondition()) }
+    }
+
+    /// Somebody signs in: the audit log notes the name as it was sent, and whose it turns out to be.
+    pub(crate) fn signs_in(&self, username: &str) {
+        if let Some(trail) = &self.trail {
+            trail.signs_in(username);
+        }
+    }
+
+    pub(crate) fn signed_in(&self, user: &UserKey) {
+        if let Some(trail) = &self.trail {
+            trail.signed_in(user);
+        }
+    }
+
+    /// A field and a file of an upload, for the audit log and for telling one upload from another.
+    pub(crate) fn trail_field(&self, name: &str, value: &str) {
+        if let Some(trail) = &self.trail {
+            trail.field(name, value);
+        }
+    }
+
+    pub(crate) fn trail_file(&self, part: &str, file: &File) {
+        if let Some(trail) = &self.trail {
+            trail.file(part, &file.name, file.size, &file.sha256);
+        }
+    }
+
+    /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
+    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`.
+    pub fn change<A, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<Done<A>>> + use<A, F>
+    where
+        A: Answer,
+        F: AsyncFn(&mut Tx) -> Result<A> + Send + Sync + 'static,
+    {
+        // Nothing of it borrows from the request: only so does the compiler see that a handler can change threads.
+        let open = self.clone();
+        async move {
+            let Some(trail) = open.trail.clone() else {
+                return open.app.write(name, work).await.map(Done::fresh);
+            };
+            let claim = if A::SECRET { None } else { trail.claim()? };
+            let writing = open.clone();
+            let (done, objects_gone) = open
+                .app
+                .write(name, async move |tx: &mut Tx| {
+                    let now = writing.now();
+                    if let Some(claim) = &claim
+                        && let Some((status, body)) = trail.begin(tx, claim, now).await?
+                    {
+                        return Ok((Done::repeated(status, body), false));
+                    }
+                    let answer = work(tx).await?;
+                    let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
+                    let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
+                    trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
+                    let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
+                    Ok((done, tx.notes().objects_gone()))
+                })
+                .await?;
+            if objects_gone {
+                open.erase_gone().await;
+            }
+            Ok(done)
+        }
+    }
+
+    /// Erases what was uploaded for a change that certainly did not happen now.
+    pub async fn settle<A>(&self, uploaded: &[String], done: &Result<Done<A>>) {
+        let unused = match done {
+            Ok(done) => done.is_repeated(),
+            Err(error) => error.is_certain(),
+        };
+        if unused {
+            for object in uploaded {
+                self.discard(object).await;
+            }
+        }
     }
 
     /// Erases an uploaded object that no record will name; a leftover is swept later.

@@ -8,7 +8,7 @@ use domain::Fault;
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use serde_json::{Value, json};
-use store::{StoreError, TxError, describe};
+use store::{Constraint, StoreError, TxError, describe};
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -89,15 +89,23 @@ impl ApiError {
 
     /// A rule of the domain refuses it; `data` says more.
     pub fn rule(error_type: &str, message: &str, data: Value) -> Self {
-        let mut detail = json!({ "error_type": error_type, "message": message });
-        if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
-            detail.extend(data);
-        }
+        let mut detail = with_message(message, data);
+        detail["error_type"] = json!(error_type);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 
     pub fn conflict(message: &str) -> Self {
         Self::new(StatusCode::CONFLICT, json!(message))
+    }
+
+    /// A conflict with data that says more.
+    pub fn conflict_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::CONFLICT, with_message(message, data))
+    }
+
+    /// Something named in the request is absent; `data` says what.
+    pub fn not_found_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::NOT_FOUND, with_message(message, data))
     }
 
     pub fn too_large(limit: u64) -> Self {
@@ -117,6 +125,11 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(faults))
     }
 
+    /// A fault of a header.
+    pub fn header(name: &str, kind: &'static str, why: &str, sent: &str) -> Self {
+        Self::validation(vec![Fault::new(kind, &["header".into(), name.into()], why, &json!(sent))])
+    }
+
     /// Refuses when there are any faults.
     pub fn check(faults: Faults) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::validation(faults.into_vec())) }
@@ -125,6 +138,14 @@ impl ApiError {
     pub fn unavailable() -> Self {
         let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+    }
+
+    /// The rule of the database that was broken, if that is what happened.
+    pub fn constraint(&self) -> Option<Constraint> {
+        match self {
+            ApiError::Store(error) => error.constraint(),
+            ApiError::Refused(_) => None,
+        }
     }
 
     /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.
@@ -154,6 +175,14 @@ impl ApiError {
             ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),
         }
     }
+}
+
+fn with_message(message: &str, data: Value) -> Value {
+    let mut detail = json!({ "message": message });
+    if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
+        detail.extend(data);
+    }
+    detail
 }
 
 impl From<StoreError> for ApiError {

@@ -8,12 +8,14 @@ pub mod cx;
 mod docs;
 pub mod error;
 pub mod handler;
+mod idempotency;
 pub mod input;
 pub mod openapi;
 pub mod operation;
 pub mod reply;
 mod request;
 mod router;
+mod trail;
 
 pub use app::{App, Settings};
 pub use clock::Clock;

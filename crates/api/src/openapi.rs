@@ -59,7 +59,9 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
     if !operation.description.is_empty() {
         described["description"] = json!(operation.description);
     }
-    if let Access::Scope(scope) = operation.access {
+    if let Access::Scope(scope) = operation.access
+        && operation.security_declared
+    {
         described["security"] = json!([{ SCHEME: [scope.name()] }]);
     }
     let mut parameters = Vec::new();
@@ -106,7 +108,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     let mut all = Map::new();
     all.insert(
         operation.status.as_str().to_owned(),
-        json!({ "description": "Done.", "content": { "application/json": { "schema": success } } }),
+        json!({ "description": "Done.", "content": { operation.endpoint.media_type(): { "schema": success } } }),
     );
     let mut errors: Vec<(u16, &str)> = operation.errors.clone();
     let mut also = |status: u16, when: &'static str| {

@@ -31,18 +31,24 @@ pub enum Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     Administration,
+    Attachments,
+    Quality,
     Security,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 2] = [
-        (Tag::Security, "Signing in, tokens, sessions and rights."),
-        (Tag::Administration, "Configuration and service-wide operations."),
+    pub const ALL: [(Tag, &'static str); 4] = [
+        (Tag::Security, "Signing in, tokens, sessions, rights, people and departments."),
+        (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
+        (Tag::Quality, "Custom fields and the lists of choice fields."),
+        (Tag::Attachments, "Stored files."),
     ];
 
     pub fn name(self) -> &'static str {
         match self {
             Tag::Administration => "Administration",
+            Tag::Attachments => "Attachments",
+            Tag::Quality => "Quality",
             Tag::Security => "Security",
         }
     }
@@ -76,7 +82,15 @@ pub struct Operation {
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
     pub body_limit: usize,
+    /// How many files one upload may have.
+    pub files_at_most: u64,
     pub tokens: TokenRules,
+    /// Whether it leaves a line in the audit log.
+    pub audited: bool,
+    /// Whether the document says that a token is needed.
+    pub security_declared: bool,
+    /// Whether `?ticket=` does instead of a token.
+    pub ticket: bool,
     pub(crate) endpoint: Arc<dyn Endpoint>,
 }
 
@@ -118,6 +132,12 @@ impl Operation {
     }
 
     #[must_use]
+    pub fn files_at_most(mut self, files: u64) -> Self {
+        self.files_at_most = files;
+        self
+    }
+
+    #[must_use]
     pub fn password_reset_token(mut self, ruling: Ruling) -> Self {
         self.tokens.password_reset = ruling;
         self
@@ -126,6 +146,34 @@ impl Operation {
     #[must_use]
     pub fn api_token(mut self, ruling: Ruling) -> Self {
         self.tokens.api = ruling;
+        self
+    }
+
+    /// A success makes a record.
+    #[must_use]
+    pub fn created(mut self) -> Self {
+        self.status = StatusCode::CREATED;
+        self
+    }
+
+    /// It changes nothing that anybody would look for in the log: tickets, heartbeats, searches by POST.
+    #[must_use]
+    pub fn unaudited(mut self) -> Self {
+        self.audited = false;
+        self
+    }
+
+    /// The document does not say that a token is needed; one is needed all the same.
+    #[must_use]
+    pub fn security_undeclared(mut self) -> Self {
+        self.security_declared = false;
+        self
+    }
+
+    /// Takes a ticket for exactly this address instead of a token.
+    #[must_use]
+    pub fn ticket_too(mut self) -> Self {
+        self.ticket = true;
         self
     }
 
@@ -162,6 +210,7 @@ fn draft<Args, H: Handler<Args>>(
     summary: &'static str,
     handler: H,
 ) -> Draft<H::Context> {
+    let audited = method != Method::GET;
     Draft {
         operation: Operation {
             method,
@@ -173,7 +222,11 @@ fn draft<Args, H: Handler<Args>>(
             status: StatusCode::OK,
             errors: Vec::new(),
             body_limit: BODY_LIMIT,
+            files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
+            audited,
+            security_declared: true,
+            ticket: false,
             endpoint: handler.endpoint(),
         },
         context: std::marker::PhantomData,

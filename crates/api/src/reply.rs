@@ -1,16 +1,28 @@
 //! What handlers answer with: the envelope, a bare JSON value, or one page of a list.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use crate::{ApiError, Result};
 
-pub trait Answer: Send + 'static {
+pub trait Answer: Sized + Send + 'static {
+    /// Whether it holds a secret, so that neither caches nor we keep it.
+    const SECRET: bool = false;
+    const MEDIA_TYPE: &'static str = "application/json";
     fn schema(generator: &mut SchemaGenerator) -> Schema;
-    fn into_response(self, status: StatusCode) -> Result<Response>;
+    /// The body as JSON text.
+    fn body(&self, status: StatusCode) -> Result<String>;
+    /// Headers besides the content type.
+    fn add_headers(&self, _: &mut HeaderMap) {}
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        let mut response = json_response(status, self.body(status)?);
+        self.add_headers(response.headers_mut());
+        Ok(response)
+    }
 }
 
 /// `{"status", "message", "detail"}`.
@@ -41,8 +53,8 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Envelope<T> {
         })
     }
 
-    fn into_response(self, status: StatusCode) -> Result<Response> {
-        json(status, &EnvelopeBody { status: status.as_u16(), message: self.message, detail: &self.detail })
+    fn body(&self, status: StatusCode) -> Result<String> {
+        json(&EnvelopeBody { status: status.as_u16(), message: self.message, detail: &self.detail })
     }
 }
 
@@ -54,8 +66,8 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Bare<T> {
         generator.subschema_for::<T>()
     }
 
-    fn into_response(self, status: StatusCode) -> Result<Response> {
-        json(status, &self.0)
+    fn body(&self, _: StatusCode) -> Result<String> {
+        json(&self.0)
     }
 }
 
@@ -70,12 +82,33 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
         generator.subschema_for::<Vec<T>>()
     }
 
-    fn into_response(self, status: StatusCode) -> Result<Response> {
-        let mut response = json(status, &self.rows)?;
-        if let Some(total) = self.total {
-            response.headers_mut().insert("x-total-count", total.into());
-        }
-        Ok(response)
+    fn body(&self, _: StatusCode) -> Result<String> {
+        json(&self.rows)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.total, headers);
+    }
+}
+
+/// The same within an envelope.
+pub struct EnvelopeList<T>(Envelope<Vec<T>>, Option<i64>);
+
+pub fn envelope_list<T>(message: &'static str, rows: Vec<T>, total: Option<i64>) -> Result<EnvelopeList<T>> {
+    Ok(EnvelopeList(Envelope { message, detail: rows }, total))
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for EnvelopeList<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Envelope::<Vec<T>>::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        self.0.body(status)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.1, headers);
     }
 }
 
@@ -83,22 +116,94 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
 pub struct NoStore<A>(pub A);
 
 impl<A: Answer> Answer for NoStore<A> {
+    const SECRET: bool = true;
+
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         A::schema(generator)
     }
 
-    fn into_response(self, status: StatusCode) -> Result<Response> {
-        let mut response = self.0.into_response(status)?;
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
-        Ok(response)
+    fn body(&self, status: StatusCode) -> Result<String> {
+        self.0.body(status)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        self.0.add_headers(headers);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     }
 }
 
-fn json(status: StatusCode, value: &impl Serialize) -> Result<Response> {
-    let body = serde_json::to_vec(value).map_err(|error| ApiError::internal(&format!("answer: {error}"), None))?;
+/// The answer of a change that is committed: fresh, or the one that was given to the same request before.
+pub struct Done<A>(Outcome<A>);
+
+enum Outcome<A> {
+    Fresh(A),
+    /// Its text as it was stored.
+    Kept(String),
+    Repeated(StatusCode, String),
+}
+
+impl<A> Done<A> {
+    pub(crate) fn fresh(answer: A) -> Self {
+        Self(Outcome::Fresh(answer))
+    }
+
+    pub(crate) fn kept(body: String) -> Self {
+        Self(Outcome::Kept(body))
+    }
+
+    pub(crate) fn repeated(status: StatusCode, body: String) -> Self {
+        Self(Outcome::Repeated(status, body))
+    }
+
+    /// Whether the change was made before, by an earlier request.
+    pub(crate) fn is_repeated(&self) -> bool {
+        matches!(self.0, Outcome::Repeated(..))
+    }
+}
+
+impl<A: Answer> Answer for Done<A> {
+    const SECRET: bool = A::SECRET;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        A::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        match &self.0 {
+            Outcome::Fresh(answer) => answer.body(status),
+            Outcome::Kept(body) | Outcome::Repeated(_, body) => Ok(body.clone()),
+        }
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        match self.0 {
+            Outcome::Fresh(answer) => answer.into_response(status),
+            Outcome::Kept(body) => Ok(json_response(status, body)),
+            Outcome::Repeated(status, body) => Ok(repeated_response(status, body)),
+        }
+    }
+}
+
+pub(crate) fn repeated_response(status: StatusCode, body: String) -> Response {
+    let mut response = json_response(status, body);
+    response.headers_mut().insert("idempotency-replayed", HeaderValue::from_static("true"));
+    response
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| ApiError::internal(&format!("answer: {error}"), None))
+}
+
+fn json_response(status: StatusCode, body: String) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Ok(response)
+    response
+}
+
+fn add_total(total: Option<i64>, headers: &mut HeaderMap) {
+    if let Some(total) = total {
+        headers.insert("x-total-count", total.into());
+    }
 }

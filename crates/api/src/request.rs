@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use tokio::time::timeout;
@@ -24,12 +24,33 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) const REQUEST_ID: &str = "x-request-id";
 
+/// What a client knows of a file already, or wants of it.
+#[derive(Debug, Clone, Default)]
+pub struct Conditions {
+    pub if_none_match: Option<String>,
+    pub if_range: Option<String>,
+    pub range: Option<String>,
+    /// Only the headers.
+    pub head: bool,
+}
+
+pub(crate) fn conditions(method: &Method, headers: &HeaderMap) -> Conditions {
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    Conditions {
+        if_none_match: text(header::IF_NONE_MATCH),
+        if_range: text(header::IF_RANGE),
+        range: text(header::RANGE),
+        head: *method == Method::HEAD,
+    }
+}
+
 pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical());
     RequestInfo {
         id: request_id(&parts.headers),
         address: client_address(peer, &parts.headers, trusted),
+        conditions: conditions(&parts.method, &parts.headers),
         if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
             // Enough to recognise a device by.

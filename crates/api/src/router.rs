@@ -9,7 +9,9 @@ use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use domain::key::AuditKey;
 use futures_util::FutureExt;
+use store::{Tx, idempotency};
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
@@ -17,11 +19,14 @@ use tracing::Instrument;
 use crate::app::App;
 use crate::areas::{self, attachments};
 use crate::auth;
-use crate::cx::Open;
+use crate::cx::{Open, RequestInfo};
 use crate::error::ApiError;
+use crate::idempotency::repetition;
 use crate::input::Source;
 use crate::operation::{Access, Operation};
+use crate::reply::repeated_response;
 use crate::request::Received;
+use crate::trail::{Line, Trail};
 use crate::{Result, docs, openapi, request};
 
 /// What a multipart body may have besides its file.
@@ -39,7 +44,7 @@ pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Ro
         let path = format!("/api{}", operation.path);
         let method = filter(&operation.method);
         let serving = Arc::new(Serving::new(operation, app.clone()));
-        routes = routes.route(&path, on(method, async move |request: Request| serving.serve(request).await));
+        routes = routes.route(&path, on(method, async move |request: Request| serving.clone().serve(request).await));
     }
     let routes = routes
         .fallback(async || ApiError::not_found("This address was"))
@@ -86,17 +91,25 @@ impl Serving {
         Self { operation, id, app, seconds }
     }
 
-    async fn serve(&self, request: Request) -> Response {
+    async fn serve(self: Arc<Self>, request: Request) -> Response {
         let started = Instant::now();
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let info = Arc::new(request::info(&parts, &self.app.settings.trusted_proxies));
         let span = tracing::info_span!("request", id = info.id, operation = self.id);
-        let open = Open { app: self.app.clone(), request: info.clone() };
-        let work = AssertUnwindSafe(self.answer(open, parts, body)).catch_unwind().instrument(span.clone());
-        let mut response = match work.await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => span.in_scope(|| error.into_response()),
-            Err(_) => span.in_scope(|| ApiError::internal("panic", None).into_response()),
+        let mut response = match path_fields(&mut parts).await {
+            Ok(path) => {
+                let work =
+                    self.clone().answer(Asked { info: info.clone(), parts, path, body }).instrument(span.clone());
+                match self.operation.mutates() {
+                    // As a task of its own: a client that hangs up must not stop it half way.
+                    true => match tokio::spawn(work).await {
+                        Ok(response) => response,
+                        Err(_) => ApiError::internal("panic", None).into_response(),
+                    },
+                    false => work.await,
+                }
+            }
+            Err(error) => error.into_response(),
         };
         let status = response.status().as_u16();
         self.seconds.record(started.elapsed());
@@ -109,17 +122,42 @@ impl Serving {
         response
     }
 
+    /// The answer, whatever becomes of the request; one that may change something leaves its line in the audit log.
+    async fn answer(self: Arc<Self>, asked: Asked) -> Response {
+        let query: Vec<(String, String)> =
+            form_urlencoded::parse(asked.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
+        let trail = self.operation.mutates().then(|| {
+            let path = asked.parts.uri.path();
+            Arc::new(Trail::new(&self.operation, path, query.clone(), &asked.path, &asked.parts.headers))
+        });
+        let open = Open { app: self.app.clone(), request: asked.info.clone(), trail: trail.clone() };
+        let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
+        let error = match work {
+            Ok(Ok(response)) => return response,
+            Ok(Err(error)) => error,
+            Err(_) => ApiError::internal("panic", None),
+        };
+        let response = error.into_response();
+        if let Some(trail) = trail
+            && self.operation.audited
+            && (trail.knows_caller() || self.operation.access == Access::Public)
+        {
+            note_failure(&open, trail, response.status().as_u16()).await;
+        }
+        response
+    }
+
     /// In the contract's order: token, scope, content type and size, shape; then the operation itself.
-    async fn answer(
-        &self,
-        open: Open,
-        mut parts: axum::http::request::Parts,
-        body: axum::body::Body,
-    ) -> Result<Response> {
+    async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
+        let Asked { parts, path, body, .. } = asked;
+        let trail = open.trail.clone();
         let caller = match self.operation.access {
             Access::Public => None,
             Access::Scope(scope) => {
-                let caller = auth::authenticate(&self.app, &parts.headers, self.operation.tokens).await?;
+                let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
+                let caller =
+                    auth::authenticate(&self.app, &parts.headers, ticket, self.operation.tokens, trail.as_deref())
+                        .await?;
                 if !caller.rights.contains(scope) {
                     return Err(ApiError::scope(scope.name()));
                 }
@@ -130,25 +168,61 @@ impl Serving {
         let body = request::body(&parts.headers, body, endpoint.body(), self.operation.body_limit).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
-            path: path_fields(&mut parts).await?,
-            query: form_urlencoded::parse(parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect(),
-            upload_limit: self.app.settings.upload_limit + UPLOAD_SLACK,
+            path,
+            query,
+            upload_limit: self.operation.files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
+            trail: trail.clone(),
             ..Source::default()
         };
         match body {
-            Received::Whole(bytes) => source.body = bytes,
+            Received::Whole(bytes) => {
+                if let Some(trail) = &trail {
+                    trail.whole_body(&bytes);
+                    if let Some(response) = self.repeated(&open, trail).await? {
+                        return Ok(response);
+                    }
+                }
+                source.body = bytes;
+            }
             Received::Arriving(stream) => *source.stream.lock() = Some(stream),
         }
-        let work = endpoint.call(open, caller, &source, self.operation.status)?;
-        if !self.operation.mutates() {
-            return work.await;
+        endpoint.call(open, caller, &source, self.operation.status)?.await
+    }
+
+    /// The answer that was given to this request before, if it comes again.
+    async fn repeated(&self, open: &Open, trail: &Trail) -> Result<Option<Response>> {
+        if self.operation.endpoint.secret() {
+            return Ok(None);
         }
-        // As a task of its own: a client that hangs up must not stop it half way.
-        match tokio::spawn(work.in_current_span()).await {
-            Ok(answer) => answer,
-            Err(_) => Err(ApiError::internal("panic", None)),
-        }
+        let Some(claim) = trail.claim()? else { return Ok(None) };
+        let now = open.now();
+        let kept = open.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
+        let Some(kept) = kept else { return Ok(None) };
+        let (status, body) = repetition(&claim, kept)?;
+        Ok(Some(repeated_response(status, body)))
+    }
+}
+
+/// A request to an operation.
+struct Asked {
+    info: Arc<RequestInfo>,
+    parts: axum::http::request::Parts,
+    path: Vec<(String, String)>,
+    body: axum::body::Body,
+}
+
+/// The line of what was refused or failed, in a transaction of its own; in the log only while the database is away.
+async fn note_failure(open: &Open, trail: Arc<Trail>, status: u16) {
+    let asking = open.clone();
+    let noted = open
+        .write("audit", async move |tx: &mut Tx| {
+            let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
+            trail.fail(tx, line, status).await
+        })
+        .await;
+    if let Err(error) = noted {
+        tracing::error!(status, ?error, "a refused request is missing in the audit log");
     }
 }
 

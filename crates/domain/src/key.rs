@@ -152,7 +152,11 @@ text_key! {
     CounterKey,
     DepartmentKey,
     PositionKey,
+    /// A custom field of quality forms.
     FieldKey,
+    /// A value of a choice field's list.
+    ListValueKey,
+    TagKey,
 }
 
 id_key! {
@@ -160,6 +164,11 @@ id_key! {
     UserSessionKey,
     /// The record of a stored file.
     FileKey,
+    /// A file that is linked to records.
+    MediaKey,
+    /// An entry of the audit log.
+    AuditKey,
+    WorkOrderKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -11,6 +11,7 @@ pub mod preferences;
 pub mod quantity;
 pub mod scope;
 pub mod search;
+pub mod slug;
 pub mod text;
 pub mod time;
 pub mod user;

@@ -163,6 +163,11 @@ impl Rights {
         Self(self.0 & other.0)
     }
 
+    /// Whether all of these are among the others.
+    pub const fn within(self, others: Rights) -> bool {
+        self.0 & !others.0 == 0
+    }
+
     pub fn names(self) -> Vec<&'static str> {
         Scope::all().filter(|&scope| self.contains(scope)).map(Scope::name).collect()
     }
@@ -226,6 +231,11 @@ const COARSE_RIGHTS: [(&str, Rights); COARSE.len()] = {
 /// The words of a scope text that are neither coarse nor fine scopes.
 pub fn unknown_words(scope_text: &str) -> Vec<&str> {
     scope_text.split_whitespace().filter(|word| Rights::of_word(word).is_none()).collect()
+}
+
+/// A scope text with one blank between its words.
+pub fn tidy(scope_text: &str) -> String {
+    scope_text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the whole word stands in a scope text; never a substring.

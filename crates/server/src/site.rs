@@ -3,7 +3,7 @@
 use api::auth::{Signer, hash_password, random_bytes, random_hex, temporary_password};
 use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
-use domain::scope::{EVERY_COARSE_SCOPE, unknown_words};
+use domain::scope::{EVERY_COARSE_SCOPE, tidy, unknown_words};
 use store::administration::{first_start, secrets};
 use store::backup::BackupError;
 use store::node::Node;
@@ -127,7 +127,7 @@ impl Site {
         let user = NewUser {
             key: UserKey::trusted(self.new_key()?),
             username: username.clone(),
-            scope: scope.split_whitespace().collect::<Vec<_>>().join(" "),
+            scope: tidy(scope),
             password_hash: hash_password(password.clone()).await?,
             reset_password: true,
             created_at: self.clock.now(),

@@ -23,8 +23,11 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{text}", "text", "text collate \"C\""),
     ("{bytes}", "blob", "bytea"),
     ("{strict}", "strict", ""),
+    // The primary key is the table: no second tree.
+    ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
     ("{lock}", "", "for no key update"),
+    ("{share}", "", "for share"),
     ("{skip_locked}", "", "for no key update skip locked"),
     (
         "{now}",
@@ -70,6 +73,18 @@ impl Dialect {
             // Any of a list parameter.
             (Dialect::Sqlite, ["in", place]) => format!("in (select value from json_each({place}))"),
             (Dialect::Postgres, ["in", place]) => format!("= any({place})"),
+            // The entries of a list parameter as rows of one column, `value`.
+            (Dialect::Sqlite, ["each", place]) => format!("(select value from json_each({place})) as listed"),
+            (Dialect::Postgres, ["each", place]) => format!("unnest({place}::text[]) as listed (value)"),
+            // The objects of a JSON list as rows, their members as columns of text.
+            (Dialect::Sqlite, ["rows", place, columns @ ..]) => {
+                let columns: Vec<String> = columns.iter().map(|name| format!("value ->> '{name}' as {name}")).collect();
+                format!("(select {} from json_each({place})) as listed", columns.join(", "))
+            }
+            (Dialect::Postgres, ["rows", place, columns @ ..]) => {
+                let columns: Vec<String> = columns.iter().map(|name| format!("{name} text")).collect();
+                format!("jsonb_to_recordset(cast({place} as text)::jsonb) as listed ({})", columns.join(", "))
+            }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
             (Dialect::Sqlite, ["indexed", table, column, place]) => {
@@ -131,6 +146,8 @@ fn sqlite_trigrams(table: &str, column: &str) -> String {
 const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("user_account_username", "user_account.username_folded", Constraint::UsernameTaken),
     ("user_session_token", "user_session.token_key", Constraint::SessionOfToken),
+    ("department_code", "department.code_folded", Constraint::DepartmentCodeTaken),
+    ("custom_field_slug", "custom_field.slug", Constraint::SlugTaken),
 ];
 
 fn unique_constraint(name: &str) -> Constraint {

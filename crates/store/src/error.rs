@@ -14,6 +14,8 @@ pub enum Constraint {
     KeyTaken,
     UsernameTaken,
     SessionOfToken,
+    DepartmentCodeTaken,
+    SlugTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

@@ -10,6 +10,7 @@ mod lock;
 pub mod media;
 mod migrate;
 pub mod node;
+mod notes;
 mod postgres;
 mod row;
 mod schema;
@@ -21,12 +22,18 @@ mod value;
 
 pub mod administration;
 pub mod attachments;
+pub mod entities;
+pub mod idempotency;
+pub mod organisation;
+pub mod quality;
 pub mod security;
+pub mod tags;
 
 pub use db::{Db, Location};
 pub use error::{Constraint, OpenError, StoreError, TxError, describe};
 pub use lock::Lock;
 pub use migrate::Migrated;
+pub use notes::Notes;
 pub use row::{FromColumn, FromRow, Row};
 pub use sql::{Page, Paged, Sql};
 pub use tx::Tx;

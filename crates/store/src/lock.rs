@@ -10,6 +10,8 @@ pub enum Lock {
     Node = 2,
     /// Configuration entries as a whole: a PATCH reads them all, then writes.
     Config = 3,
+    /// Who is who: changes of users, so that the last administrator can't be lost by two at once.
+    Users = 4,
 }
 
 impl Lock {

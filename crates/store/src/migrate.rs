@@ -28,8 +28,13 @@ impl Migration {
     }
 }
 
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, name: "0001_foundation", text: include_str!("../../../migrations/0001_foundation.sql") }];
+macro_rules! migration {
+    ($number:literal, $name:literal) => {
+        Migration { number: $number, name: $name, text: include_str!(concat!("../../../migrations/", $name, ".sql")) }
+    };
+}
+
+pub(crate) const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 
@@ -47,6 +52,16 @@ fn failed(migration: &Migration, reason: String) -> OpenError {
 
 fn history_failed(error: &dyn std::error::Error) -> OpenError {
     OpenError::Migration { name: "history".to_owned(), reason: describe(error) }
+}
+
+/// The functions that these steps make in PostgreSQL.
+pub(crate) fn postgres_functions(steps: &[Migration]) -> Vec<String> {
+    let texts = steps.iter().map(|migration| Dialect::Postgres.migration(migration.text));
+    let names = |text: String| {
+        let made = text.split("create function ").skip(1);
+        made.filter_map(|rest| rest.split('(').next().map(|name| name.trim().to_owned())).collect::<Vec<_>>()
+    };
+    texts.flat_map(names).collect()
 }
 
 /// The number of the last of these steps.

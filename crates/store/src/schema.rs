@@ -93,6 +93,7 @@ impl Schema {
         for migration in migrations {
             // SQLite's strict tables have no name for booleans; others take any.
             let logical = migration.text.replace("{bool}", "boolean").replace("{strict}", "");
+            let logical = logical.replace("{strict_keyed}", "without rowid");
             connection.execute_batch(&Dialect::Sqlite.migration(&logical))?;
         }
         let mut names = connection.prepare(
@@ -142,7 +143,7 @@ mod tests {
         Migration {
             number: 2,
             name: "two",
-            text: "create table a (x {bytes}, y {int}) {strict};\nalter table b add column folded {text} not null default '';\n{trigram b folded}",
+            text: "create table a (x {bytes}, y {int}) {strict};\ncreate table c (z {bool}, y {text}, x {id}) {strict_keyed};\nalter table b add column folded {text} not null default '';\n{trigram b folded}",
         },
     ];
 
@@ -162,6 +163,7 @@ mod tests {
             [
                 "a (\"x\", \"y\") bytes integer by \"x\", \"y\"",
                 "b (\"name\", \"key\", \"on\", \"folded\") text integer boolean text by \"key\"",
+                "c (\"z\", \"y\", \"x\") boolean text integer by \"x\"",
             ],
             "the tables of the search are none of ours"
         );

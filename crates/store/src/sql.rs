@@ -45,6 +45,14 @@ impl Query {
         Self { text: select.to_owned(), params: Vec::new(), filtered: false }
     }
 
+    /// Adds a join, before any condition; `{}` in it is the value's place.
+    pub(crate) fn join(mut self, join: &str, value: impl Into<Value>) -> Self {
+        self.params.push(value.into());
+        self.text.push('\n');
+        self.text.push_str(&join.replace("{}", &format!("${}", self.params.len())));
+        self
+    }
+
     /// Adds a condition; `{}` in it is the value's place.
     pub(crate) fn filter(mut self, condition: &str, value: impl Into<Value>) -> Self {
         self.params.push(value.into());
@@ -62,6 +70,11 @@ impl Query {
         }
     }
 
+    /// Any of a list of values, `{in {}}` in the condition; an empty list asks for nothing.
+    pub(crate) fn filter_any(self, condition: &str, values: &[String]) -> Self {
+        if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
+    }
+
     /// Locks the rows found to the end of the transaction.
     pub(crate) fn locked(mut self) -> Self {
         self.text.push_str("\n{lock}");
@@ -71,6 +84,10 @@ impl Query {
     #[cfg(test)]
     pub(crate) fn parts(self) -> (Sql, Vec<Value>) {
         (Sql(Cow::Owned(self.text)), self.params)
+    }
+
+    pub(crate) async fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
+        tx.all(Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), &self.params).await
     }
 
     pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {

@@ -5,8 +5,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use domain::key::record_id;
+
 use crate::dialect::Dialect;
 use crate::lock::Lock;
+use crate::notes::Notes;
 use crate::postgres::PostgresLink;
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
@@ -18,6 +21,7 @@ pub struct Tx {
     link: Link,
     statements: Arc<AtomicU64>,
     last_lock: Option<Lock>,
+    notes: Notes,
 }
 
 /// How a transaction starts.
@@ -44,7 +48,7 @@ const PLACES: [&str; 40] = [
 
 impl Tx {
     pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
-        Self { link, statements, last_lock: None }
+        Self { link, statements, last_lock: None, notes: Notes::default() }
     }
 
     pub(crate) fn into_link(self) -> Link {
@@ -55,8 +59,24 @@ impl Tx {
         &mut self.link
     }
 
-    pub(crate) fn forget_locks(&mut self) {
+    /// Another request begins in the same transaction.
+    pub(crate) fn begin_request(&mut self) {
         self.last_lock = None;
+        self.notes = Notes::default();
+    }
+
+    /// Notes a record that was made, changed or removed.
+    pub fn changed(&mut self, collection: &str, key: impl std::fmt::Display) {
+        self.notes.add(record_id(collection, key));
+    }
+
+    /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
+    pub(crate) fn let_objects_go(&mut self) {
+        self.notes.objects_gone = true;
+    }
+
+    pub fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     /// All rows.

@@ -75,8 +75,8 @@ macro_rules! id_keys {
     )+};
 }
 
-text_keys!(UserKey, TokenKey, CounterKey, DepartmentKey, PositionKey, FieldKey);
-id_keys!(UserSessionKey, FileKey);
+text_keys!(UserKey, TokenKey, CounterKey, DepartmentKey, PositionKey, FieldKey, ListValueKey, TagKey);
+id_keys!(UserSessionKey, FileKey, MediaKey, AuditKey, WorkOrderKey);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -3,11 +3,23 @@
 pub mod administration;
 pub mod attachments;
 pub mod organisation;
+pub mod quality;
 pub mod security;
+pub mod tags;
 
 use crate::operation::Operation;
 
 /// Every operation of the service, area by area.
 pub fn operations() -> Vec<Operation> {
-    [security::operations(), organisation::operations(), administration::operations()].into_iter().flatten().collect()
+    [
+        security::operations(),
+        organisation::operations(),
+        administration::operations(),
+        tags::operations(),
+        quality::operations(),
+        attachments::operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -18,17 +18,37 @@ use crate::app::App;
 use crate::cx::Caller;
 use crate::error::{ApiError, Unauthorized};
 use crate::operation::{Ruling, TokenRules};
+use crate::trail::Trail;
 
 /// `last_used` is written at most so often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
-pub async fn authenticate(app: &Arc<App>, headers: &HeaderMap, rules: TokenRules) -> Result<Caller> {
+/// Who asks: by the token in the header or, where an operation takes one, by a ticket for this very address. `trail` learns
+/// of everybody whose token holds, whatever becomes of the request.
+pub async fn authenticate(
+    app: &Arc<App>,
+    headers: &HeaderMap,
+    ticket: Option<Ticket<'_>>,
+    rules: TokenRules,
+    trail: Option<&Trail>,
+) -> Result<Caller> {
     let refused = || ApiError::unauthorized(Unauthorized::Token);
-    let signed = bearer(headers).and_then(|token| app.signer.read(token)).ok_or_else(refused)?;
+    let bearer = bearer(headers);
+    let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
+    let signed = app.signer.read(text).ok_or_else(refused)?;
     let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
     let judged = judge(app, &key).await?.ok_or_else(refused)?;
-    let same: bool = judged.signature.ct_eq(&signed.signature).into();
-    if !same || judged.revoked || !judged.user_usable {
+    let topic = signed.claims.topic.as_deref();
+    let genuine: bool = match (bearer, &ticket) {
+        (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
+        // A ticket has no record of its own: it lives as long as the token that asked for it.
+        (None, Some(ticket)) => {
+            let alive = app.now().seconds() < judged.expires_at.seconds();
+            alive && signed.claims.ctx == TokenContext::Ticket && topic == Some(ticket.topic.as_str())
+        }
+        (None, None) => false,
+    };
+    if !genuine || judged.revoked || !judged.user_usable {
         return Err(refused());
     }
 
@@ -37,11 +57,31 @@ pub async fn authenticate(app: &Arc<App>, headers: &HeaderMap, rules: TokenRules
     if expired && !rules.expired {
         return Err(refused());
     }
-    let context = signed.claims.ctx;
+    let context = TokenContext::parse(&judged.context).ok_or_else(refused)?;
+    let scope = judged.token_scope.clone().filter(|_| context == TokenContext::Api);
+    let rights = match &scope {
+        None => Rights::of(&judged.user_scope),
+        Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
+    };
+    let caller = Caller {
+        user_key: judged.user_key.clone(),
+        username: judged.username.clone(),
+        scope: scope.unwrap_or_else(|| judged.user_scope.clone()),
+        user_scope: judged.user_scope.clone(),
+        rights,
+        token_key: key.clone(),
+        context,
+        expires_at: judged.expires_at,
+        expired,
+    };
+    if let Some(trail) = trail {
+        trail.caller(&caller);
+    }
     let ruling = match context {
         TokenContext::UserSession => Ruling::Pass,
         TokenContext::PasswordReset => rules.password_reset,
         TokenContext::Api => rules.api,
+        TokenContext::Ticket => Ruling::Unauthorized,
     };
     match ruling {
         Ruling::Pass => {}
@@ -52,27 +92,28 @@ pub async fn authenticate(app: &Arc<App>, headers: &HeaderMap, rules: TokenRules
             return Err(refused());
         }
     }
-
     let stale = judged.last_used.is_none_or(|last| now.millis() - last.millis() >= TOUCH_AFTER_MILLIS);
     if stale && !expired {
-        touch_later(app, key.clone());
+        touch_later(app, key);
     }
-    let scope = judged.token_scope.clone().filter(|_| context == TokenContext::Api);
-    let rights = match &scope {
-        None => Rights::of(&judged.user_scope),
-        Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
-    };
-    Ok(Caller {
-        user_key: judged.user_key.clone(),
-        username: judged.username.clone(),
-        scope: scope.unwrap_or_else(|| judged.user_scope.clone()),
-        user_scope: judged.user_scope.clone(),
-        rights,
-        token_key: key,
-        context,
-        expires_at: judged.expires_at,
-        expired,
-    })
+    Ok(caller)
+}
+
+/// A ticket that came with an address.
+pub struct Ticket<'a> {
+    text: &'a str,
+    topic: String,
+}
+
+/// The ticket in a query, good for exactly that address.
+pub fn ticket<'a>(query: &'a [(String, String)], path: &str) -> Option<Ticket<'a>> {
+    let (_, text) = query.iter().find(|(name, _)| name == "ticket")?;
+    Some(Ticket { text, topic: media_topic(path) })
+}
+
+/// What a ticket for a stored file is good for.
+pub fn media_topic(address: &str) -> String {
+    format!("media:{address}")
 }
 
 /// What the database says of a token right now. A server that owns its database knows without asking whether anything at all

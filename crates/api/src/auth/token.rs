@@ -19,6 +19,9 @@ pub enum TokenContext {
     PasswordReset,
     #[serde(rename = "API")]
     Api,
+    /// Good for one address, in its query.
+    #[serde(rename = "SSE_TICKET")]
+    Ticket,
 }
 
 impl TokenContext {
@@ -27,7 +30,15 @@ impl TokenContext {
             TokenContext::UserSession => "USER_SESSION",
             TokenContext::PasswordReset => "PASSWORD_RESET",
             TokenContext::Api => "API",
+            TokenContext::Ticket => "SSE_TICKET",
         }
+    }
+
+    /// Of a stored token; tickets are not stored.
+    pub fn parse(name: &str) -> Option<Self> {
+        [TokenContext::UserSession, TokenContext::PasswordReset, TokenContext::Api]
+            .into_iter()
+            .find(|context| context.name() == name)
     }
 }
 
@@ -41,6 +52,9 @@ pub struct Claims {
     pub ctx: TokenContext,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// What a ticket is good for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
 }
 
 impl Claims {
@@ -55,7 +69,14 @@ impl Claims {
             exp: issued + seconds,
             ctx: context,
             scope,
+            topic: None,
         }
+    }
+
+    /// A ticket for one topic, which dies with the token that asks for it.
+    pub fn ticket(user_key: &str, token_key: &str, topic: String, now: Timestamp, seconds: i64) -> Self {
+        let claims = Self::new(user_key, TokenContext::Ticket, None, now, seconds);
+        Self { jti: token_key.to_owned(), topic: Some(topic), ..claims }
     }
 }
 

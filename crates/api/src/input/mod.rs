@@ -1,10 +1,13 @@
 //! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
 //! that the document and the check can't differ, and all faults are found at once.
 
+mod fields;
 mod parts;
 mod shape;
 mod upload;
 
+pub use fields::{Change, Given, Name, ReadOnly, Search, Until, same_key};
 pub use parts::{Form, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub use shape::Shape;
+pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};

@@ -1,5 +1,7 @@
 //! The parts of a request that handlers name in their signature.
 
+use std::sync::Arc;
+
 use axum::body::{Body, Bytes};
 use domain::fault::Faults;
 use parking_lot::Mutex;
@@ -10,6 +12,7 @@ use serde_json::{Map, Value};
 use store::Page;
 
 use super::shape::Shape;
+use crate::trail::Trail;
 
 /// Where a part comes from, for the document and for the checks before the body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +37,7 @@ impl PlaceOf {
 }
 
 /// A request whose address matched and whose body has arrived, or, if it is an upload, is arriving.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Source {
     pub path: Vec<(String, String)>,
     pub query: Vec<(String, String)>,
@@ -43,6 +46,15 @@ pub struct Source {
     pub stream: Mutex<Option<Body>>,
     /// The most bytes of an upload as a whole.
     pub upload_limit: u64,
+    pub trail: Option<Arc<Trail>>,
+}
+
+impl Source {
+    fn note_body(&self, body: &Value) {
+        if let Some(trail) = &self.trail {
+            trail.body(body);
+        }
+    }
 }
 
 pub trait Part: Sized + Send + 'static {
@@ -157,7 +169,10 @@ impl<T: Input> Part for Json<T> {
             faults.add("missing", "A JSON body is required.", &Value::Null);
         } else {
             match serde_json::from_slice::<Value>(&source.body) {
-                Ok(value) => return read_value(value, "body", shape, all).map(Json),
+                Ok(value) => {
+                    source.note_body(&value);
+                    return read_value(value, "body", shape, all).map(Json);
+                }
                 Err(error) => {
                     let place = error.column();
                     faults.within(place, |faults| {
@@ -177,7 +192,9 @@ impl<T: Input> Part for Form<T> {
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
         let fields: Vec<(String, String)> = form_urlencoded::parse(&source.body).into_owned().collect();
-        read_value(Value::Object(shape.read_fields(&fields)), "body", shape, faults).map(Form)
+        let value = Value::Object(shape.read_fields(&fields));
+        source.note_body(&value);
+        read_value(value, "body", shape, faults).map(Form)
     }
 }
 

@@ -32,6 +32,8 @@ struct Text {
     max: Option<usize>,
     pattern: Option<Regex>,
     time: bool,
+    /// Blanks around it do not count.
+    trimmed: bool,
     /// A password: what was sent is never repeated.
     secret: bool,
 }
@@ -130,6 +132,7 @@ impl Node {
     }
 
     fn compile_type(name: &str, schema: &Map<String, Value>) -> Self {
+        let format = schema.get("format").and_then(Value::as_str);
         let size = |key: &str| schema.get(key).and_then(Value::as_u64).map(|size| size as usize);
         match name {
             "boolean" => Node::Boolean,
@@ -142,14 +145,15 @@ impl Node {
                     .get("minimum")
                     .and_then(Value::as_number)
                     .and_then(|number| number.as_str().trim_end_matches(".0").parse().ok()),
-                exact: schema.get("format").and_then(Value::as_str) == Some("decimal"),
+                exact: format == Some("decimal"),
             },
             "string" => Node::Text(Text {
                 min: size("minLength").unwrap_or(0),
                 max: size("maxLength"),
                 pattern: schema.get("pattern").and_then(Value::as_str).and_then(|pattern| Regex::new(pattern).ok()),
-                time: schema.get("format").and_then(Value::as_str) == Some("date-time"),
-                secret: schema.get("format").and_then(Value::as_str) == Some("password"),
+                time: format == Some("date-time"),
+                trimmed: format == Some("trimmed"),
+                secret: format == Some("password"),
             }),
             "array" => Node::List {
                 items: Box::new(schema.get("items").map_or(Node::Any, Self::compile)),
@@ -273,6 +277,7 @@ impl Text {
             return faults.add("string_type", "Must be text.", if self.secret { &Value::Null } else { value });
         };
         let value = if self.secret { &Value::Null } else { value };
+        let text = if self.trimmed { text.trim() } else { text };
         let chars = if self.min > 0 || self.max.is_some() { text.chars().count() } else { 0 };
         if chars < self.min {
             faults.add("string_too_short", format!("Must have at least {} characters.", self.min), value);

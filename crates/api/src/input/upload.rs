@@ -64,7 +64,7 @@ impl<T> Upload<T> {
 }
 
 /// A body that breaks off is the connection's fault, anything else that of whoever wrote it.
-fn broken(error: multer::Error) -> ApiError {
+pub(crate) fn broken(error: multer::Error) -> ApiError {
     match error {
         multer::Error::IncompleteStream
         | multer::Error::IncompleteFieldData { .. }

@@ -21,6 +21,7 @@ pub async fn revision(tx: &mut Tx, key: &str) -> Result<Option<i64>> {
 
 /// Inserts or replaces one entry.
 pub async fn set(tx: &mut Tx, key: &str, value: &Json) -> Result<()> {
+    tx.changed("Config", key);
     tx.run(
         sql!(
             "insert into config (key, value)

@@ -1,23 +1,74 @@
 use std::collections::HashSet;
 
 use domain::Timestamp;
-use domain::counter::Frequency;
+use domain::config::TIMEZONE;
+use domain::counter::{Counter, Frequency, TimeZone, zone};
 use domain::key::CounterKey;
-use serde_json::Value as Json;
+use domain::text::fold;
+use serde_json::json;
 
-use crate::sql::sql;
+use crate::row::{FromRow, Row};
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
-use crate::{Result, params};
+use crate::{Result, StoreError, params};
+
+/// A counter as it is stored.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    pub key: CounterKey,
+    pub rev: i64,
+    pub name: String,
+    pub counter: Counter,
+}
+
+impl FromRow for Stored {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let (key, rev, name) = (row.column()?, row.column()?, row.column()?);
+        let template: serde_json::Value = row.column()?;
+        let frequency: Option<String> = row.column()?;
+        let frequency = frequency.map(|name| Frequency::parse(&name).ok_or_else(|| unreadable(&name)));
+        let template = template.as_array().into_iter().flatten();
+        let counter = Counter {
+            template: template.filter_map(|part| part.as_str().map(str::to_owned)).collect(),
+            frequency: frequency.transpose()?,
+            next_tick: row.column()?,
+            reset_date: row.column()?,
+        };
+        Ok(Self { key, rev, name, counter })
+    }
+}
+
+fn unreadable(frequency: &str) -> StoreError {
+    StoreError::Stored(format!("{frequency} is no frequency"))
+}
+
+fn counters() -> Query {
+    Query::new("select key, rev, name, template, frequency, next_tick, reset_date from counter")
+}
 
 pub async fn keys(tx: &mut Tx) -> Result<HashSet<String>> {
     Ok(tx.all::<String>(sql!("select key from counter"), &[]).await?.into_iter().collect())
 }
 
-/// Key and frequency of every counter that has periods, locked in key order.
-pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<(CounterKey, String)>> {
+/// By name ignoring case.
+pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&CounterKey>, page: &Page) -> Result<Paged<Stored>> {
+    counters()
+        .filter_if("name = {}", name)
+        .filter_if("key = {}", key)
+        .page(tx, "name_folded = '', name_folded, name, key", page)
+        .await
+}
+
+/// Locked to the end of the transaction: what is drawn from it is drawn one after the other, and given back with a failure.
+pub async fn lock(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
+    counters().filter("key = {}", key).locked().maybe(tx).await
+}
+
+/// Every counter that has periods, locked in key order.
+pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<Stored>> {
     tx.all(
         sql!(
-            "select key, frequency
+            "select key, rev, name, template, frequency, next_tick, reset_date
              from counter
              where frequency is not null
              order by key
@@ -28,31 +79,117 @@ pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<(CounterKey, String)>> {
     .await
 }
 
-pub async fn set_reset_date(tx: &mut Tx, key: &CounterKey, reset_date: Timestamp) -> Result<()> {
-    tx.run(sql!("update counter set reset_date = $2, rev = rev + 1 where key = $1"), &params![key, reset_date])
-        .await
-        .map(|_| ())
-}
-
-#[derive(Debug, Clone)]
-pub struct NewCounter {
-    pub key: CounterKey,
-    pub name: String,
-    pub template: Json,
-    pub period: Option<(Frequency, Timestamp)>,
-    pub next_tick: i64,
-}
-
-pub async fn insert(tx: &mut Tx, counter: &NewCounter) -> Result<()> {
-    let frequency = counter.period.map(|(frequency, _)| frequency.name());
-    let reset_date = counter.period.map(|(_, date)| date);
+/// A taken key is a constraint error.
+pub async fn insert(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter) -> Result<()> {
+    tx.changed("Counter", key);
     tx.run(
         sql!(
-            "insert into counter (key, name, template, frequency, next_tick, reset_date)
-             values ($1, $2, $3, $4, $5, $6)"
+            "insert into counter (key, name, name_folded, template, frequency, next_tick, reset_date)
+             values ($1, $2, $3, $4, $5, $6, $7)"
         ),
-        &params![&counter.key, &counter.name, &counter.template, frequency, counter.next_tick, reset_date],
+        &params![
+            key,
+            name,
+            fold(name),
+            &json!(counter.template),
+            counter.frequency.map(Frequency::name),
+            counter.next_tick,
+            counter.reset_date
+        ],
     )
     .await
     .map(|_| ())
+}
+
+pub async fn update(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter) -> Result<()> {
+    tx.changed("Counter", key);
+    tx.run(
+        sql!(
+            "update counter
+             set name = $2, name_folded = $3, template = $4, frequency = $5, next_tick = $6, reset_date = $7, rev = rev + 1
+             where key = $1"
+        ),
+        &params![
+            key,
+            name,
+            fold(name),
+            &json!(counter.template),
+            counter.frequency.map(Frequency::name),
+            counter.next_tick,
+            counter.reset_date
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+pub async fn remove(tx: &mut Tx, key: &CounterKey) -> Result<()> {
+    tx.changed("Counter", key);
+    tx.run(sql!("delete from counter where key = $1"), &params![key]).await.map(|_| ())
+}
+
+/// Where a counter stands after a draw, or after the site's time zone changed.
+pub async fn set_state(tx: &mut Tx, key: &CounterKey, next_tick: i64, reset_date: Option<Timestamp>) -> Result<()> {
+    tx.changed("Counter", key);
+    tx.run(
+        sql!("update counter set next_tick = $2, reset_date = $3, rev = rev + 1 where key = $1"),
+        &params![key, next_tick, reset_date],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// What came of drawing codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drawn {
+    Codes(Vec<String>),
+    NoCounter,
+    /// So many codes in a row were taken that looking further makes no sense.
+    AllTaken,
+}
+
+/// So many taken codes in a row end a draw.
+const TAKEN_IN_A_ROW: usize = 1000;
+
+/// Draws `count` codes for records of the caller's transaction; `taken` tells which of the codes it is given exist already.
+/// The counter stays locked to the end, so no two draws see the same tick, and a transaction that is undone gives its ticks
+/// back.
+pub async fn draw(
+    tx: &mut Tx,
+    key: &CounterKey,
+    count: usize,
+    now: Timestamp,
+    taken: impl AsyncFn(&mut Tx, &[String]) -> Result<HashSet<String>>,
+) -> Result<Drawn> {
+    let Some(Stored { mut counter, .. }) = lock(tx, key).await? else { return Ok(Drawn::NoCounter) };
+    let zone = site_zone(tx).await?;
+    let (mut codes, mut skipped) = (Vec::with_capacity(count), 0);
+    while codes.len() < count {
+        let mut candidates = Vec::with_capacity(count - codes.len());
+        for _ in codes.len()..count {
+            let code = counter.draw(now, &zone);
+            candidates.push(code.ok_or_else(|| StoreError::Stored(format!("counter {key} is at its end")))?);
+        }
+        let known = taken(tx, &candidates).await?;
+        for code in candidates {
+            if known.contains(&code) {
+                skipped += 1;
+            } else {
+                skipped = 0;
+                codes.push(code);
+            }
+            if skipped == TAKEN_IN_A_ROW {
+                return Ok(Drawn::AllTaken);
+            }
+        }
+    }
+    set_state(tx, key, counter.next_tick, counter.reset_date).await?;
+    Ok(Drawn::Codes(codes))
+}
+
+/// The time zone that counters live in.
+pub async fn site_zone(tx: &mut Tx) -> Result<TimeZone> {
+    let name = super::config::get(tx, TIMEZONE).await?;
+    let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or("UTC");
+    zone(name).ok_or_else(|| StoreError::Stored(format!("{name} is no time zone")))
 }

@@ -1,13 +1,11 @@
 //! What a new site starts with: its first user, configuration, counter, field, queue and reserved positions.
 
 use domain::Timestamp;
-use domain::counter::{Frequency, next_period_start, zone};
+use domain::counter::{Counter, Frequency, next_period_start, zone};
 use domain::key::CounterKey;
 use domain::text::fold;
-use serde_json::json;
 
-use super::counters::NewCounter;
-use super::{config, counters};
+use super::{config, counters, resets};
 use crate::lock::Lock;
 use crate::security::users::{self, NewUser};
 use crate::sql::sql;
@@ -27,13 +25,13 @@ pub async fn seed(tx: &mut Tx, admin: &NewUser, queue_key: &str, now: Timestamp)
     default_counter(tx, now).await?;
     tx.run(
         sql!(
-            "insert into custom_field (key, name, type, slug)
-             values ('separator', 'Separator', 'separator', 'separator')"
+            "insert into custom_field (key, name, name_folded, type, slug)
+             values ('separator', 'Separator', 'separator', 'separator', 'separator')"
         ),
         &[],
     )
     .await?;
-    tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![queue_key]).await?;
+    resets::clean_site_queue(tx, queue_key).await?;
     for (key, inside) in [("IN", true), ("OUT", false), ("NULL", false)] {
         tx.run(
             sql!(
@@ -51,12 +49,11 @@ async fn default_counter(tx: &mut Tx, now: Timestamp) -> Result<()> {
     let utc = zone("UTC").ok_or_else(|| StoreError::Stored("no UTC".to_owned()))?;
     let next_year = next_period_start(Frequency::Year, now, &utc)
         .ok_or_else(|| StoreError::Stored("the clock is at the end of the calendar".to_owned()))?;
-    let counter = NewCounter {
-        key: CounterKey::trusted("default"),
-        name: "Default".to_owned(),
-        template: json!(["%y", "#6"]),
-        period: Some((Frequency::Year, next_year)),
+    let counter = Counter {
+        template: vec!["%y".to_owned(), "#6".to_owned()],
+        frequency: Some(Frequency::Year),
         next_tick: 1,
+        reset_date: Some(next_year),
     };
-    counters::insert(tx, &counter).await
+    counters::insert(tx, &CounterKey::trusted("default"), "Default", &counter).await
 }

@@ -1,9 +1,9 @@
 use domain::Timestamp;
 use domain::key::{FileKey, UserKey};
 
-use crate::row::row_struct;
+use crate::row::{FromRow, Row, row_struct};
 use crate::schema::Schema;
-use crate::sql::sql;
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, Sql, StoreError, lease, params};
 
@@ -64,25 +64,72 @@ pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
     .map(|_| ())
 }
 
-/// Removes the files directly in a folder; their objects are noted, to be erased once this is committed. Gives their number.
-pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<u64> {
-    let place = params![folder.bucket, &folder.object_key, &folder.subfolder];
+/// Puts a file into its folder, in the place of one with the same name.
+pub async fn put(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
+    remove(tx, folder, std::slice::from_ref(&file.name)).await?;
+    insert(tx, folder, file).await
+}
+
+/// Which part of the stored files.
+fn files(folder: &Folder) -> Query {
+    Query::new("select key, object from file")
+        .filter("bucket = {}", folder.bucket)
+        .filter("object_key = {}", &folder.object_key)
+}
+
+/// Removes the files directly in a folder.
+pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<usize> {
+    let found = files(folder).filter("subfolder = {}", &folder.subfolder).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
+/// Removes files of a folder by their names; those that are not there are passed over.
+pub async fn remove(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<usize> {
+    let found = files(folder)
+        .filter("subfolder = {}", &folder.subfolder)
+        .filter("name {in {}}", names.to_vec())
+        .all(tx, "key")
+        .await?;
+    let_go(tx, found).await
+}
+
+/// Removes all files of a bucket.
+pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<usize> {
+    let found = Query::new("select key, object from file").filter("bucket = {}", bucket).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
+/// Removes all files of one record, in all its folders.
+pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result<usize> {
+    let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
+    let found = query.filter("object_key = {}", object_key).all(tx, "key").await?;
+    let_go(tx, found).await
+}
+
+/// Removes records of files; their objects are noted, to be erased once this is committed. Gives their number.
+async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
+    if files.is_empty() {
+        return Ok(0);
+    }
+    let (keys, objects): (Vec<i64>, Vec<String>) = files.into_iter().map(|(key, object)| (key.0, object)).unzip();
+    objects_gone(tx, &objects).await?;
+    tx.run(sql!("delete from file where key {in $1}"), &params![keys.clone()]).await?;
+    Ok(keys.len())
+}
+
+/// Notes objects that lose a record in this transaction.
+pub(super) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
+    tx.let_objects_go();
     tx.run(
-        sql!(
-            "insert into object_gone (object)
-             select distinct object
-             from file
-             where bucket = $1 and object_key = $2 and subfolder = $3
-             on conflict (object) do nothing"
-        ),
-        &place,
+        sql!("insert into object_gone (object) select value from {each $1} where true on conflict (object) do nothing"),
+        &params![objects.to_vec()],
     )
-    .await?;
-    tx.run(sql!("delete from file where bucket = $1 and object_key = $2 and subfolder = $3"), &place).await
+    .await
+    .map(|_| ())
 }
 
 /// Every column by which a record names an object: table, column. An object that none of them names is nobody's.
-pub(crate) const NAMING: &[(&str, &str)] = &[("file", "object")];
+pub(crate) const NAMING: &[(&str, &str)] = &[("file", "object"), ("media", "object")];
 
 /// All names of objects in these tables, each once.
 fn all_names(tables: &Schema) -> String {
@@ -129,14 +176,11 @@ pub async fn gone(tx: &mut Tx) -> Result<Vec<String>> {
     tx.all(Sql::raw(statement), &params![lease::BACKUP]).await
 }
 
-/// Notes objects that lost their records; those that still have one are left out.
-pub(crate) async fn let_go(tx: &mut Tx, objects: &[String]) -> Result<()> {
-    let named = named(tx, objects).await?;
-    for object in objects.iter().filter(|object| !named.contains(object)) {
-        tx.run(sql!("insert into object_gone (object) values ($1) on conflict (object) do nothing"), &params![object])
-            .await?;
-    }
-    Ok(())
+/// Notes those of the objects that no record names.
+pub(crate) async fn unnamed_gone(tx: &mut Tx, mut objects: Vec<String>) -> Result<()> {
+    let named = named(tx, &objects).await?;
+    objects.retain(|object| !named.contains(object));
+    objects_gone(tx, &objects).await
 }
 
 /// Forgets objects that are erased.
@@ -151,4 +195,31 @@ pub async fn named(tx: &mut Tx, objects: &[String]) -> Result<Vec<String>> {
         .map(|(table, column)| ["select ", column, " from ", table, " where ", column, " {in $1}"].concat())
         .collect();
     tx.all(Sql::raw(each.join(" union ")), &params![objects.to_vec()]).await
+}
+
+/// A file with the folder it is in.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub file: File,
+    pub subfolder: String,
+}
+
+impl FromRow for Listed {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { file: File::from_row(row)?, subfolder: row.column()? })
+    }
+}
+
+/// The files of a folder and, if wanted, of all folders in it, by folder and name.
+pub async fn list(tx: &mut Tx, folder: &Folder, recursive: bool, page: &Page) -> Result<Paged<Listed>> {
+    let query =
+        Query::new("select key, name, object, size, content_type, sha256, created, user_key, subfolder from file")
+            .filter("bucket = {}", folder.bucket)
+            .filter("object_key = {}", &folder.object_key);
+    let query = match (recursive, folder.subfolder.as_str()) {
+        (true, "") => query,
+        (true, below) => query.filter("(subfolder = {} or substr(subfolder, 1, length({}) + 1) = {} || '/')", below),
+        (false, exactly) => query.filter("subfolder = {}", exactly),
+    };
+    query.page(tx, "subfolder, name", page).await
 }

@@ -1,3 +1,4 @@
 //! Records of stored files.
 
 pub mod files;
+pub mod media_files;

@@ -245,6 +245,9 @@ async fn replace_postgres(
         let tables: Vec<String> = schema.tables.iter().map(|table| table.quoted()).collect();
         // Without cascade: what others have built upon our tables is theirs to remove.
         tx.batch(&format!("drop table migration, {}", tables.join(", "))).await?;
+        for function in migrate::postgres_functions(done) {
+            tx.batch(&format!("drop function if exists {function}")).await?;
+        }
     }
     fill(tx).await
 }

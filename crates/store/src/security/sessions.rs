@@ -1,6 +1,7 @@
 use domain::Timestamp;
 use domain::key::{TokenKey, UserKey, UserSessionKey};
 
+use super::tokens;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -23,6 +24,7 @@ row_struct! {
 }
 
 pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
+    tx.changed("UserSession", session.key);
     tx.run(
         sql!(
             "insert into user_session (key, user_key, token_key, login_at, scope, name, surname, address, user_agent)
@@ -41,6 +43,7 @@ pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
         ],
     )
     .await?;
+    tx.changed("User", &session.user_key);
     tx.run(
         sql!("update user_account set last_login = $2, last_user_session = $3, rev = rev + 1 where key = $1"),
         &params![&session.user_key, session.login_at, session.key],
@@ -66,39 +69,50 @@ pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession
 
 /// Ends a session and its token together; one that has ended stays as it was.
 pub async fn close(tx: &mut Tx, session: &UserSession, now: Timestamp) -> Result<()> {
+    tx.changed("UserSession", session.key);
     tx.run(
         sql!("update user_session set active = false, logout_at = $2 where key = $1 and active"),
         &params![session.key, now],
     )
     .await?;
-    tx.run(sql!("update token set revoked = true where key = $1"), &params![&session.token_key]).await.map(|_| ())
+    tokens::revoke(tx, &session.token_key).await
 }
 
 /// Ends all sessions of a user, `but` that of one token may stay; the caller revokes the tokens.
 pub async fn close_all(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>, now: Timestamp) -> Result<()> {
-    tx.run(
-        sql!(
-            "update user_session set active = false, logout_at = $3
-             where user_key = $1 and active and token_key <> $2"
-        ),
-        &params![user, but.map_or("", TokenKey::as_str), now],
-    )
-    .await
-    .map(|_| ())
+    let closed = tx
+        .all(
+            sql!(
+                "update user_session set active = false, logout_at = $3
+                 where user_key = $1 and active and token_key <> $2
+                 returning key"
+            ),
+            &params![user, but.map_or("", TokenKey::as_str), now],
+        )
+        .await?;
+    note_closed(tx, &closed);
+    Ok(())
+}
+
+fn note_closed(tx: &mut Tx, closed: &[UserSessionKey]) {
+    closed.iter().for_each(|key| tx.changed("UserSession", key));
 }
 
 /// Ends the sessions of a user whose token's time is over.
 pub async fn close_expired(tx: &mut Tx, user: &UserKey, now: Timestamp) -> Result<()> {
-    tx.run(
-        sql!(
-            "update user_session set active = false, logout_at = $2
-             where user_key = $1 and active
-             and token_key in (select key from token where user_key = $1 and expires_at <= $2)"
-        ),
-        &params![user, now],
-    )
-    .await
-    .map(|_| ())
+    let closed = tx
+        .all(
+            sql!(
+                "update user_session set active = false, logout_at = $2
+                 where user_key = $1 and active
+                 and token_key in (select key from token where user_key = $1 and expires_at <= $2)
+                 returning key"
+            ),
+            &params![user, now],
+        )
+        .await?;
+    note_closed(tx, &closed);
+    Ok(())
 }
 
 /// A session as lists show it.

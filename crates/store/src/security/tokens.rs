@@ -20,6 +20,7 @@ pub struct NewToken {
 }
 
 pub async fn insert(tx: &mut Tx, token: &NewToken) -> Result<()> {
+    tx.changed("Token", &token.key);
     tx.run(
         sql!(
             "insert into token (key, signature, user_key, issued_at, expires_at, context, scope, description)
@@ -76,20 +77,36 @@ pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
 }
 
 pub async fn revoke(tx: &mut Tx, key: &TokenKey) -> Result<()> {
+    tx.changed("Token", key);
     tx.run(sql!("update token set revoked = true where key = $1"), &params![key]).await.map(|_| ())
 }
 
 /// All tokens of a user that stand for a signed-in person, not the API tokens; `but` one may stay.
 pub async fn revoke_personal(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>) -> Result<()> {
-    tx.run(
-        sql!(
-            "update token set revoked = true
-             where user_key = $1 and context in ('USER_SESSION', 'PASSWORD_RESET') and not revoked and key <> $2"
-        ),
-        &params![user, but.map_or("", TokenKey::as_str)],
-    )
-    .await
-    .map(|_| ())
+    let revoked = tx
+        .all(
+            sql!(
+                "update token set revoked = true
+                 where user_key = $1 and context in ('USER_SESSION', 'PASSWORD_RESET') and not revoked and key <> $2
+                 returning key"
+            ),
+            &params![user, but.map_or("", TokenKey::as_str)],
+        )
+        .await?;
+    note_revoked(tx, &revoked);
+    Ok(())
+}
+
+/// Every token of a user.
+pub async fn revoke_all(tx: &mut Tx, user: &UserKey) -> Result<()> {
+    let sql = sql!("update token set revoked = true where user_key = $1 and not revoked returning key");
+    let revoked = tx.all(sql, &params![user]).await?;
+    note_revoked(tx, &revoked);
+    Ok(())
+}
+
+fn note_revoked(tx: &mut Tx, revoked: &[TokenKey]) {
+    revoked.iter().for_each(|key| tx.changed("Token", key));
 }
 
 /// Forgets tokens whose time ended before `before`.

@@ -3,6 +3,7 @@ use domain::key::UserKey;
 use domain::text::fold;
 use serde_json::{Map, Value as Json};
 
+use crate::organisation::accounts::{self, Account, HOME_SITE};
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -56,27 +57,31 @@ pub struct NewUser {
 
 /// A taken username or key is a constraint error.
 pub async fn insert(tx: &mut Tx, user: &NewUser) -> Result<()> {
-    tx.run(
-        sql!(
-            "insert into user_account (key, username, username_folded, scope, password_hash, reset_password, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)"
-        ),
-        &params![
-            &user.key,
-            &user.username,
-            fold(&user.username),
-            &user.scope,
-            &user.password_hash,
-            user.reset_password,
-            user.created_at
-        ],
-    )
-    .await
-    .map(|_| ())
+    let account = Account {
+        key: user.key.clone(),
+        rev: 1,
+        username: user.username.clone(),
+        scope: user.scope.clone(),
+        name: None,
+        surname: None,
+        email: None,
+        site_key: HOME_SITE.to_owned(),
+        department_key: None,
+        hourly_cost: None,
+        preferences: Map::new(),
+        active: true,
+        reset_password: user.reset_password,
+        trash: false,
+        created_at: user.created_at,
+        last_login: None,
+        last_user_session: None,
+    };
+    accounts::insert(tx, &account, &user.password_hash).await
 }
 
 /// Replaces the password; `reset_password` makes its owner choose a new one at the next sign-in.
 pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, reset_password: bool) -> Result<()> {
+    tx.changed("User", key);
     tx.run(
         sql!("update user_account set password_hash = $2, reset_password = $3, rev = rev + 1 where key = $1"),
         &params![key, hash, reset_password],
@@ -86,6 +91,7 @@ pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, reset_password
 }
 
 pub async fn set_preferences(tx: &mut Tx, key: &UserKey, preferences: &Map<String, Json>) -> Result<()> {
+    tx.changed("User", key);
     tx.run(sql!("update user_account set preferences = $2, rev = rev + 1 where key = $1"), &params![key, preferences])
         .await
         .map(|_| ())

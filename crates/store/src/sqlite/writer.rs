@@ -211,7 +211,7 @@ impl Turns {
             self.command("savepoint request")?;
         }
         let before = self.changes();
-        self.tx.forget_locks();
+        self.tx.begin_request();
         let verdict = job.run(&mut self.tx);
         if self.transaction_lost() {
             return Err(StoreError::unavailable("the database undid the transaction"));

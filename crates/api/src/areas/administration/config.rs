@@ -1,18 +1,18 @@
 use domain::Timestamp;
 use domain::config::{TIMEZONE, patch};
-use domain::counter::{Frequency, next_period_start, zone};
+use domain::counter::{next_period_start, zone};
 use domain::fault::Faults;
 use serde_json::{Map, Value};
 use store::administration::{config, counters};
 use store::attachments::files;
-use store::{Lock, StoreError, Tx};
+use store::{Lock, Tx};
 
 use crate::Result;
 use crate::areas::attachments::config_folder;
 use crate::cx::{Cx, Open};
 use crate::error::ApiError;
 use crate::input::Json;
-use crate::reply::{Envelope, envelope};
+use crate::reply::{Done, Envelope, envelope};
 
 type Entries = Map<String, Value>;
 
@@ -21,42 +21,35 @@ pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {
     envelope("Configuration.", entries)
 }
 
-pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Envelope<Entries>> {
+pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Done<Envelope<Entries>>> {
     let now = cx.now();
-    let (entries, files_gone) = cx
-        .write("change config", async move |tx: &mut Tx| {
-            tx.lock(Lock::Config).await?;
-            let mut current = config::all(tx).await?;
-            let counters = counters::keys(tx).await?;
-            let mut faults = Faults::at("body");
-            let written = patch(&current, &change, &counters, &mut faults);
-            ApiError::check(faults)?;
-            let mut files_gone = 0;
-            for (key, value) in written {
-                config::set(tx, &key, &value).await?;
-                // An entry that becomes something else is no file any more.
-                files_gone += files::clear(tx, &config_folder(&key)).await?;
-                if key == TIMEZONE {
-                    move_counter_resets(tx, &value, now).await?;
-                }
-                current.insert(key, value);
+    cx.change("change config", async move |tx: &mut Tx| {
+        tx.lock(Lock::Config).await?;
+        let mut current = config::all(tx).await?;
+        let counters = counters::keys(tx).await?;
+        let mut faults = Faults::at("body");
+        let written = patch(&current, &change, &counters, &mut faults);
+        ApiError::check(faults)?;
+        for (key, value) in written {
+            config::set(tx, &key, &value).await?;
+            // An entry that becomes something else is no file any more.
+            files::clear(tx, &config_folder(&key)).await?;
+            if key == TIMEZONE {
+                move_counter_resets(tx, &value, now).await?;
             }
-            Ok((current, files_gone))
-        })
-        .await?;
-    if files_gone > 0 {
-        cx.erase_gone().await;
-    }
-    envelope("Configuration changed.", entries)
+            current.insert(key, value);
+        }
+        envelope("Configuration changed.", current)
+    })
+    .await
 }
 
 /// Counters live in the site's time zone: their next period starts at another instant when it changes.
 async fn move_counter_resets(tx: &mut Tx, name: &Value, now: Timestamp) -> Result<()> {
     let Some(zone) = name.as_str().and_then(zone) else { return Ok(()) };
-    for (key, frequency) in counters::lock_periodic(tx).await? {
-        let start = Frequency::parse(&frequency).and_then(|frequency| next_period_start(frequency, now, &zone));
-        let start = start.ok_or_else(|| StoreError::Stored(format!("counter {key} has no next period")))?;
-        counters::set_reset_date(tx, &key, start).await?;
+    for stored in counters::lock_periodic(tx).await? {
+        let start = stored.counter.frequency.and_then(|frequency| next_period_start(frequency, now, &zone));
+        counters::set_state(tx, &stored.key, stored.counter.next_tick, start).await?;
     }
     Ok(())
 }

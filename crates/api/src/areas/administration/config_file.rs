@@ -1,19 +1,17 @@
 use domain::config::{KEY_PATTERN, is_known_and_no_file};
-use domain::fault::Faults;
-use domain::key::FileKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::administration::config;
 use store::attachments::files::{self, File, Folder};
 use store::{Lock, Tx};
 
 use crate::Result;
-use crate::areas::attachments::{address, config_folder, store_file};
+use crate::areas::attachments::{Receive, address, config_folder};
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{FilePart, Path, Upload, file_name};
-use crate::reply::{Envelope, envelope};
+use crate::input::{FilePart, Path, Upload};
+use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntryPath {
@@ -37,47 +35,21 @@ pub(super) struct StoredFile {
 pub(super) async fn put(
     cx: Cx,
     Path(path): Path<EntryPath>,
-    mut upload: Upload<EntryFile>,
-) -> Result<Envelope<StoredFile>> {
+    upload: Upload<EntryFile>,
+) -> Result<Done<Envelope<StoredFile>>> {
     let folder = config_folder(&path.key);
-    let file = receive(&cx, &mut upload, &folder).await?;
-    let object = file.as_ref().map(|file| file.object.clone());
+    let received = Receive::one("file").from(&cx, upload).await?;
+    let uploaded = received.objects();
+    let file = received.files.into_iter().next();
     let (writing, key) = (cx.clone(), path.key);
-    let written =
-        cx.write("config file", async move |tx: &mut Tx| set(tx, &writing, &key, &folder, file.as_ref()).await).await;
-    if let (Err(error), Some(object)) = (&written, &object)
-        && error.is_certain()
-    {
-        cx.discard(object).await;
-    }
-    let file_path = written?;
-    cx.erase_gone().await;
-    envelope("File set.", StoredFile { file_path })
-}
-
-/// Stores the one file of the body, if there is one; whatever is wrong with the body, nothing is left behind.
-async fn receive(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder) -> Result<Option<File>> {
-    let mut stored = None;
-    let read = read_parts(cx, upload, folder, &mut stored).await;
-    if let (Err(_), Some(File { object, .. })) = (&read, &stored) {
-        cx.discard(object).await;
-    }
-    read.map(|()| stored)
-}
-
-async fn read_parts(cx: &Cx, upload: &mut Upload<EntryFile>, folder: &Folder, stored: &mut Option<File>) -> Result<()> {
-    let mut faults = Faults::at("body");
-    while let Some(part) = upload.next().await? {
-        if part.name() != Some("file") || stored.is_some() {
-            let name = part.name().unwrap_or_default().to_owned();
-            faults.within(name.as_str(), |faults| {
-                faults.add("extra_forbidden", "Only one part named file.", &Value::Null);
-            });
-        } else if let Some(name) = file_name(&part, &mut faults) {
-            *stored = Some(store_file(cx, part, folder, FileKey(cx.new_id()?), name).await?);
-        }
-    }
-    ApiError::check(faults)
+    let done = cx
+        .change("config file", async move |tx: &mut Tx| {
+            let file_path = set(tx, &writing, &key, &folder, file.as_ref()).await?;
+            envelope("File set.", StoredFile { file_path })
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
 }
 
 /// The entry's new value: the address of its file.

@@ -1,10 +1,14 @@
-//! Configuration and service-wide operations.
+//! Configuration, counters, custom data, the audit log and service-wide operations.
 
+mod audit;
 mod config;
 mod config_file;
+mod counter;
+mod custom_data;
 mod hello;
+mod resets;
 
-use crate::operation::{Operation, Tag, get, patch, put};
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Administration;
@@ -32,5 +36,62 @@ pub fn operations() -> Vec<Operation> {
                  stored one is erased and the value becomes null. A missing entry is created. The file is public.",
             )
             .error(412, "`If-Match` names another revision."),
+        get("/custom-data", TAG, "List custom data", custom_data::list)
+            .scope(scope!("admin:custom-data:read"))
+            .describe("By key; `search` looks into key and description."),
+        get("/custom-data/{key}", TAG, "Read custom data", custom_data::one)
+            .scope(scope!("admin:custom-data:read"))
+            .error(404, "No such entry."),
+        put("/custom-data/{key}", TAG, "Set custom data", custom_data::put)
+            .scope(scope!("admin:custom-data:write"))
+            .body_limit(4 * 1024 * 1024)
+            .describe("Creates an entry or replaces it as a whole; the message says which.")
+            .error(412, "`If-Match` names another revision."),
+        delete("/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
+            .scope(scope!("admin:custom-data:write"))
+            .error(404, "No such entry.")
+            .error(412, "`If-Match` names another revision."),
+        get("/counter", TAG, "List counters", counter::list)
+            .scope(scope!("traceability:counter:read"))
+            .describe("By name; `name` and `key` are exact, and may combine."),
+        post("/counter", TAG, "Create a counter", counter::create)
+            .scope(scope!("traceability:counter:write"))
+            .body_limit(SMALL_BODY)
+            .describe(
+                "A counter draws codes from its template: dates, a tick, and plain text. With a frequency the tick starts \
+                 anew with every period, which the template then has to name. No two codes are equal, and none is left out.",
+            )
+            .error(409, "The key is taken."),
+        put("/counter/{counter_key}", TAG, "Change a counter", counter::change)
+            .scope(scope!("traceability:counter:write"))
+            .body_limit(SMALL_BODY)
+            .describe("Members left out stay; the result is checked as a whole.")
+            .error(404, "No such counter.")
+            .error(412, "`If-Match` names another revision."),
+        delete("/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
+            .scope(scope!("traceability:counter:write"))
+            .error(404, "No such counter.")
+            .error(409, "It is in use; `code` says by what.")
+            .error(412, "`If-Match` names another revision."),
+        get("/audit", TAG, "Read the audit log", audit::list).scope(scope!("audit:log:read")).describe(
+            "Every operation that could change something left one entry, whatever became of it. Newest first; all filters \
+             combine. Nothing changes or removes entries.",
+        ),
+        delete("/reset/prod", TAG, "Remove all production data", resets::production)
+            .scope(scope!("admin:operation:reset-prod"))
+            .describe(
+                "Irreversible. Removes everything that production and traceability recorded, with its files, and leaves one \
+                 empty site queue. Products, positions, tasks, users, configuration, counters and the audit log stay.",
+            ),
+        delete("/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
+            .scope(scope!("admin:operation:reset-inventory"))
+            .describe("Irreversible. Removes movements, movement lists and the stock of products; positions stay."),
+        delete("/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
+            .scope(scope!("admin:operation:force-delete-work-order"))
+            .describe(
+                "Irreversible, also for a running order: its jobs, batches, events, links and files go. Serials stay. The \
+                 audit log keeps that it was done.",
+            )
+            .error(404, "No such work order."),
     ]
 }

@@ -1,63 +1,73 @@
 //! Stored files: taking them in, and serving them so that nothing in them runs.
 
+mod files;
+mod folder;
+mod media;
 mod media_type;
+mod receive;
 mod serve;
+mod ticket;
 
-use domain::key::{FileKey, id_to_text};
-use multer::Field;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::attachments::files::{File, Folder};
-use store::media::MediaError;
-
+pub(crate) use folder::{address, config_folder, user_folder};
+pub(crate) use receive::Receive;
 pub(crate) use serve::routes;
 
-use crate::Result;
-use crate::cx::Cx;
-use crate::error::ApiError;
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
+use crate::scope;
 
-/// What stays as it is in an address.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const TAG: Tag = Tag::Attachments;
 
-/// The folder of a configuration entry's file.
-pub(crate) fn config_folder(key: &str) -> Folder {
-    Folder { bucket: "config", object_key: key.to_owned(), subfolder: String::new() }
-}
-
-/// Where a file is served: percent-encoded, below `/media`.
-pub(crate) fn address(folder: &Folder, name: &str) -> String {
-    let subfolder = folder.subfolder.split('/').filter(|part| !part.is_empty());
-    let parts = [folder.bucket, &folder.object_key].into_iter().chain(subfolder).chain([name]);
-    let encoded: Vec<String> = parts.map(|part| utf8_percent_encode(part, PLAIN).to_string()).collect();
-    format!("/media/{}", encoded.join("/"))
-}
-
-/// Writes the bytes of one uploaded part as a new object; the record that names it is the caller's to commit.
-pub(crate) async fn store_file(
-    cx: &Cx,
-    part: Field<'static>,
-    folder: &Folder,
-    key: FileKey,
-    name: String,
-) -> Result<File> {
-    let object_name = id_to_text(key.0);
-    let parts = [folder.bucket, &folder.object_key, &object_name];
-    let stored = cx.media.put(&parts, part, cx.settings.upload_limit).await.map_err(refusal)?;
-    Ok(File {
-        key,
-        content_type: media_type::of(&name, &stored.head).to_owned(),
-        name,
-        object: stored.object,
-        size: stored.size,
-        sha256: stored.sha256,
-        created: cx.now(),
-        user_key: Some(cx.caller.user_key.clone()),
-    })
-}
-
-fn refusal(error: MediaError) -> ApiError {
-    match error {
-        MediaError::TooLarge(limit) => ApiError::too_large(limit),
-        MediaError::Cut => ApiError::body_cut(),
-        MediaError::Storage(error) => ApiError::internal(&format!("storing a file: {error}"), None),
-    }
+pub fn operations() -> Vec<Operation> {
+    const TARGET: &str = "No such record, or not a subfolder that it has.";
+    vec![
+        post("/files", TAG, "Store files", files::store)
+            .scope(scope!("attachment:file:upload"))
+            .security_undeclared()
+            .files_at_most(files::MOST_FILES as u64)
+            .describe(
+                "Stores files of a record, all or none; a file with the same name is overwritten. Needs a token like every \
+                 other operation.",
+            )
+            .error(404, TARGET)
+            .error(413, "A file is larger than the site allows."),
+        delete("/files", TAG, "Delete files", files::remove)
+            .scope(scope!("attachment:file:delete"))
+            .security_undeclared()
+            .describe("Deletes all named files, or none. Needs a token like every other operation.")
+            .error(404, "No such record or subfolder, or the file named in `filename` is not there."),
+        get("/files", TAG, "List files", files::list)
+            .scope(scope!("attachment:file:read"))
+            .describe("The files of a folder by subfolder and name; a folder that is not there has none.")
+            .error(404, "No such record."),
+        post("/files/ticket", TAG, "Get a ticket for a file", ticket::issue)
+            .scope(scope!("attachment:file:read"))
+            .unaudited()
+            .body_limit(SMALL_BODY)
+            .describe(
+                "A ticket is good for exactly one address for 90 seconds, as `?ticket=`, where no header can be sent: an image \
+                 in a page, a link to open. It dies with the token that asked for it.",
+            )
+            .error(403, "The caller lacks the scope, for a Media address also `attachment:media:read`.")
+            .error(404, "No such file."),
+        post("/media/create", TAG, "Create a media", media::create)
+            .scope(scope!("attachment:media:write"))
+            .describe("Stores a file that records can link to.")
+            .error(413, "The file is larger than the site allows."),
+        get("/media/{media_key}", TAG, "Read a media", media::bytes)
+            .scope(scope!("attachment:media:read"))
+            .ticket_too()
+            .describe("The bytes of the file, in ranges if wanted; `?ticket=` does instead of a token.")
+            .error(404, "No such media."),
+        patch("/media/{media_key}", TAG, "Replace a media", media::replace)
+            .scope(scope!("attachment:media:write"))
+            .describe("Other bytes, name and type under the same key; links stay.")
+            .error(404, "No such media.")
+            .error(412, "`If-Match` names another revision.")
+            .error(413, "The file is larger than the site allows."),
+        delete("/media/{media_key}", TAG, "Delete a media", media::remove)
+            .scope(scope!("attachment:media:write"))
+            .error(404, "No such media.")
+            .error(412, "`If-Match` names another revision.")
+            .error(422, "Records link to it (`MediaInUse`); `connections` names them."),
+    ]
 }

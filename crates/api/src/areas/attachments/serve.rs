@@ -5,77 +5,176 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use percent_encoding::utf8_percent_encode;
+use domain::key::MediaKey;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
+use schemars::{Schema, SchemaGenerator, json_schema};
 use store::Tx;
 use store::attachments::files::{self, File, Folder};
+use store::attachments::media_files::{self, MediaFile};
 
-use super::{PLAIN, config_folder, media_type};
-use crate::Result;
+use super::folder::{Bucket, PLAIN, address, config_folder};
+use super::media_type;
 use crate::app::App;
-use crate::auth::hex;
+use crate::auth::{self, hex};
 use crate::error::ApiError;
+use crate::operation::{Ruling, TokenRules};
+use crate::reply::Answer;
+use crate::request::{self, Conditions};
+use crate::{Result, scope};
 
-/// Files of configuration entries need no token: the sign-in page shows the logo.
+/// Everything below `/media`.
 pub(crate) fn routes(app: Arc<App>) -> Router {
-    let config =
-        async move |path: Result<Path<(String, String)>, PathRejection>, method: Method, headers: HeaderMap| {
-            // What is no text is the name of nothing.
-            let Ok(Path((key, name))) = path else { return ApiError::not_found("The file was").into_response() };
-            serve(&app, &config_folder(&key), &name, &method, &headers).await
-        };
-    Router::new().route("/media/config/{key}/{filename}", get(config))
+    let any = async move |request: Request| {
+        let (parts, _) = request.into_parts();
+        let answer = serve_address(app, parts).await;
+        answer.map_or_else(IntoResponse::into_response, |served| served.0)
+    };
+    Router::new().route("/media/{*path}", get(any))
 }
 
-async fn serve(app: &App, folder: &Folder, name: &str, method: &Method, headers: &HeaderMap) -> Response {
-    let absent = || ApiError::not_found("The file was").into_response();
-    if domain::file_name::objection(name).is_some() || !domain::key::is_key(&folder.object_key) {
-        return absent();
-    }
-    // Between the record and its bytes the file may have been replaced: then the new record leads to new bytes.
-    for _ in 0..2 {
-        match find(app, folder, name, method, headers).await {
-            Ok(Some(response)) => return response,
-            Ok(None) => {}
-            Err(error) => return error.into_response(),
+/// Files of configuration entries need no token: the sign-in page shows the logo. All others need one, or a ticket.
+async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
+    let asked = parse_address(request.uri.path());
+    let public = request.uri.path().starts_with("/media/config/");
+    if !public {
+        let query: Vec<(String, String)> =
+            form_urlencoded::parse(request.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
+        let path = asked.as_ref().map(|(folder, name)| address(folder, name)).unwrap_or_default();
+        let ticket = auth::ticket(&query, &path);
+        let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
+        let caller = auth::authenticate(&app, &request.headers, ticket, rules, None).await?;
+        let scope = scope!("attachment:file:read");
+        if !caller.rights.contains(scope) {
+            return Err(ApiError::scope(scope.name()));
         }
     }
-    absent()
+    let (folder, name) = asked.ok_or_else(absent)?;
+    let conditions = request::conditions(&request.method, &request.headers);
+    serve(&app, &conditions, &Wanted::File(folder, name)).await
 }
 
-/// None when there is no such file, or its bytes went while it was looked up.
-async fn find(
-    app: &App,
-    folder: &Folder,
-    name: &str,
-    method: &Method,
-    headers: &HeaderMap,
-) -> Result<Option<Response>> {
-    let file = app.db.glance(async |tx: &mut Tx| files::find(tx, folder, name).await).await?;
-    let Some(file) = file else { return Ok(None) };
-    let etag = etag(&file);
-    let asked_for = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    if asked_for(header::IF_NONE_MATCH)
-        .is_some_and(|known| known == "*" || known.split(',').any(|tag| tag.trim() == etag))
-    {
-        return Ok(Some(with_headers(StatusCode::NOT_MODIFIED, Body::empty(), &file, &etag)));
+/// The folder and the name that an address means. Whatever could mean something else, however it is encoded, means nothing.
+pub(super) fn parse_address(path: &str) -> Option<(Folder, String)> {
+    let steps = path.strip_prefix("/media/")?.split('/');
+    let steps: Option<Vec<String>> =
+        steps.map(|step| Some(percent_decode_str(step).decode_utf8().ok()?.into_owned())).collect();
+    let mut steps = steps?;
+    if steps.iter().any(|step| domain::file_name::objection(step).is_some()) {
+        return None;
+    }
+    let name = steps.pop()?;
+    let mut steps = steps.into_iter();
+    let (bucket, object_key) = (steps.next()?, steps.next()?);
+    let subfolder = steps.collect::<Vec<_>>().join("/");
+    if !domain::key::is_key(&object_key) {
+        return None;
+    }
+    match bucket.as_str() {
+        "config" if subfolder.is_empty() => Some((config_folder(&object_key), name)),
+        bucket => Some((Folder { bucket: Bucket::named(bucket)?.name(), object_key, subfolder }, name)),
+    }
+}
+
+fn absent() -> ApiError {
+    ApiError::not_found("The file was")
+}
+
+/// The file that is asked for.
+pub(super) enum Wanted {
+    File(Folder, String),
+    Media(MediaKey),
+}
+
+impl Wanted {
+    async fn find(&self, app: &App) -> Result<Option<Servable>> {
+        Ok(match self {
+            Wanted::File(folder, name) => {
+                app.db.glance(async |tx: &mut Tx| files::find(tx, folder, name).await).await?.map(Servable::from)
+            }
+            Wanted::Media(key) => {
+                app.db.glance(async |tx: &mut Tx| media_files::find(tx, *key).await).await?.map(Servable::from)
+            }
+        })
+    }
+}
+
+/// What serving needs to know of a file.
+struct Servable {
+    name: String,
+    object: String,
+    size: i64,
+    content_type: String,
+    sha256: Vec<u8>,
+}
+
+impl From<File> for Servable {
+    fn from(file: File) -> Self {
+        let File { name, object, size, content_type, sha256, .. } = file;
+        Self { name, object, size, content_type, sha256 }
+    }
+}
+
+impl From<MediaFile> for Servable {
+    fn from(media: MediaFile) -> Self {
+        let MediaFile { name, object, size, content_type, sha256, .. } = media;
+        Self { name, object, size, content_type, sha256 }
+    }
+}
+
+/// The bytes of a file.
+pub(super) struct Served(Response);
+
+impl Answer for Served {
+    const MEDIA_TYPE: &'static str = "application/octet-stream";
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        Err(ApiError::internal("bytes are no text", None))
+    }
+
+    fn into_response(self, _: StatusCode) -> Result<Response> {
+        Ok(self.0)
+    }
+}
+
+/// Answers with a file. Between the record and its bytes it may have been replaced: then the new record leads to new bytes.
+pub(super) async fn serve(app: &App, conditions: &Conditions, wanted: &Wanted) -> Result<Served> {
+    for _ in 0..2 {
+        let file = wanted.find(app).await?.ok_or_else(absent)?;
+        if let Some(response) = respond(app, conditions, &file).await? {
+            return Ok(Served(response));
+        }
+    }
+    Err(absent())
+}
+
+/// None when the bytes went while the file was looked up.
+async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<Option<Response>> {
+    let etag = format!("\"{}\"", hex(&file.sha256));
+    let known = conditions.if_none_match.as_deref();
+    if known.is_some_and(|known| known == "*" || known.split(',').any(|tag| tag.trim() == etag)) {
+        return Ok(Some(with_headers(StatusCode::NOT_MODIFIED, Body::empty(), file, &etag)));
     }
     let size = u64::try_from(file.size).unwrap_or(0);
-    let same = asked_for(header::IF_RANGE).is_none_or(|known| known == etag);
-    let range = match asked_for(header::RANGE).filter(|_| same).map(|text| parse_range(text, size)) {
+    let same = conditions.if_range.as_deref().is_none_or(|known| known == etag);
+    let range = match conditions.range.as_deref().filter(|_| same).map(|text| parse_range(text, size)) {
         None | Some(Asked::Everything) => None,
         Some(Asked::Part(range)) => Some(range),
         Some(Asked::Nothing) => {
-            let mut response = with_headers(StatusCode::RANGE_NOT_SATISFIABLE, Body::empty(), &file, &etag);
+            let mut response = with_headers(StatusCode::RANGE_NOT_SATISFIABLE, Body::empty(), file, &etag);
             insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
             return Ok(Some(response));
         }
     };
-    let body = if *method == Method::HEAD {
+    let body = if conditions.head {
         Body::empty()
     } else {
         match app.media.get(&file.object, range.clone()).await {
@@ -85,7 +184,7 @@ async fn find(
         }
     };
     let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
-    let mut response = with_headers(status, body, &file, &etag);
+    let mut response = with_headers(status, body, file, &etag);
     let length = range.as_ref().map_or(size, |range| range.end - range.start);
     insert(&mut response, header::CONTENT_LENGTH, &length.to_string());
     if let Some(range) = range {
@@ -94,17 +193,13 @@ async fn find(
     Ok(Some(response))
 }
 
-fn etag(file: &File) -> String {
-    format!("\"{}\"", hex(&file.sha256))
-}
-
 fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }
 }
 
-fn with_headers(status: StatusCode, body: Body, file: &File, etag: &str) -> Response {
+fn with_headers(status: StatusCode, body: Body, file: &Servable, etag: &str) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let place = if media_type::is_shown(&file.content_type) { "inline" } else { "attachment" };
@@ -144,7 +239,32 @@ fn parse_range(text: &str, size: u64) -> Asked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, parse_range};
+    use super::{Asked, parse_address, parse_range};
+
+    #[test]
+    fn addresses_mean_one_file_or_nothing() {
+        let (folder, name) = parse_address("/media/user/u1/a%20b/c/d.txt").unwrap();
+        assert_eq!((folder.bucket, folder.object_key.as_str(), folder.subfolder.as_str()), ("user", "u1", "a b/c"));
+        assert_eq!(name, "d.txt");
+        for nothing in [
+            "/media/user/u1",
+            "/media/user//x",
+            "/media/user/u1//x",
+            "/media/user/%2e%2e/x",
+            "/media/user/../x",
+            "/media/user/u1/a%2fb",
+            "/media/user/u1/a%5cb",
+            "/media/user/u1/%00",
+            "/media/user/u1/%ff",
+            "/media/secret/u1/x",
+            "/media/config/k/sub/x",
+            "/media/user/u 1/x",
+            "/media/user/u1/.tmp-x",
+            "/etc/passwd",
+        ] {
+            assert!(parse_address(nothing).is_none(), "{nothing}");
+        }
+    }
 
     #[test]
     fn ranges() {

@@ -1,21 +1,17 @@
-//! People and their accounts.
+//! People and their accounts, departments, and tokens for programs.
 
+mod api_token;
+mod department;
 mod password;
+mod user;
 
-use domain::key::UserKey;
-use schemars::JsonSchema;
-use serde::Deserialize;
+pub(super) use user::UserPath;
 
 use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, put};
 use crate::scope;
 
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct UserPath {
-    pub(super) user_key: UserKey,
-}
-
 pub fn operations() -> Vec<Operation> {
-    vec![
+    let own = vec![
         put("/user/{user_key}/password", Tag::Security, "Change my password", password::change)
             .scope(scope!("auth:password:reset"))
             .body_limit(SMALL_BODY)
@@ -27,5 +23,6 @@ pub fn operations() -> Vec<Operation> {
             )
             .error(401, "Not your own account, an API token, or a wrong `current_password`.")
             .error(429, "Too many failed tries."),
-    ]
+    ];
+    [user::operations(), own, department::operations(), api_token::operations()].into_iter().flatten().collect()
 }

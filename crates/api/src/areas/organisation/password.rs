@@ -12,7 +12,7 @@ use crate::auth::{TokenContext, Who, prove};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
-use crate::reply::{Envelope, envelope};
+use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<UserPath>,
     Json(body): Json<ChangePassword>,
-) -> Result<Envelope<()>> {
+) -> Result<Done<Envelope<()>>> {
     let caller = cx.caller.clone();
     if caller.user_key != path.user_key {
         return Err(ApiError::unauthorized(Unauthorized::Owner));
@@ -43,7 +43,7 @@ pub(super) async fn change(
 
     let hash = cx.passwords.hash(body.new_password).await?;
     let now = cx.now();
-    cx.write("change password", async move |tx: &mut Tx| {
+    cx.change("change password", async move |tx: &mut Tx| {
         let user = users::lock(tx, &caller.user_key).await?;
         let token = tokens::judge(tx, &caller.token_key).await?;
         let gone = || ApiError::unauthorized(Unauthorized::Token);
@@ -56,10 +56,10 @@ pub(super) async fn change(
         let stays = signed_in.then_some(&caller.token_key);
         sessions::close_all(tx, &user.key, stays, now).await?;
         tokens::revoke_personal(tx, &user.key, stays).await?;
-        Ok(throttle::clear(tx, &user.username).await?)
+        throttle::clear(tx, &user.username).await?;
+        envelope("Password changed.", ())
     })
-    .await?;
-    envelope("Password changed.", ())
+    .await
 }
 
 fn check(body: &ChangePassword, username: &str, current_needed: bool) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::cx::{Caller, Cx};
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Paging, Path, Query};
-use crate::reply::{Envelope, Listed, envelope};
+use crate::reply::{Done, Envelope, Listed, envelope};
 
 /// Idle time after which the console locks.
 const IDLE_TIMEOUT: &str = "PT30M";
@@ -36,7 +36,7 @@ pub(super) struct Started {
     expires_at: Timestamp,
 }
 
-pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Envelope<Started>> {
+pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Done<Envelope<Started>>> {
     let caller = cx.caller.clone();
     if caller.user_key != body.user_key {
         let token = caller.token_key.clone();
@@ -45,47 +45,46 @@ pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Enve
     }
     let key = UserSessionKey(cx.new_id()?);
     let (now, request) = (cx.now(), cx.request.clone());
-    let started = cx
-        .write("start session", async move |tx: &mut Tx| {
-            let user = users::lock(tx, &caller.user_key).await?;
-            let token = tokens::judge(tx, &caller.token_key).await?;
-            // Another sign-in may have revoked it while this one waited.
-            let (Some(user), Some(false)) = (user, token.map(|token| token.revoked)) else {
-                return Err(ApiError::unauthorized(Unauthorized::Token));
-            };
-            let session_key = match sessions::by_token(tx, &caller.token_key).await? {
-                Some(open) => open.key,
-                None => {
-                    let session = UserSession {
-                        key,
-                        active: true,
-                        user_key: user.key.clone(),
-                        token_key: caller.token_key.clone(),
-                        login_at: now,
-                        logout_at: None,
-                        scope: user.scope.clone(),
-                        name: user.name.clone(),
-                        surname: user.surname.clone(),
-                        address: Some(request.address.to_string()),
-                        user_agent: request.user_agent.clone(),
-                    };
-                    sessions::insert(tx, &session).await?;
-                    key
-                }
-            };
-            Ok(Started {
-                session_key,
-                user_key: user.key,
-                name: user.name,
-                surname: user.surname,
-                scope: user.scope,
-                preferences: domain::preferences::shown(&user.preferences),
-                timeout: IDLE_TIMEOUT,
-                expires_at: caller.expires_at,
-            })
-        })
-        .await?;
-    envelope("Session open.", started)
+    cx.change("start session", async move |tx: &mut Tx| {
+        let user = users::lock(tx, &caller.user_key).await?;
+        let token = tokens::judge(tx, &caller.token_key).await?;
+        // Another sign-in may have revoked it while this one waited.
+        let (Some(user), Some(false)) = (user, token.map(|token| token.revoked)) else {
+            return Err(ApiError::unauthorized(Unauthorized::Token));
+        };
+        let session_key = match sessions::by_token(tx, &caller.token_key).await? {
+            Some(open) => open.key,
+            None => {
+                let session = UserSession {
+                    key,
+                    active: true,
+                    user_key: user.key.clone(),
+                    token_key: caller.token_key.clone(),
+                    login_at: now,
+                    logout_at: None,
+                    scope: user.scope.clone(),
+                    name: user.name.clone(),
+                    surname: user.surname.clone(),
+                    address: Some(request.address.to_string()),
+                    user_agent: request.user_agent.clone(),
+                };
+                sessions::insert(tx, &session).await?;
+                key
+            }
+        };
+        let started = Started {
+            session_key,
+            user_key: user.key,
+            name: user.name,
+            surname: user.surname,
+            scope: user.scope,
+            preferences: domain::preferences::shown(&user.preferences),
+            timeout: IDLE_TIMEOUT,
+            expires_at: caller.expires_at,
+        };
+        envelope("Session open.", started)
+    })
+    .await
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -108,19 +107,19 @@ pub(super) async fn close(
     cx: Cx,
     Path(path): Path<SessionPath>,
     Query(query): Query<CloseQuery>,
-) -> Result<Envelope<Closed>> {
+) -> Result<Done<Envelope<Closed>>> {
     let (caller, now) = (cx.caller.clone(), cx.now());
     let force = query.force.unwrap_or(false);
-    cx.write("close session", async move |tx: &mut Tx| {
+    cx.change("close session", async move |tx: &mut Tx| {
         let session = sessions::lock(tx, path.session_key).await?;
         let session = session.ok_or_else(|| ApiError::not_found("The session was"))?;
         if !may_close(&caller, &session, force) {
             return Err(ApiError::unauthorized(Unauthorized::Owner));
         }
-        Ok(sessions::close(tx, &session, now).await?)
+        sessions::close(tx, &session, now).await?;
+        envelope("Session closed.", Closed { session_key: path.session_key })
     })
-    .await?;
-    envelope("Session closed.", Closed { session_key: path.session_key })
+    .await
 }
 
 fn may_close(caller: &Caller, session: &UserSession, force: bool) -> bool {

@@ -1,6 +1,9 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use domain::Timestamp;
 use domain::config::SESSION_POLICY;
-use domain::key::{TokenKey, UserKey};
+use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -10,11 +13,11 @@ use store::security::users::Credentials;
 use store::security::{sessions, throttle, users};
 
 use crate::Result;
-use crate::auth::{Claims, Proven, TokenContext, Who, prove};
+use crate::auth::{Claims, Proven, TokenContext, Who, new_token, prove};
 use crate::cx::Open;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::Form;
-use crate::reply::{Bare, NoStore};
+use crate::reply::{Bare, Done, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
 const RESET_SECONDS: i64 = 5 * 60;
@@ -51,7 +54,7 @@ enum GrantType {
     Empty,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[schemars(rename = "AuthAPIResponse")]
 pub(super) struct SignedIn {
     status: u16,
@@ -63,56 +66,59 @@ pub(super) struct SignedIn {
     expires_in: i64,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct NextStep {
     /// `start_session`, or `reset_password` when a new password has to be chosen first.
     action: &'static str,
     user_key: UserKey,
 }
 
-pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<NoStore<Bare<SignedIn>>> {
+pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
     let username = form.username.trim().to_owned();
+    cx.signs_in(&username);
     for _ in 0..PROOFS {
         let proven = prove(&cx, Who::Username(username.clone()), form.password.clone()).await?;
-        if let Some(signed_in) = admit(&cx, proven).await? {
-            return Ok(NoStore(Bare(signed_in)));
+        cx.signed_in(&proven.user.key);
+        let now = cx.now();
+        let (token, answer) = issue(&cx, &proven.user, now)?;
+        let changed_since = Arc::new(AtomicBool::new(false));
+        let noticed = changed_since.clone();
+        let done = cx
+            .change("sign in", async move |tx: &mut Tx| {
+                if store_token(tx, &proven, &token, now).await? {
+                    return Ok(NoStore(Bare(answer.clone())));
+                }
+                noticed.store(true, Ordering::Relaxed);
+                Err(ApiError::unauthorized(Unauthorized::Credentials))
+            })
+            .await;
+        if !changed_since.load(Ordering::Relaxed) {
+            return done;
         }
     }
     Err(ApiError::unauthorized(Unauthorized::Credentials))
 }
 
-/// Makes the token of a user who proved to be one; none when the user has changed since.
-async fn admit(cx: &Open, proven: Proven) -> Result<Option<SignedIn>> {
-    let user = &proven.user;
+/// The token of a user who proved to be one, and the answer that shows it.
+fn issue(cx: &Open, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
     let (context, action, seconds) = if user.reset_password {
         (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
     } else {
         (TokenContext::UserSession, "start_session", SESSION_SECONDS)
     };
-    let now = cx.now();
     let scope = (context == TokenContext::UserSession).then(|| user.scope.clone());
     let claims = Claims::new(user.key.as_str(), context, scope, now, seconds);
-    let issued = cx.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
-    let token = NewToken {
-        key: TokenKey::trusted(claims.jti),
-        signature: issued.signature,
-        user_key: user.key.clone(),
-        issued_at: Timestamp::from_millis(claims.iat * 1000),
-        expires_at: Timestamp::from_millis(claims.exp * 1000),
-        context: context.name(),
-        scope: claims.scope,
-        description: None,
-    };
-    let user_key = user.key.clone();
-    let admitted = cx.write("sign in", async move |tx: &mut Tx| store_token(tx, &proven, &token, now).await).await?;
-    Ok(admitted.then_some(SignedIn {
+    let (token, text) = new_token(cx, &user.key, claims, None)?;
+    let detail = NextStep { action, user_key: user.key.clone() };
+    let answer = SignedIn {
         status: 200,
         message: "Signed in.",
-        detail: NextStep { action, user_key },
-        access_token: issued.token,
+        detail,
+        access_token: text,
         token_type: "bearer",
         expires_in: seconds,
-    }))
+    };
+    Ok((token, answer))
 }
 
 /// Ends what the session policy ends and stores the token, for a user who is still the one that was proven.

@@ -9,7 +9,7 @@ use crate::areas::organisation::UserPath;
 use crate::auth::{Who, prove};
 use crate::cx::Cx;
 use crate::input::{Json, Path};
-use crate::reply::{Envelope, envelope};
+use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,8 +28,12 @@ pub(super) async fn verify(
     cx: Cx,
     Path(path): Path<UserPath>,
     Json(body): Json<VerifyPassword>,
-) -> Result<Envelope<Verified>> {
+) -> Result<Done<Envelope<Verified>>> {
     let proven = prove(&cx, Who::Key(path.user_key.clone()), body.password).await?;
-    cx.write("verify password", async move |tx: &mut Tx| Ok(throttle::clear(tx, &proven.user.username).await?)).await?;
-    envelope("The password is right.", Verified { user_key: path.user_key, verified: true })
+    cx.change("verify password", async move |tx: &mut Tx| {
+        throttle::clear(tx, &proven.user.username).await?;
+        tx.changed("User", &path.user_key);
+        envelope("The password is right.", Verified { user_key: path.user_key.clone(), verified: true })
+    })
+    .await
 }

@@ -1,10 +1,10 @@
-//! Counters draw codes in periods. Here: when a counter's next period starts.
+//! When a counter's next period starts.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan};
 
-use crate::time::Timestamp;
+use crate::Timestamp;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frequency {

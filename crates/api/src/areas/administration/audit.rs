@@ -1,0 +1,107 @@
+use domain::Timestamp;
+use domain::key::{AuditKey, TokenKey, UserKey, record_id};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::Tx;
+use store::administration::audit::{self, Audit, Wanted};
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::input::{Paging, Query, Until};
+use crate::reply::Listed;
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OutcomeOf {
+    /// 2xx.
+    Ok,
+    /// 4xx.
+    Refused,
+    /// 5xx.
+    Failed,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct AuditQuery {
+    /// Any of these users.
+    #[serde(default)]
+    user_key: Vec<UserKey>,
+    /// Any of these operations, by `operationId`.
+    #[serde(default)]
+    operation: Vec<String>,
+    /// Any of these records, by `_id`.
+    #[serde(default)]
+    target: Vec<String>,
+    #[serde(default)]
+    outcome: Vec<OutcomeOf>,
+    time_from: Option<Timestamp>,
+    /// Inclusive; a bare date means the end of that day.
+    time_to: Option<Until>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Audit")]
+pub(super) struct Record {
+    _id: String,
+    _key: AuditKey,
+    time: Timestamp,
+    /// Null when nobody is known.
+    user_key: Option<UserKey>,
+    /// Of a sign-in the name as it was sent.
+    username: Option<String>,
+    token_key: Option<TokenKey>,
+    /// The `operationId`.
+    operation: String,
+    method: String,
+    path: String,
+    /// The first 1,000 records made, changed or removed; of a refused request those that its address names.
+    targets: Vec<String>,
+    targets_total: i64,
+    /// Query and body without secrets, files as name, size and SHA-256.
+    summary: Value,
+    /// `ok`, `refused` or `failed`.
+    outcome: String,
+    status: i64,
+    address: String,
+    request_id: String,
+}
+
+fn record(entry: Audit) -> Record {
+    Record {
+        _id: record_id("Audit", entry.key),
+        _key: entry.key,
+        time: entry.time,
+        user_key: entry.user_key,
+        username: entry.username,
+        token_key: entry.token_key,
+        operation: entry.operation,
+        method: entry.method,
+        path: entry.path,
+        targets: entry.targets,
+        targets_total: entry.targets_total,
+        summary: entry.summary,
+        outcome: entry.outcome,
+        status: entry.status,
+        address: entry.address,
+        request_id: entry.request_id,
+    }
+}
+
+pub(super) async fn list(cx: Cx, Query(query): Query<AuditQuery>, Paging(page): Paging<200>) -> Result<Listed<Record>> {
+    let outcome = |outcome: &OutcomeOf| match outcome {
+        OutcomeOf::Ok => "ok".to_owned(),
+        OutcomeOf::Refused => "refused".to_owned(),
+        OutcomeOf::Failed => "failed".to_owned(),
+    };
+    let wanted = Wanted {
+        user_keys: query.user_key.iter().map(ToString::to_string).collect(),
+        operations: query.operation,
+        targets: query.target,
+        outcomes: query.outcome.iter().map(outcome).collect(),
+        from: query.time_from,
+        to: query.time_to.map(|until| until.0),
+    };
+    let found = cx.db.read_long(async move |tx: &mut Tx| audit::list(tx, &wanted, &page).await).await?;
+    Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
+}

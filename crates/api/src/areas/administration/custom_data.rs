@@ -1,0 +1,113 @@
+use domain::fault::Faults;
+use domain::key::{record_id, revision};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::Tx;
+use store::administration::custom_data::{self, CustomData};
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Json, Paging, Path, Query, ReadOnly, Search};
+use crate::reply::{Bare, Done, Envelope, Listed, envelope};
+
+const KEY: &str = "^[a-z][a-z0-9_]{0,63}$";
+const VALUE_BYTES: usize = 1024 * 1024;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct EntryPath {
+    #[schemars(regex(pattern = KEY))]
+    key: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CustomData")]
+pub(super) struct Record {
+    _id: String,
+    _key: String,
+    _rev: String,
+    value: Value,
+    description: Option<String>,
+}
+
+fn record(entry: CustomData) -> Record {
+    Record {
+        _id: record_id("CustomData", &entry.key),
+        _rev: revision(entry.rev),
+        _key: entry.key,
+        value: entry.value,
+        description: entry.description,
+    }
+}
+
+pub(super) async fn list(cx: Cx, Query(search): Query<Search>, Paging(page): Paging<10_000>) -> Result<Listed<Record>> {
+    let pattern = search.pattern();
+    let found = cx.db.read_long(async move |tx: &mut Tx| custom_data::list(tx, pattern.as_ref(), &page).await).await?;
+    Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
+}
+
+pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Record>> {
+    let found = cx.db.glance(async |tx: &mut Tx| custom_data::find(tx, &path.key).await).await?;
+    found.map(|entry| Bare(record(entry))).ok_or_else(absent)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CustomDataIn")]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntryBody {
+    /// The key in the address decides.
+    #[serde(rename = "_key")]
+    #[schemars(regex(pattern = KEY))]
+    _key: Option<String>,
+    #[serde(default)]
+    _id: ReadOnly,
+    #[serde(default)]
+    _rev: ReadOnly,
+    /// Any JSON of at most 1 MiB; null is a value too.
+    value: Value,
+    description: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct EntryKey {
+    _key: String,
+}
+
+pub(super) async fn put(
+    cx: Cx,
+    Path(path): Path<EntryPath>,
+    Json(body): Json<EntryBody>,
+) -> Result<Done<Envelope<EntryKey>>> {
+    let size = body.value.to_string().len();
+    if size > VALUE_BYTES {
+        let mut faults = Faults::at("body");
+        let why = format!("A value has at most {VALUE_BYTES} bytes.");
+        faults.within("value", |faults| faults.add("value_error", why, &json!(size)));
+        return Err(ApiError::validation(faults.into_vec()));
+    }
+    let asking = cx.clone();
+    cx.change("set custom data", async move |tx: &mut Tx| {
+        let before = custom_data::lock(tx, &path.key).await?;
+        asking.check_revision(before.as_ref().map(|entry| entry.rev))?;
+        custom_data::set(tx, &path.key, &body.value, body.description.as_deref()).await?;
+        let message = if before.is_some() { "Custom data updated." } else { "Custom data created." };
+        envelope(message, EntryKey { _key: path.key.clone() })
+    })
+    .await
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<EntryPath>) -> Result<Done<Envelope<EntryKey>>> {
+    let asking = cx.clone();
+    cx.change("delete custom data", async move |tx: &mut Tx| {
+        let entry = custom_data::lock(tx, &path.key).await?.ok_or_else(absent)?;
+        asking.check_revision(Some(entry.rev))?;
+        custom_data::remove(tx, &entry.key).await?;
+        envelope("Custom data deleted.", EntryKey { _key: entry.key })
+    })
+    .await
+}
+
+fn absent() -> ApiError {
+    ApiError::not_found("The custom data was")
+}

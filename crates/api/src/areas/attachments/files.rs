@@ -1,0 +1,206 @@
+use domain::Timestamp;
+use domain::fault::Faults;
+use domain::key::{KEY_PATTERN, UserKey, is_key};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::Tx;
+use store::attachments::files::{self, File, Folder};
+
+use super::folder::{Bucket, Target, address};
+use super::receive::{Receive, Received};
+use crate::Result;
+use crate::auth::hex;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{FilePart, Json, Paging, Query, Upload};
+use crate::reply::{Done, Envelope, Listed, envelope};
+
+/// Files of one upload.
+pub(super) const MOST_FILES: usize = 100;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FileEntry {
+    name: String,
+    bucket: &'static str,
+    object_key: String,
+    subfolder: String,
+    /// Bytes.
+    size: i64,
+    /// Found by the server.
+    content_type: String,
+    sha256: String,
+    created: Timestamp,
+    /// Who stored it.
+    user_key: Option<UserKey>,
+    /// Where it is served, percent-encoded.
+    path: String,
+}
+
+fn entry(folder: &Folder, file: File) -> FileEntry {
+    FileEntry {
+        path: address(folder, &file.name),
+        name: file.name,
+        bucket: folder.bucket,
+        object_key: folder.object_key.clone(),
+        subfolder: folder.subfolder.clone(),
+        size: file.size,
+        content_type: file.content_type,
+        sha256: hex(&file.sha256),
+        created: file.created,
+        user_key: file.user_key,
+    }
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "read part by part; this describes them")]
+pub(super) struct NewFiles {
+    /// 1 to 100 files.
+    contents: Vec<FilePart>,
+    bucket: Bucket,
+    /// Key of the record they belong to.
+    object_key: String,
+    /// Names joined by `/`, up to 8.
+    subfolder: Option<String>,
+    /// Removes the files directly in the folder first.
+    reset_folder: Option<bool>,
+}
+
+pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envelope<Vec<FileEntry>>>> {
+    const FIELDS: &[&str] = &["bucket", "object_key", "subfolder", "reset_folder"];
+    let received = Receive::many("contents", MOST_FILES, FIELDS).from(&cx, upload).await?;
+    let uploaded = received.objects();
+    let (target, reset) = match read_form(&received) {
+        Ok(form) => form,
+        Err(error) => {
+            received.discard(&cx).await;
+            return Err(error);
+        }
+    };
+    let stored = received.files;
+    let done = cx
+        .change("store files", async move |tx: &mut Tx| {
+            let folder = target.find(tx).await?;
+            tx.changed(target.bucket.collection(), &target.object_key);
+            if reset {
+                files::clear(tx, &folder).await?;
+            }
+            for file in &stored {
+                files::put(tx, &folder, file).await?;
+            }
+            let entries = stored.iter().map(|file| entry(&folder, file.clone())).collect();
+            envelope("Files stored.", entries)
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+fn read_form(received: &Received) -> Result<(Target, bool)> {
+    let mut faults = Faults::at("body");
+    if received.files.is_empty() {
+        faults.within("contents", |faults| faults.add("missing", "At least one file is required.", &Value::Null));
+    }
+    let field = |name: &str| received.fields.get(name).map(String::as_str);
+    let bucket = match field("bucket") {
+        None => required("bucket", &mut faults),
+        Some(name) => Bucket::named(name).or_else(|| {
+            faults.within("bucket", |faults| faults.add("enum", "Is no bucket.", &json!(name)));
+            None
+        }),
+    };
+    let object_key = match field("object_key") {
+        None => required("object_key", &mut faults),
+        Some(key) if is_key(key) => Some(key.to_owned()),
+        Some(other) => {
+            let why = format!("Must match {KEY_PATTERN}.");
+            faults.within("object_key", |faults| faults.add("string_pattern_mismatch", why, &json!(other)));
+            None
+        }
+    };
+    let reset = match field("reset_folder") {
+        None | Some("" | "false") => false,
+        Some("true") => true,
+        Some(other) => {
+            faults.within("reset_folder", |faults| faults.add("bool_type", "Must be true or false.", &json!(other)));
+            false
+        }
+    };
+    let subfolder = field("subfolder").unwrap_or("").to_owned();
+    match (bucket, object_key) {
+        (Some(bucket), Some(object_key)) if faults.is_empty() => Ok((Target { bucket, object_key, subfolder }, reset)),
+        _ => Err(ApiError::validation(faults.into_vec())),
+    }
+}
+
+fn required<T>(name: &str, faults: &mut Faults) -> Option<T> {
+    faults.within(name, |faults| faults.add("missing", "Is required.", &Value::Null));
+    None
+}
+
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RemoveFiles {
+    #[schemars(length(min = 1))]
+    filenames: Vec<String>,
+    bucket: Bucket,
+    #[schemars(regex(pattern = KEY_PATTERN))]
+    object_key: String,
+    #[serde(default)]
+    subfolder: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Deleted {
+    deleted: usize,
+}
+
+pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done<Envelope<Deleted>>> {
+    let target = Target { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
+    let names = body.filenames;
+    cx.change("delete files", async move |tx: &mut Tx| {
+        let folder = target.find(tx).await?;
+        for name in &names {
+            if files::find(tx, &folder, name).await?.is_none() {
+                return Err(ApiError::not_found_with("The file was not found.", json!({ "filename": name })));
+            }
+        }
+        tx.changed(target.bucket.collection(), &target.object_key);
+        let deleted = files::remove(tx, &folder, &names).await?;
+        envelope("Files deleted.", Deleted { deleted })
+    })
+    .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct FilesQuery {
+    bucket: Bucket,
+    #[schemars(regex(pattern = KEY_PATTERN))]
+    object_key: String,
+    #[serde(default)]
+    subfolder: String,
+    /// Files of all folders in this one, too.
+    #[serde(default)]
+    recursive: bool,
+}
+
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<FilesQuery>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<FileEntry>> {
+    let FilesQuery { bucket, object_key, subfolder, recursive } = query;
+    let record = Target { bucket, object_key: object_key.clone(), subfolder: String::new() };
+    let found = cx
+        .db
+        .read_long(async move |tx: &mut Tx| {
+            let folder = Folder { subfolder, ..record.find(tx).await? };
+            Ok::<_, ApiError>(files::list(tx, &folder, recursive, &page).await?)
+        })
+        .await?;
+    let rows = found.rows.into_iter().map(|listed| {
+        let folder = Folder { bucket: bucket.name(), object_key: object_key.clone(), subfolder: listed.subfolder };
+        entry(&folder, listed.file)
+    });
+    Ok(Listed { rows: rows.collect(), total: found.total })
+}

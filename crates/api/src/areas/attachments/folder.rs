@@ -1,0 +1,113 @@
+//! Where files lie: bucket, record, subfolder; and whether they may lie there.
+
+use domain::file_name;
+use domain::key::UserKey;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::attachments::files::Folder;
+use store::{Tx, entities};
+
+use crate::Result;
+use crate::error::ApiError;
+
+/// What stays as it is in an address.
+pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// A subfolder has at most so many steps.
+const DEPTH: usize = 8;
+
+/// The kind of record that files belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Bucket {
+    Issue,
+    Product,
+    Traceability,
+    Step,
+    User,
+    Serial,
+    Task,
+}
+
+impl Bucket {
+    const ALL: [Bucket; 7] =
+        [Self::Issue, Self::Product, Self::Traceability, Self::Step, Self::User, Self::Serial, Self::Task];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Bucket::Issue => "issue",
+            Bucket::Product => "product",
+            Bucket::Traceability => "traceability",
+            Bucket::Step => "step",
+            Bucket::User => "user",
+            Bucket::Serial => "serial",
+            Bucket::Task => "task",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|bucket| bucket.name() == name)
+    }
+
+    pub(super) fn collection(self) -> &'static str {
+        match self {
+            Bucket::Issue => "Issue",
+            Bucket::Product => "Product",
+            Bucket::Traceability => "WorkOrder",
+            Bucket::Step => "Step",
+            Bucket::User => "User",
+            Bucket::Serial => "Serial",
+            Bucket::Task => "Task",
+        }
+    }
+}
+
+/// A folder that is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) bucket: Bucket,
+    pub(super) object_key: String,
+    pub(super) subfolder: String,
+}
+
+impl Target {
+    pub(super) fn folder(&self) -> Folder {
+        Folder { bucket: self.bucket.name(), object_key: self.object_key.clone(), subfolder: self.subfolder.clone() }
+    }
+
+    /// The folder, if its record is there and the subfolder is one that this kind of record has.
+    pub(super) async fn find(&self, tx: &mut Tx) -> Result<Folder> {
+        if !self.is_subfolder() {
+            return Err(ApiError::not_found("The subfolder was"));
+        }
+        let collection = self.bucket.collection();
+        if !entities::exists(tx, collection, &self.object_key).await? {
+            return Err(ApiError::not_found(&format!("{collection} {} was", self.object_key)));
+        }
+        Ok(self.folder())
+    }
+
+    fn is_subfolder(&self) -> bool {
+        let steps = || self.subfolder.split('/');
+        self.subfolder.is_empty()
+            || (steps().count() <= DEPTH && steps().all(|step| file_name::objection(step).is_none()))
+    }
+}
+
+/// The folder of a configuration entry's file.
+pub(crate) fn config_folder(key: &str) -> Folder {
+    Folder { bucket: "config", object_key: key.to_owned(), subfolder: String::new() }
+}
+
+/// A user's own folder, where the image lies too.
+pub(crate) fn user_folder(key: &UserKey) -> Folder {
+    Folder { bucket: Bucket::User.name(), object_key: key.to_string(), subfolder: String::new() }
+}
+
+/// Where a file is served: percent-encoded, below `/media`.
+pub(crate) fn address(folder: &Folder, name: &str) -> String {
+    let subfolder = folder.subfolder.split('/').filter(|part| !part.is_empty());
+    let parts = [folder.bucket, &folder.object_key].into_iter().chain(subfolder).chain([name]);
+    let encoded: Vec<String> = parts.map(|part| utf8_percent_encode(part, PLAIN).to_string()).collect();
+    format!("/media/{}", encoded.join("/"))
+}

@@ -1,0 +1,125 @@
+use domain::Timestamp;
+use domain::key::{MediaKey, record_id, revision};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::Tx;
+use store::attachments::files::File;
+use store::attachments::media_files::{self, MediaFile};
+
+use super::receive::Receive;
+use super::serve::{Served, Wanted, serve};
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{FilePart, Path, Upload};
+use crate::reply::{Done, Envelope, envelope};
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct MediaPath {
+    media_key: MediaKey,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "read part by part; this describes them")]
+pub(super) struct NewMedia {
+    file: FilePart,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Media")]
+pub(super) struct Record {
+    _id: String,
+    _key: MediaKey,
+    _rev: String,
+    name: String,
+    /// Bytes.
+    size: i64,
+    /// Found by the server.
+    content_type: String,
+    created_at: Timestamp,
+}
+
+fn record(media: MediaFile) -> Record {
+    Record {
+        _id: record_id("Media", media.key),
+        _key: media.key,
+        _rev: revision(media.rev),
+        name: media.name,
+        size: media.size,
+        content_type: media.content_type,
+        created_at: media.created_at,
+    }
+}
+
+fn media_file(key: MediaKey, rev: i64, file: &File, created_at: Timestamp) -> MediaFile {
+    MediaFile {
+        key,
+        rev,
+        name: file.name.clone(),
+        object: file.object.clone(),
+        size: file.size,
+        content_type: file.content_type.clone(),
+        sha256: file.sha256.clone(),
+        created_at,
+    }
+}
+
+pub(super) async fn create(cx: Cx, upload: Upload<NewMedia>) -> Result<Done<Envelope<Record>>> {
+    let file = Receive::one("file").from(&cx, upload).await?.the_file()?;
+    let uploaded = [file.object.clone()];
+    let media = media_file(MediaKey(cx.new_id()?), 1, &file, cx.now());
+    let done = cx
+        .change("create media", async move |tx: &mut Tx| {
+            media_files::insert(tx, &media).await?;
+            envelope("Media created.", record(media.clone()))
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+pub(super) async fn replace(
+    cx: Cx,
+    Path(path): Path<MediaPath>,
+    upload: Upload<NewMedia>,
+) -> Result<Done<Envelope<Record>>> {
+    let file = Receive::one("file").from(&cx, upload).await?.the_file()?;
+    let uploaded = [file.object.clone()];
+    let asking = cx.clone();
+    let done = cx
+        .change("replace media", async move |tx: &mut Tx| {
+            let before = load(tx, &asking, path.media_key).await?;
+            let media = media_file(before.key, before.rev + 1, &file, before.created_at);
+            media_files::replace(tx, &media, &before.object).await?;
+            envelope("Media replaced.", record(media))
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+pub(super) async fn bytes(cx: Cx, Path(path): Path<MediaPath>) -> Result<Served> {
+    serve(&cx.app, &cx.request.conditions, &Wanted::Media(path.media_key)).await
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<Envelope<Record>>> {
+    let asking = cx.clone();
+    cx.change("delete media", async move |tx: &mut Tx| {
+        let media = load(tx, &asking, path.media_key).await?;
+        let connections = media_files::connections(tx, media.key).await?;
+        if !connections.is_empty() {
+            let data = json!({ "connections": connections });
+            return Err(ApiError::rule("MediaInUse", "Records link to this file.", data));
+        }
+        media_files::remove(tx, &media).await?;
+        envelope("Media deleted.", record(media))
+    })
+    .await
+}
+
+async fn load(tx: &mut Tx, cx: &Cx, key: MediaKey) -> Result<MediaFile> {
+    let media = media_files::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The media was"))?;
+    cx.check_revision(Some(media.rev))?;
+    Ok(media)
+}

@@ -1,0 +1,65 @@
+use domain::key::{MediaKey, id_from_text};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::attachments::{files, media_files};
+
+use super::folder::address;
+use super::serve::parse_address;
+use crate::Result;
+use crate::auth::{Claims, media_topic};
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::Json;
+use crate::reply::{Bare, NoStore};
+use crate::scope;
+
+const TICKET_SECONDS: i64 = 90;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TicketFor {
+    /// The address of a stored file, `/media/…` or `/api/media/…`.
+    #[schemars(length(max = 8192))]
+    path: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Ticket {
+    /// To be sent as `?ticket=`.
+    ticket: String,
+    /// Seconds.
+    expires_in: i64,
+}
+
+pub(super) async fn issue(cx: Cx, Json(body): Json<TicketFor>) -> Result<NoStore<Bare<Ticket>>> {
+    let address = match body.path.strip_prefix("/api/media/") {
+        Some(key) => media_address(&cx, key).await?,
+        None => file_address(&cx, &body.path).await?,
+    };
+    let caller = &cx.caller;
+    let topic = media_topic(&address);
+    let claims = Claims::ticket(caller.user_key.as_str(), caller.token_key.as_str(), topic, cx.now(), TICKET_SECONDS);
+    let issued = cx.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
+    Ok(NoStore(Bare(Ticket { ticket: issued.token, expires_in: TICKET_SECONDS })))
+}
+
+fn absent() -> ApiError {
+    ApiError::not_found("The file was")
+}
+
+async fn media_address(cx: &Cx, key: &str) -> Result<String> {
+    let scope = scope!("attachment:media:read");
+    if !cx.caller.rights.contains(scope) {
+        return Err(ApiError::scope(scope.name()));
+    }
+    let key = MediaKey(id_from_text(key).ok_or_else(absent)?);
+    let found = cx.db.glance(async |tx: &mut Tx| media_files::find(tx, key).await).await?;
+    found.map(|media| format!("/api/media/{}", media.key)).ok_or_else(absent)
+}
+
+async fn file_address(cx: &Cx, path: &str) -> Result<String> {
+    let (folder, name) = parse_address(path).ok_or_else(absent)?;
+    let found = cx.db.glance(async |tx: &mut Tx| files::find(tx, &folder, &name).await).await?;
+    found.map(|file| address(&folder, &file.name)).ok_or_else(absent)
+}

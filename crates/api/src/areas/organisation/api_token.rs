@@ -1,0 +1,195 @@
+use domain::Timestamp;
+use domain::fault::Faults;
+use domain::key::{TokenKey, UserKey, record_id};
+use domain::scope::{Rights, tidy, unknown_words};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::Tx;
+use store::organisation::api_tokens::{self, ApiToken};
+use store::security::tokens;
+
+use crate::Result;
+use crate::auth::{Claims, TokenContext, new_token};
+use crate::cx::{Caller, Cx};
+use crate::error::ApiError;
+use crate::input::{Json, Paging, Path, Query};
+use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, delete, get, post};
+use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
+use crate::scope;
+
+const TAG: Tag = Tag::Security;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+const MOST_DAYS: i64 = 731;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        post("/api-token", TAG, "Create an API token", create)
+            .scope(scope!("org:api-token:create"))
+            .api_token(Ruling::Forbidden)
+            .body_limit(SMALL_BODY)
+            .describe(
+                "A token for a program, with the caller's rights or fewer. It is shown here and never again, and ends with its \
+                 date, by revocation, or with the user.",
+            )
+            .error(403, "The scope goes beyond the caller's own."),
+        get("/user/api-tokens", TAG, "List API tokens", list)
+            .scope(scope!("org:api-token:read"))
+            .describe("Tokens that were not revoked, newest first; one's own unless an administrator asks for another's.")
+            .error(403, "Another user's tokens without coarse `admin`."),
+        delete("/api-token/{token_key}", TAG, "Revoke an API token", revoke)
+            .scope(scope!("org:api-token:revoke"))
+            .describe("The token stops working at once, on every node. Revoking a revoked one changes nothing.")
+            .error(404, "No such API token, or another user's without coarse `admin`."),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewApiToken {
+    /// What it is for.
+    #[schemars(length(min = 1, max = 200))]
+    token_description: String,
+    /// In the future, at most 731 days ahead.
+    token_expiration: Timestamp,
+    /// The caller's own when left out.
+    scope: Option<String>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ApiTokenResponse")]
+struct Created {
+    status: u16,
+    message: &'static str,
+    detail: CreatedDetail,
+    access_token: String,
+    token_type: &'static str,
+    /// Seconds.
+    expires_in: i64,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct CreatedDetail {
+    /// `api_token`.
+    action: &'static str,
+    user_key: UserKey,
+    token_key: TokenKey,
+    expires_at: Timestamp,
+}
+
+async fn create(cx: Cx, Json(body): Json<NewApiToken>) -> Result<Done<NoStore<Bare<Created>>>> {
+    let now = cx.now();
+    let seconds = body.token_expiration.seconds() - now.seconds();
+    let scope = body.scope.as_deref().map_or_else(|| cx.caller.scope.clone(), tidy);
+    check(&body, seconds, &scope)?;
+    if !Rights::of(&scope).within(cx.caller.rights) {
+        return Err(ApiError::forbidden("The scope goes beyond your own."));
+    }
+    let user_key = cx.caller.user_key.clone();
+    let claims = Claims::new(user_key.as_str(), TokenContext::Api, Some(scope), now, seconds);
+    let (token, text) = new_token(&cx, &user_key, claims, Some(body.token_description))?;
+    let answer = Created {
+        status: 200,
+        message: "API token created.",
+        detail: CreatedDetail {
+            action: "api_token",
+            user_key,
+            token_key: token.key.clone(),
+            expires_at: token.expires_at,
+        },
+        access_token: text,
+        token_type: "bearer",
+        expires_in: seconds,
+    };
+    cx.change("create API token", async move |tx: &mut Tx| {
+        tokens::insert(tx, &token).await?;
+        Ok(NoStore(Bare(answer.clone())))
+    })
+    .await
+}
+
+fn check(body: &NewApiToken, seconds: i64, scope: &str) -> Result<()> {
+    let mut faults = Faults::at("body");
+    if seconds <= 0 || seconds > MOST_DAYS * DAY_SECONDS {
+        faults.within("token_expiration", |faults| {
+            let why = format!("Must be in the future, at most {MOST_DAYS} days ahead.");
+            faults.add("value_error", why, &json!(body.token_expiration));
+        });
+    }
+    for word in unknown_words(scope) {
+        faults.within("scope", |faults| faults.add("value_error", "Is no scope.", &json!(word)));
+    }
+    ApiError::check(faults)
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct TokensQuery {
+    /// Another user's tokens; needs coarse `admin`.
+    user_key: Option<UserKey>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Token")]
+struct Record {
+    _id: String,
+    _key: TokenKey,
+    revoked: bool,
+    /// The `_id` of its user.
+    issued_to: String,
+    issued_at: Timestamp,
+    expires_at: Timestamp,
+    context: &'static str,
+    scope: Option<String>,
+    description: Option<String>,
+    last_used: Option<Timestamp>,
+}
+
+fn record(token: ApiToken) -> Record {
+    Record {
+        _id: record_id("Token", &token.key),
+        _key: token.key,
+        revoked: token.revoked,
+        issued_to: record_id("User", &token.user_key),
+        issued_at: token.issued_at,
+        expires_at: token.expires_at,
+        context: TokenContext::Api.name(),
+        scope: token.scope,
+        description: token.description,
+        last_used: token.last_used,
+    }
+}
+
+async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<Record>> {
+    let user = query.user_key.unwrap_or_else(|| cx.caller.user_key.clone());
+    if !is_own_or_admins(&cx.caller, &user) {
+        return Err(ApiError::forbidden("Another user's tokens need the scope admin."));
+    }
+    let found = cx.db.read_long(async move |tx: &mut Tx| api_tokens::list(tx, &user, &page).await).await?;
+    Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct TokenPath {
+    token_key: TokenKey,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Revoked {
+    token_key: TokenKey,
+}
+
+async fn revoke(cx: Cx, Path(path): Path<TokenPath>) -> Result<Done<Envelope<Revoked>>> {
+    let caller = cx.caller.clone();
+    cx.change("revoke API token", async move |tx: &mut Tx| {
+        let token = api_tokens::lock(tx, &path.token_key).await?;
+        let token = token.filter(|token| is_own_or_admins(&caller, &token.user_key));
+        let token = token.ok_or_else(|| ApiError::not_found("The API token was"))?;
+        tokens::revoke(tx, &token.key).await?;
+        envelope("API token revoked.", Revoked { token_key: token.key })
+    })
+    .await
+}
+
+fn is_own_or_admins(caller: &Caller, user: &UserKey) -> bool {
+    caller.user_key == *user || caller.has_coarse("admin")
+}

@@ -1,0 +1,70 @@
+//! Who may change whom: nobody reaches beyond the own rights, and there is always an administrator.
+
+use domain::fault::Faults;
+use domain::key::{DepartmentKey, UserKey};
+use domain::scope::{Rights, has_word, tidy, unknown_words};
+use serde_json::json;
+use store::organisation::accounts::{self, Account};
+use store::organisation::departments;
+use store::{Constraint, Lock, Tx};
+
+use crate::Result;
+use crate::cx::{Caller, Cx};
+use crate::error::ApiError;
+
+/// The user to be changed, locked, if the caller may change it.
+pub(super) async fn load(tx: &mut Tx, cx: &Cx, key: &UserKey) -> Result<Account> {
+    tx.lock(Lock::Users).await?;
+    let account = accounts::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The user was"))?;
+    within_rights(&cx.caller, &account.scope)?;
+    cx.check_revision(Some(account.rev))?;
+    Ok(account)
+}
+
+/// 403 for a scope that brings more than the caller has.
+pub(super) fn within_rights(caller: &Caller, scope: &str) -> Result<()> {
+    if Rights::of(scope).within(caller.rights) {
+        return Ok(());
+    }
+    Err(ApiError::forbidden("This user has, or would get, rights beyond your own."))
+}
+
+/// Is called after a user who was an active administrator was written.
+pub(super) async fn keep_an_admin(tx: &mut Tx, before: &Account) -> Result<()> {
+    let was_admin = before.active && has_word(&before.scope, "admin");
+    if was_admin && accounts::active_admins(tx).await? == 0 {
+        return Err(ApiError::conflict("This is the last active user with the scope admin."));
+    }
+    Ok(())
+}
+
+/// Words with one blank between; a word that is no scope is a fault.
+pub(super) fn read_scope(text: &str, faults: &mut Faults) -> String {
+    for word in unknown_words(text) {
+        faults.within("scope", |faults| faults.add("value_error", "Is no scope.", &json!(word)));
+    }
+    tidy(text)
+}
+
+pub(super) fn check_username(username: &str, faults: &mut Faults) {
+    if let Some(why) = domain::user::username_objection(username) {
+        faults.within("username", |faults| faults.add("value_error", why, &json!(username)));
+    }
+}
+
+pub(super) async fn check_department(tx: &mut Tx, key: Option<&DepartmentKey>, faults: &mut Faults) -> Result<()> {
+    let Some(key) = key else { return Ok(()) };
+    if departments::lock(tx, key).await?.is_none() {
+        faults.within("department_key", |faults| faults.add("value_error", "No such department.", &json!(key)));
+    }
+    Ok(())
+}
+
+/// A taken username or key is a conflict.
+pub(super) fn taken(error: ApiError) -> ApiError {
+    match error.constraint() {
+        Some(Constraint::UsernameTaken) => ApiError::conflict("The username is taken."),
+        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
+        _ => error,
+    }
+}

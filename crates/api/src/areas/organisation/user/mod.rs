@@ -1,0 +1,93 @@
+//! Users as an administrator keeps them.
+
+mod create;
+mod edit;
+mod guard;
+mod image;
+mod read;
+mod reset;
+mod wire;
+
+use domain::key::UserKey;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::scope;
+
+const TAG: Tag = Tag::Security;
+/// Preferences alone may take 16 KiB.
+const USER_BODY: usize = 128 * 1024;
+
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::areas) struct UserPath {
+    pub(in crate::areas) user_key: UserKey,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserKeyOnly {
+    user_key: UserKey,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    const OTHERS: &str = "The user has, or would get, rights beyond the caller's own.";
+    const LAST_ADMIN: &str = "The username is taken, or it is the last active user with `admin`.";
+    vec![
+        get("/user", TAG, "List users", read::list).scope(scope!("org:user:read")).describe(
+            "By surname and name. Users in the trash are never listed. `hourly_cost` is null to callers without \
+             `org:user:write`.",
+        ),
+        post("/user", TAG, "Create a user", create::create)
+            .scope(scope!("org:user:create"))
+            .created()
+            .body_limit(USER_BODY)
+            .describe("Answers with a temporary password, shown once; its owner chooses another at the first sign-in.")
+            .error(403, OTHERS)
+            .error(409, "The username or the key is taken."),
+        get("/user/{user_key}", TAG, "Read a user", read::one)
+            .scope(scope!("org:user:read"))
+            .describe("The whole user, also from the trash.")
+            .error(404, "No such user."),
+        patch("/user/{user_key}", TAG, "Change a user", edit::change)
+            .scope(scope!("org:user:write"))
+            .body_limit(USER_BODY)
+            .describe(
+                "Changes the members that are sent; null clears those that can be empty, and preferences are merged. \
+                 `active: false` ends the user's sessions at once; API tokens are refused while it is inactive.",
+            )
+            .error(403, OTHERS)
+            .error(404, "No such user.")
+            .error(409, LAST_ADMIN)
+            .error(412, "`If-Match` names another revision."),
+        delete("/user/{user_key}", TAG, "Delete a user", edit::remove)
+            .scope(scope!("org:user:delete"))
+            .describe(
+                "Moves the user to the trash: signed out, all tokens revoked, the username free again. What the user did \
+                 stays in the records.",
+            )
+            .error(403, OTHERS)
+            .error(404, "No such user, or already in the trash.")
+            .error(409, "Your own account, or the last active user with `admin`.")
+            .error(412, "`If-Match` names another revision."),
+        put("/user/{user_key}/image", TAG, "Set a user's image", image::set)
+            .scope(scope!("org:user:write"))
+            .describe("JPEG, PNG or WebP, known by its content, up to 5 MiB. Replaces the earlier one.")
+            .error(403, OTHERS)
+            .error(404, "No such user.")
+            .error(412, "`If-Match` names another revision.")
+            .error(413, "The image is larger than 5 MiB.")
+            .error(415, "Not a JPEG, PNG or WebP image."),
+        delete("/user/{user_key}/image", TAG, "Remove a user's image", image::remove)
+            .scope(scope!("org:user:write"))
+            .error(403, OTHERS)
+            .error(404, "No such user.")
+            .error(412, "`If-Match` names another revision."),
+        delete("/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
+            .scope(scope!("org:user:write"))
+            .body_limit(SMALL_BODY)
+            .describe("Answers with a temporary password, shown once. The user is signed out everywhere.")
+            .error(403, OTHERS)
+            .error(404, "No such user.")
+            .error(412, "`If-Match` names another revision."),
+    ]
+}

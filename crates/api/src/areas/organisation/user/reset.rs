@@ -1,0 +1,33 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Tx;
+use store::security::{sessions, throttle, tokens, users};
+
+use super::UserPath;
+use super::guard::load;
+use crate::Result;
+use crate::auth::temporary_password;
+use crate::cx::Cx;
+use crate::input::Path;
+use crate::reply::{Done, Envelope, NoStore, envelope};
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Temporary {
+    /// Shown here and never again.
+    temp_psw: String,
+}
+
+pub(super) async fn reset(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<NoStore<Envelope<Temporary>>>> {
+    let password = temporary_password();
+    let hash = cx.passwords.hash(password.clone()).await?;
+    let (asking, now) = (cx.clone(), cx.now());
+    cx.change("reset password", async move |tx: &mut Tx| {
+        let account = load(tx, &asking, &path.user_key).await?;
+        users::set_password(tx, &account.key, &hash, true).await?;
+        sessions::close_all(tx, &account.key, None, now).await?;
+        tokens::revoke_personal(tx, &account.key, None).await?;
+        throttle::clear(tx, &account.username).await?;
+        Ok(NoStore(envelope("Password reset.", Temporary { temp_psw: password.clone() })?))
+    })
+    .await
+}

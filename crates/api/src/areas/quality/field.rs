@@ -1,0 +1,226 @@
+use domain::fault::Faults;
+use domain::key::{FieldKey, record_id, revision};
+use domain::slug::slug;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::quality::fields::{self, Field};
+use store::quality::lists;
+use store::{Constraint, Tx};
+
+use super::FieldPath;
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Json, Name, Paging, Path, Query, ReadOnly, same_key};
+use crate::reply::{Done, Envelope, Listed, envelope};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Text,
+    Number,
+    Boolean,
+    Ternary,
+    Choice,
+    Date,
+    Time,
+    Files,
+    Separator,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Number => "number",
+            Kind::Boolean => "boolean",
+            Kind::Ternary => "ternary",
+            Kind::Choice => CHOICE,
+            Kind::Date => "date",
+            Kind::Time => "time",
+            Kind::Files => "files",
+            Kind::Separator => "separator",
+        }
+    }
+}
+
+/// The type of fields that own a list.
+pub(super) const CHOICE: &str = "choice";
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CustomField")]
+pub(super) struct Record {
+    _id: String,
+    _key: FieldKey,
+    _rev: String,
+    name: String,
+    /// `text`, `number`, `boolean`, `ternary`, `choice`, `date`, `time`, `files` or `separator`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// Derived from the name; unique.
+    slug: String,
+    default_label: Option<String>,
+    default_hint: Option<String>,
+}
+
+fn record(field: Field) -> Record {
+    Record {
+        _id: record_id("CustomField", &field.key),
+        _rev: revision(field.rev),
+        _key: field.key,
+        name: field.name,
+        kind: field.kind,
+        slug: field.slug,
+        default_label: field.default_label,
+        default_hint: field.default_hint,
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CustomFieldIn")]
+#[serde(deny_unknown_fields)]
+pub(super) struct FieldBody {
+    /// Made by the server when left out of a creation; required in a replacement.
+    _key: Option<FieldKey>,
+    #[serde(default)]
+    _id: ReadOnly,
+    #[serde(default)]
+    _rev: ReadOnly,
+    #[serde(default, rename = "slug")]
+    _slug: ReadOnly,
+    name: Name<128>,
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[schemars(length(max = 1000))]
+    default_label: Option<String>,
+    #[schemars(length(max = 1000))]
+    default_hint: Option<String>,
+}
+
+impl FieldBody {
+    fn into_field(self, key: FieldKey) -> Result<Field> {
+        let slug = slug(&self.name.0);
+        let mut faults = Faults::at("body");
+        if slug.is_empty() {
+            let why = "A name has a letter or digit outside parentheses.";
+            faults.within("name", |faults| faults.add("value_error", why, &json!(self.name.0)));
+        }
+        ApiError::check(faults)?;
+        Ok(Field {
+            key,
+            rev: 1,
+            name: self.name.0,
+            kind: self.kind.name().to_owned(),
+            slug,
+            default_label: self.default_label,
+            default_hint: self.default_hint,
+        })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Created {
+    field_key: FieldKey,
+    slug: String,
+}
+
+pub(super) async fn create(cx: Cx, Json(mut body): Json<FieldBody>) -> Result<Done<Envelope<Created>>> {
+    let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
+    let field = body.into_field(key)?;
+    let slug = field.slug.clone();
+    let done = cx
+        .change("create field", async move |tx: &mut Tx| {
+            fields::insert(tx, &field).await?;
+            envelope("Field created.", Created { field_key: field.key.clone(), slug: field.slug.clone() })
+        })
+        .await;
+    match done {
+        Err(error) => Err(taken(&cx, error, &slug).await),
+        done => done,
+    }
+}
+
+/// Names the field that has the slug.
+async fn taken(cx: &Cx, error: ApiError, slug: &str) -> ApiError {
+    match error.constraint() {
+        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
+        Some(Constraint::SlugTaken) => {
+            let other = cx.db.glance(async |tx: &mut Tx| fields::by_slug(tx, slug).await).await;
+            let key = other.ok().flatten().map(|field| field.key);
+            ApiError::conflict_with("Another field has the same slug.", json!({ "slug": slug, "field_key": key }))
+        }
+        _ => error,
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct FieldsQuery {
+    /// Exact name.
+    name: Option<String>,
+    key: Option<FieldKey>,
+}
+
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<FieldsQuery>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<Record>> {
+    let found = cx
+        .db
+        .read_long(async move |tx: &mut Tx| fields::list(tx, query.name.as_deref(), query.key.as_ref(), &page).await)
+        .await?;
+    Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
+}
+
+pub(super) async fn replace(
+    cx: Cx,
+    Path(path): Path<FieldPath>,
+    Json(mut body): Json<FieldBody>,
+) -> Result<Done<Envelope<Record>>> {
+    let Some(key) = body._key.take() else {
+        let mut faults = Faults::at("body");
+        faults.within("_key", |faults| faults.add("missing", "Is required.", &serde_json::Value::Null));
+        return Err(ApiError::validation(faults.into_vec()));
+    };
+    same_key(Some(&key), &path.field_key)?;
+    let field = body.into_field(key)?;
+    let slug = field.slug.clone();
+    let asking = cx.clone();
+    let done = cx
+        .change("replace field", async move |tx: &mut Tx| {
+            let before = load(tx, &asking, &field.key).await?;
+            let field = Field { rev: before.rev + 1, ..field.clone() };
+            fields::update(tx, &field).await?;
+            if before.kind == CHOICE && field.kind != CHOICE {
+                lists::clear(tx, &field.key).await?;
+            }
+            envelope("Field replaced.", record(field))
+        })
+        .await;
+    match done {
+        Err(error) => Err(taken(&cx, error, &slug).await),
+        done => done,
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Removed {
+    field_key: FieldKey,
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<FieldPath>) -> Result<Done<Envelope<Removed>>> {
+    let asking = cx.clone();
+    cx.change("delete field", async move |tx: &mut Tx| {
+        let field = load(tx, &asking, &path.field_key).await?;
+        fields::remove(tx, &field.key).await?;
+        envelope("Field deleted.", Removed { field_key: field.key })
+    })
+    .await
+}
+
+async fn load(tx: &mut Tx, cx: &Cx, key: &FieldKey) -> Result<Field> {
+    let field = fields::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The field was"))?;
+    cx.check_revision(Some(field.rev))?;
+    Ok(field)
+}

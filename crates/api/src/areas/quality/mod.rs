@@ -1,0 +1,65 @@
+//! Custom fields of quality forms, and the lists of choice fields.
+
+mod field;
+mod list;
+
+use domain::key::FieldKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, post, put};
+use crate::scope;
+
+const TAG: Tag = Tag::Quality;
+
+#[derive(Deserialize, JsonSchema)]
+struct FieldPath {
+    field_key: FieldKey,
+}
+
+pub fn operations() -> Vec<Operation> {
+    const SLUG: &str = "Another field has the same slug, or the key is taken.";
+    vec![
+        post("/field", TAG, "Create a field", field::create)
+            .scope(scope!("quality:form:create"))
+            .body_limit(SMALL_BODY)
+            .describe(
+                "The slug comes from the name: small letters and digits joined by `_`, without accents and without what is in \
+                 parentheses. It is unique among fields.",
+            )
+            .error(409, SLUG),
+        get("/field", TAG, "List fields", field::list)
+            .scope(scope!("quality:form:read"))
+            .describe("By name; `name` and `key` are exact, and may combine."),
+        put("/field/{field_key}", TAG, "Replace a field", field::replace)
+            .scope(scope!("quality:form:update"))
+            .body_limit(SMALL_BODY)
+            .describe(
+                "Replaces the whole record; a label or hint left out becomes null. A field that is no choice any more loses \
+                 its list values.",
+            )
+            .error(404, "No such field.")
+            .error(409, SLUG)
+            .error(412, "`If-Match` names another revision."),
+        delete("/field/{field_key}", TAG, "Delete a field", field::remove)
+            .scope(scope!("quality:form:update"))
+            .describe("The field and its list values. Forms that use it are no obstacle: readers skip such entries.")
+            .error(404, "No such field.")
+            .error(412, "`If-Match` names another revision."),
+        get("/list", TAG, "List the values of a choice field", list::read)
+            .scope(scope!("quality:form:read"))
+            .describe("`search` looks into value and external key. An unknown field has no values."),
+        post("/list/{field_key}", TAG, "Store values of a choice field", list::store)
+            .scope(scope!("quality:form:update"))
+            .describe(
+                "Values with a known `_key` are replaced, all others are inserted. With `reset=true` all earlier values of \
+                 the field go first.",
+            )
+            .error(404, "No such field.")
+            .error(409, "A `_key` belongs to a value of another field.")
+            .error(422, "A `_key` twice, or the field is no choice (`NotAChoiceField`)."),
+        delete("/list/{field_key}", TAG, "Delete values", list::remove)
+            .scope(scope!("quality:form:update"))
+            .describe("By `value_key` only: the field in the address is not looked at. Unknown keys are passed over."),
+    ]
+}

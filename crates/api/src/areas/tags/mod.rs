@@ -1,0 +1,69 @@
+//! Tags, and the records they are put on.
+
+mod connections;
+mod tag;
+
+use domain::key::TagKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::{Operation, SMALL_BODY, delete, get, patch, post};
+use crate::{operation, scope};
+
+const AREA: operation::Tag = operation::Tag::Administration;
+
+#[derive(Deserialize, JsonSchema)]
+struct TagPath {
+    tag_key: TagKey,
+}
+
+/// The kind of record that a tag is put on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Context {
+    Product,
+    Serial,
+    WorkOrder,
+    Position,
+}
+
+impl Context {
+    fn collection(self) -> &'static str {
+        match self {
+            Context::Product => "Product",
+            Context::Serial => "Serial",
+            Context::WorkOrder => "WorkOrder",
+            Context::Position => "Position",
+        }
+    }
+}
+
+pub fn operations() -> Vec<Operation> {
+    vec![
+        get("/tag", AREA, "List tags", tag::list)
+            .scope(scope!("config:tag:read"))
+            .describe("By name; with `context` and `context_key` those of one record."),
+        post("/tag", AREA, "Create a tag", tag::create)
+            .scope(scope!("config:tag:write"))
+            .body_limit(SMALL_BODY)
+            .describe("Names need not be unique.")
+            .error(409, "The key is taken."),
+        patch("/tag/{tag_key}", AREA, "Change a tag", tag::change)
+            .scope(scope!("config:tag:write"))
+            .body_limit(SMALL_BODY)
+            .error(404, "No such tag.")
+            .error(412, "`If-Match` names another revision."),
+        delete("/tag/{tag_key}", AREA, "Delete a tag", tag::remove)
+            .scope(scope!("config:tag:write"))
+            .describe("The tag goes, and is taken off every record.")
+            .error(404, "No such tag.")
+            .error(412, "`If-Match` names another revision."),
+        post("/tag/update-connections", AREA, "Put tags on records or take them off", connections::update)
+            .scope(scope!("config:tag:write"))
+            .describe(
+                "All or nothing, what is added before what is removed. Adding a link that is there, or removing one that is \
+                 not, has no effect.",
+            )
+            .error(404, "Something to be added names a tag or record that is not there; `missing` lists them."),
+    ]
+}

@@ -1,0 +1,180 @@
+//! Types for the fields of bodies: what may be left out, cleared, trimmed or repeated without effect.
+
+use std::borrow::Cow;
+
+use domain::Timestamp;
+use domain::fault::Faults;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+
+/// A field that may be left out but not be null. Declared with `#[serde(default)]`.
+#[derive(Debug, Clone)]
+pub struct Given<T>(pub Option<T>);
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        T::deserialize(from).map(|value| Self(Some(value)))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Given<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+impl<T> Given<T> {
+    /// Puts what was given into its place.
+    pub fn apply(self, place: &mut T) {
+        if let Some(value) = self.0 {
+            *place = value;
+        }
+    }
+}
+
+/// A field that may be left out, or be null to clear what is stored. Declared with `#[serde(default)]`.
+#[derive(Debug, Clone)]
+pub enum Change<T> {
+    Keep,
+    Clear,
+    Set(T),
+}
+
+impl<T> Default for Change<T> {
+    fn default() -> Self {
+        Change::Keep
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Option::<T>::deserialize(from)?.map_or(Change::Clear, Change::Set))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Change<T> {
+    fn schema_name() -> Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<T>::json_schema(generator)
+    }
+}
+
+impl<T> Change<T> {
+    /// Sets or clears the place, or leaves it.
+    pub fn apply(self, place: &mut Option<T>) {
+        match self {
+            Change::Keep => {}
+            Change::Clear => *place = None,
+            Change::Set(value) => *place = Some(value),
+        }
+    }
+}
+
+/// A field that readers get and writers may repeat: it is not looked at. Declared with `#[serde(default)]`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOnly;
+
+impl<'de> Deserialize<'de> for ReadOnly {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(from).map(|_| Self)
+    }
+}
+
+impl JsonSchema for ReadOnly {
+    fn schema_name() -> Cow<'static, str> {
+        "ReadOnly".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "readOnly": true })
+    }
+}
+
+/// Text of 1 to `MAX` characters without blanks around it; those that are sent are cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name<const MAX: u32>(pub String);
+
+impl<'de, const MAX: u32> Deserialize<'de> for Name<MAX> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(|text| Self(text.trim().to_owned()))
+    }
+}
+
+impl<const MAX: u32> JsonSchema for Name<MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Name{MAX}").into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX, "format": "trimmed" })
+    }
+}
+
+/// The inclusive end of a span of time: a bare date means the end of that day.
+#[derive(Debug, Clone, Copy)]
+pub struct Until(pub Timestamp);
+
+impl<'de> Deserialize<'de> for Until {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Timestamp::parse_upper_bound(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Until {
+    fn schema_name() -> Cow<'static, str> {
+        Timestamp::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Timestamp::json_schema(generator)
+    }
+}
+
+/// 422 when a body names another key than the address.
+pub fn same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K) -> crate::Result<()> {
+    let mut faults = Faults::at("body");
+    if let Some(sent) = sent.filter(|sent| *sent != path) {
+        let why = "Must be the key in the address.";
+        faults.within("_key", |faults| faults.add("value_error", why, &serde_json::json!(sent)));
+    }
+    crate::ApiError::check(faults)
+}
+
+/// What a list is searched for: a substring, ignoring case.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Search {
+    /// Case-insensitive substring.
+    search: Option<String>,
+}
+
+impl Search {
+    /// The pattern, when anything is searched for.
+    pub fn pattern(&self) -> Option<domain::search::Pattern> {
+        self.search.as_deref().filter(|text| !text.is_empty()).map(domain::search::Pattern::substring)
+    }
+}

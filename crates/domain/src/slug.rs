@@ -1,0 +1,53 @@
+//! The short name that a custom field's name comes down to: two names with one slug are the same field to a reader.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Accents and what is in parentheses go, letters become small, every run of anything but letters and digits one `_`.
+pub fn slug(name: &str) -> String {
+    let plain = name.nfd().filter(|&character| !is_combining_mark(character)).flat_map(char::to_lowercase).collect();
+    let mut slug = String::new();
+    for character in without_parentheses(plain).chars() {
+        match character {
+            letter if letter.is_alphanumeric() => slug.push(letter),
+            _ if slug.ends_with('_') => {}
+            _ => slug.push('_'),
+        }
+    }
+    slug.trim_matches('_').to_owned()
+}
+
+/// Innermost pairs go first, until none is left; a parenthesis without its other half is a character like any other.
+fn without_parentheses(mut text: String) -> String {
+    while let Some(close) = text.match_indices(')').map(|(at, _)| at).find(|&at| text[..at].contains('(')) {
+        let open = text[..close].rfind('(').unwrap_or(close);
+        text.replace_range(open..=close, "");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_come_down_to_slugs() {
+        assert_eq!(slug("Max Load"), "max_load");
+        assert_eq!(slug("max-load (kg)"), "max_load");
+        assert_eq!(slug("  Größe (mm (oder Zoll)) é "), "große_e");
+        assert_eq!(slug("Température"), "temperature");
+        assert_eq!(slug("a) load (b"), "a_load_b");
+        assert_eq!(slug("(only)"), "");
+        assert_eq!(slug("--"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_slug_is_its_own_slug(name in "\\PC{0,40}") {
+            let once = slug(&name);
+            prop_assert_eq!(slug(&once), once.clone());
+            prop_assert!(!once.starts_with('_') && !once.ends_with('_') && !once.contains("__"));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+use domain::key::{DepartmentKey, UserKey, UserSessionKey};
+use domain::search::Pattern;
+use domain::text::fold;
+use domain::{Quantity, Timestamp};
+use serde_json::{Map, Value as Json};
+
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Page, Paged, Query, sql};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, params};
+
+/// The site that users belong to unless told otherwise.
+pub const HOME_SITE: &str = "0";
+
+row_struct! {
+    /// A user as it is stored, without the password.
+    pub struct Account {
+        pub key: UserKey,
+        pub rev: i64,
+        pub username: String,
+        pub scope: String,
+        pub name: Option<String>,
+        pub surname: Option<String>,
+        pub email: Option<String>,
+        pub site_key: String,
+        pub department_key: Option<DepartmentKey>,
+        pub hourly_cost: Option<Quantity>,
+        pub preferences: Map<String, Json>,
+        pub active: bool,
+        pub reset_password: bool,
+        pub trash: bool,
+        pub created_at: Timestamp,
+        pub last_login: Option<Timestamp>,
+        pub last_user_session: Option<UserSessionKey>,
+    }
+}
+
+/// A user with what other records say of it.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub account: Account,
+    /// The name of the image among the user's files.
+    pub image: Option<String>,
+    /// Key, name and code.
+    pub department: Option<(DepartmentKey, String, Option<String>)>,
+    pub logged_in: bool,
+}
+
+impl FromRow for Shown {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let account = Account::from_row(row)?;
+        let image = row.column()?;
+        let department: (Option<DepartmentKey>, Option<String>, Option<String>) =
+            (row.column()?, row.column()?, row.column()?);
+        let department = match department {
+            (Some(key), Some(name), code) => Some((key, name, code)),
+            _ => None,
+        };
+        Ok(Self { account, image, department, logged_in: row.column()? })
+    }
+}
+
+/// The present moment decides who is signed in.
+fn shown(now: Timestamp) -> Query {
+    Query::new(
+        "select user_account.key, user_account.rev, user_account.username, user_account.scope, user_account.name,
+                user_account.surname, user_account.email, user_account.site_key, user_account.department_key,
+                user_account.hourly_cost, user_account.preferences, user_account.active, user_account.reset_password,
+                user_account.trash, user_account.created_at, user_account.last_login, user_account.last_user_session,
+                file.name, department.key, department.name, department.code, coalesce(signed_in.present, false)
+         from user_account
+         left join department on department.key = user_account.department_key
+         left join file on file.bucket = 'user' and file.object_key = user_account.key and file.subfolder = ''
+              and file.name = user_account.image",
+    )
+    .join(
+        "left join (
+             select distinct user_session.user_key, true as present
+             from user_session
+             join token on token.key = user_session.token_key
+             where user_session.active and not token.revoked and token.expires_at > {}
+         ) as signed_in on signed_in.user_key = user_account.key",
+        now,
+    )
+}
+
+/// Also from the trash.
+pub async fn find(tx: &mut Tx, key: &UserKey, now: Timestamp) -> Result<Option<Shown>> {
+    shown(now).filter("user_account.key = {}", key).maybe(tx).await
+}
+
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub active_only: bool,
+    pub search: Option<Pattern>,
+    pub department: Option<DepartmentKey>,
+    /// One word of the user's scope.
+    pub scope: Option<String>,
+}
+
+/// By surname and name; the trash is never listed.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, now: Timestamp, page: &Page) -> Result<Paged<Shown>> {
+    let searched = wanted.search.clone().map(Value::Pattern);
+    shown(now)
+        .filter("user_account.trash = {}", false)
+        .filter_if("user_account.active = {}", wanted.active_only.then_some(true))
+        .filter_if(
+            "({matches user_account username_folded {}} or {matches user_account name_folded {}}
+              or {matches user_account surname_folded {}} or {matches user_account email_folded {}})",
+            searched,
+        )
+        .filter_if("user_account.department_key = {}", wanted.department.as_ref())
+        .filter_if(WITH_WORD, wanted.scope.as_ref().map(|word| format!("% {word} %")))
+        .page(
+            tx,
+            "user_account.surname_folded = '', user_account.surname_folded, user_account.surname,
+             user_account.name_folded = '', user_account.name_folded, user_account.name, user_account.key",
+            page,
+        )
+        .await
+}
+
+/// The words of a stored scope are separated by one blank, and hold no character that LIKE knows.
+const WITH_WORD: &str = "' ' || user_account.scope || ' ' like {}";
+
+/// Not one in the trash; locked to the end of the transaction.
+pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {
+    Query::new(
+        "select key, rev, username, scope, name, surname, email, site_key, department_key, hourly_cost, preferences, active,
+                reset_password, trash, created_at, last_login, last_user_session
+         from user_account",
+    )
+    .filter("key = {} and not trash", key)
+    .locked()
+    .maybe(tx)
+    .await
+}
+
+/// How many active users have the word `admin` in their scope.
+pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
+    tx.one(
+        sql!("select count(*) from user_account where active and not trash and ' ' || scope || ' ' like '% admin %'"),
+        &[],
+    )
+    .await
+}
+
+/// A taken key or username is a constraint error.
+pub async fn insert(tx: &mut Tx, account: &Account, password_hash: &str) -> Result<()> {
+    tx.changed("User", &account.key);
+    let mut values = values(account);
+    values.push(password_hash.into());
+    values.push(account.created_at.into());
+    tx.run(
+        sql!(
+            "insert into user_account (key, rev, username, username_folded, scope, name, name_folded, surname, surname_folded,
+                                       email, email_folded, site_key, department_key, hourly_cost, preferences, active,
+                                       reset_password, trash, password_hash, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"
+        ),
+        &values,
+    )
+    .await
+    .map(|_| ())
+}
+
+/// The record as a whole, without the password; the caller raises its revision.
+pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
+    tx.changed("User", &account.key);
+    tx.run(
+        sql!(
+            "update user_account
+             set rev = $2, username = $3, username_folded = $4, scope = $5, name = $6, name_folded = $7, surname = $8,
+                 surname_folded = $9, email = $10, email_folded = $11, site_key = $12, department_key = $13,
+                 hourly_cost = $14, preferences = $15, active = $16, reset_password = $17, trash = $18
+             where key = $1"
+        ),
+        &values(account),
+    )
+    .await
+    .map(|_| ())
+}
+
+fn values(account: &Account) -> Vec<Value> {
+    let folded = |text: &Option<String>| fold(text.as_deref().unwrap_or(""));
+    params![
+        &account.key,
+        account.rev,
+        &account.username,
+        fold(&account.username),
+        &account.scope,
+        account.name.as_deref(),
+        folded(&account.name),
+        account.surname.as_deref(),
+        folded(&account.surname),
+        account.email.as_deref(),
+        folded(&account.email),
+        &account.site_key,
+        account.department_key.as_ref(),
+        account.hourly_cost,
+        &account.preferences,
+        account.active,
+        account.reset_password,
+        account.trash
+    ]
+    .to_vec()
+}
+
+/// Which of the user's files is the image.
+pub async fn set_image(tx: &mut Tx, key: &UserKey, name: Option<&str>) -> Result<()> {
+    tx.changed("User", key);
+    tx.run(sql!("update user_account set image = $2, rev = rev + 1 where key = $1"), &params![key, name])
+        .await
+        .map(|_| ())
+}

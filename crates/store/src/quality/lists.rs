@@ -1,0 +1,127 @@
+use domain::key::{FieldKey, ListValueKey};
+use domain::search::Pattern;
+use domain::text::fold;
+use serde_json::{Value as Json, json};
+
+use crate::row::row_struct;
+use crate::sql::{Page, Paged, Query, sql};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Constraint, Result, StoreError, params};
+
+const COLLECTION: &str = "CustomListValue";
+
+row_struct! {
+    pub struct ListValue {
+        pub key: ListValueKey,
+        pub field_key: FieldKey,
+        pub value: String,
+        pub ext_key: Option<String>,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortBy {
+    Value,
+    ExtKey,
+    Key,
+}
+
+impl SortBy {
+    fn order(self) -> &'static str {
+        match self {
+            SortBy::Value => "value_folded, value, key",
+            SortBy::ExtKey => "ext_key is null, ext_key_folded, ext_key, key",
+            SortBy::Key => "key",
+        }
+    }
+}
+
+/// `search` looks into value and external key.
+pub async fn list(
+    tx: &mut Tx,
+    field: &FieldKey,
+    search: Option<&Pattern>,
+    sort_by: SortBy,
+    page: &Page,
+) -> Result<Paged<ListValue>> {
+    let searched = search.map(|pattern| Value::Pattern(pattern.clone()));
+    Query::new("select key, field_key, value, ext_key from custom_list_value")
+        .filter("field_key = {}", field)
+        .filter_if(
+            "({matches custom_list_value value_folded {}} or {matches custom_list_value ext_key_folded {}})",
+            searched,
+        )
+        .page(tx, sort_by.order(), page)
+        .await
+}
+
+/// Which of these values there are, and of which field; locked in key order.
+pub async fn owners(tx: &mut Tx, keys: &[String]) -> Result<Vec<(ListValueKey, FieldKey)>> {
+    tx.all(
+        sql!("select key, field_key from custom_list_value where key {in $1} order by key {lock}"),
+        &params![keys.to_vec()],
+    )
+    .await
+}
+
+/// So many values go with one statement.
+const AT_ONCE: usize = 5_000;
+
+/// Inserts values, or replaces those of the same field with the same key.
+pub async fn upsert(tx: &mut Tx, values: &[ListValue]) -> Result<()> {
+    for some in values.chunks(AT_ONCE) {
+        let rows: Vec<Json> = some.iter().map(row).collect();
+        let written = tx
+            .run(
+                sql!(
+                    "insert into custom_list_value (key, field_key, value, value_folded, ext_key, ext_key_folded)
+                     select key, field_key, value, value_folded, ext_key, ext_key_folded
+                     from {rows $1 key field_key value value_folded ext_key ext_key_folded}
+                     where true
+                     on conflict (key) do update
+                     set value = excluded.value, value_folded = excluded.value_folded,
+                         ext_key = excluded.ext_key, ext_key_folded = excluded.ext_key_folded
+                     where custom_list_value.field_key = excluded.field_key"
+                ),
+                &params![&Json::Array(rows)],
+            )
+            .await?;
+        if written != some.len() as u64 {
+            // Another field took one of the keys since they were looked up.
+            return Err(StoreError::Constraint(Constraint::KeyTaken));
+        }
+        some.iter().for_each(|value| tx.changed(COLLECTION, &value.key));
+    }
+    Ok(())
+}
+
+fn row(value: &ListValue) -> Json {
+    json!({
+        "key": value.key,
+        "field_key": value.field_key,
+        "value": value.value,
+        "value_folded": fold(&value.value),
+        "ext_key": value.ext_key,
+        "ext_key_folded": value.ext_key.as_deref().map(fold),
+    })
+}
+
+/// Removes all values of a field; gives their number.
+pub async fn clear(tx: &mut Tx, field: &FieldKey) -> Result<usize> {
+    let sql = sql!("delete from custom_list_value where field_key = $1 returning key");
+    let gone: Vec<ListValueKey> = tx.all(sql, &params![field]).await?;
+    Ok(note(tx, &gone))
+}
+
+/// Removes values by their keys, whatever field they belong to; unknown keys are passed over.
+pub async fn remove(tx: &mut Tx, keys: &[String]) -> Result<usize> {
+    let sql = sql!("delete from custom_list_value where key {in $1} returning key");
+    let gone: Vec<ListValueKey> = tx.all(sql, &params![keys.to_vec()]).await?;
+    Ok(note(tx, &gone))
+}
+
+fn note(tx: &mut Tx, gone: &[ListValueKey]) -> usize {
+    gone.iter().for_each(|key| tx.changed(COLLECTION, key));
+    gone.len()
+}

@@ -1,0 +1,133 @@
+//! Tags, and the records they are put on.
+
+use domain::key::TagKey;
+use domain::search::Pattern;
+use domain::text::fold;
+
+use crate::row::row_struct;
+use crate::sql::{Page, Paged, Query, sql};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, params};
+
+row_struct! {
+    pub struct Tag {
+        pub key: TagKey,
+        pub rev: i64,
+        pub name: String,
+        pub description: Option<String>,
+        pub color: Option<String>,
+    }
+}
+
+fn tags() -> Query {
+    Query::new("select tag.key, tag.rev, tag.name, tag.description, tag.color from tag")
+}
+
+/// A record that tags are put on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tagged {
+    pub collection: &'static str,
+    pub key: String,
+}
+
+/// By name; all of them, or those of one record.
+pub async fn list(tx: &mut Tx, search: Option<&Pattern>, on: Option<&Tagged>, page: &Page) -> Result<Paged<Tag>> {
+    let mut query = tags();
+    if let Some(on) = on {
+        query = query
+            .join("join has_tag on has_tag.tag_key = tag.key and has_tag.collection = {}", on.collection)
+            .filter("has_tag.record_key = {}", &on.key);
+    }
+    query
+        .filter_if("{matches tag name_folded {}}", search.map(|pattern| Value::Pattern(pattern.clone())))
+        .page(tx, "tag.name_folded, tag.name, tag.key", page)
+        .await
+}
+
+pub async fn lock(tx: &mut Tx, key: &TagKey) -> Result<Option<Tag>> {
+    tags().filter("tag.key = {}", key).locked().maybe(tx).await
+}
+
+/// Which of these tags there are, locked in key order so that none goes while it is being put on something.
+pub async fn lock_known(tx: &mut Tx, keys: &[String]) -> Result<Vec<TagKey>> {
+    tx.all(sql!("select key from tag where key {in $1} order by key {lock}"), &params![keys.to_vec()]).await
+}
+
+/// A taken key is a constraint error.
+pub async fn insert(tx: &mut Tx, tag: &Tag) -> Result<()> {
+    tx.changed("Tag", &tag.key);
+    tx.run(
+        sql!("insert into tag (key, rev, name, name_folded, description, color) values ($1, $2, $3, $4, $5, $6)"),
+        &values(tag),
+    )
+    .await
+    .map(|_| ())
+}
+
+/// The record as a whole; the caller raises its revision.
+pub async fn update(tx: &mut Tx, tag: &Tag) -> Result<()> {
+    tx.changed("Tag", &tag.key);
+    tx.run(
+        sql!("update tag set rev = $2, name = $3, name_folded = $4, description = $5, color = $6 where key = $1"),
+        &values(tag),
+    )
+    .await
+    .map(|_| ())
+}
+
+fn values(tag: &Tag) -> [Value; 6] {
+    params![&tag.key, tag.rev, &tag.name, fold(&tag.name), tag.description.as_deref(), tag.color.as_deref()]
+}
+
+/// The tag and all its links; gives their number.
+pub async fn remove(tx: &mut Tx, key: &TagKey) -> Result<u64> {
+    let links = tx.run(sql!("delete from has_tag where tag_key = $1"), &params![key]).await?;
+    tx.changed("Tag", key);
+    tx.run(sql!("delete from tag where key = $1"), &params![key]).await?;
+    Ok(links)
+}
+
+/// Puts a tag on a record; false when it was there.
+pub async fn connect(tx: &mut Tx, tag: &TagKey, on: &Tagged) -> Result<bool> {
+    let done = tx
+        .run(
+            sql!(
+                "insert into has_tag (collection, record_key, tag_key)
+                 values ($1, $2, $3)
+                 on conflict (collection, record_key, tag_key) do nothing"
+            ),
+            &params![on.collection, &on.key, tag],
+        )
+        .await?;
+    Ok(note(tx, tag, on, done))
+}
+
+/// Takes a tag off a record; false when it was not there.
+pub async fn disconnect(tx: &mut Tx, tag: &TagKey, from: &Tagged) -> Result<bool> {
+    let done = tx
+        .run(
+            sql!("delete from has_tag where collection = $1 and record_key = $2 and tag_key = $3"),
+            &params![from.collection, &from.key, tag],
+        )
+        .await?;
+    Ok(note(tx, tag, from, done))
+}
+
+fn note(tx: &mut Tx, tag: &TagKey, record: &Tagged, done: u64) -> bool {
+    if done > 0 {
+        tx.changed("Tag", tag);
+        tx.changed(record.collection, &record.key);
+    }
+    done > 0
+}
+
+/// Takes all tags off one record.
+pub async fn clear_record(tx: &mut Tx, collection: &str, key: &str) -> Result<u64> {
+    tx.run(sql!("delete from has_tag where collection = $1 and record_key = $2"), &params![collection, key]).await
+}
+
+/// Takes all tags off all records of a collection.
+pub async fn clear(tx: &mut Tx, collection: &str) -> Result<u64> {
+    tx.run(sql!("delete from has_tag where collection = $1"), &params![collection]).await
+}
