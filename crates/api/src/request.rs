@@ -9,7 +9,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::BytesMut;
+use http_body_util::BodyExt;
 use ipnet::IpNet;
 use tokio::time::timeout;
 
@@ -21,6 +22,8 @@ use crate::input::PlaceOf;
 
 /// How long a client may take to send a body that is kept in memory.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Of a body that is too large, so many bytes are read on.
+const PASSED_OVER: usize = 64 * 1024 * 1024;
 
 pub(crate) const REQUEST_ID: &str = "x-request-id";
 
@@ -121,13 +124,46 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
         return Ok(Received::Arriving(body));
     }
     if declared.is_some_and(|bytes| bytes > limit) {
+        pass_over(body).await;
         return Err(ApiError::too_large(limit as u64));
     }
-    match timeout(PATIENCE, Limited::new(body, limit).collect()).await {
-        Ok(Ok(collected)) => Ok(Received::Whole(collected.to_bytes())),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::too_large(limit as u64)),
-        Ok(Err(_)) | Err(_) => Err(ApiError::body_cut()),
+    let whole = timeout(PATIENCE, collect(body, limit)).await;
+    whole.unwrap_or_else(|_| Err(ApiError::body_cut())).map(Received::Whole)
+}
+
+async fn collect(mut body: Body, limit: usize) -> Result<Bytes> {
+    let mut first = Bytes::new();
+    let mut all = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| ApiError::body_cut())?.into_data() else { continue };
+        if first.len() + all.len() + data.len() > limit {
+            pass_over(body).await;
+            return Err(ApiError::too_large(limit as u64));
+        }
+        // Most bodies come in one piece, which need not be copied.
+        if first.is_empty() && all.is_empty() {
+            first = data;
+        } else {
+            all.extend_from_slice(&std::mem::take(&mut first));
+            all.extend_from_slice(&data);
+        }
     }
+    Ok(if all.is_empty() { first } else { all.freeze() })
+}
+
+/// Reads on for a moment without keeping anything: a connection that is closed while the client still sends is reset, and
+/// the answer may be lost with it.
+async fn pass_over(mut body: Body) {
+    let reading = async {
+        let mut read = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            read += frame.into_data().map_or(0, |data| data.len());
+            if read > PASSED_OVER {
+                break;
+            }
+        }
+    };
+    let _ = timeout(Duration::from_secs(2), reading).await;
 }
 
 fn is_media_type(sent: &str, wanted: &str) -> bool {

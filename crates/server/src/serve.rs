@@ -126,7 +126,8 @@ fn connect(stream: TcpStream, peer: SocketAddr, router: Router, open: &GracefulS
         async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(30));
+    // A client that has said all it has to say may close its side and still wait for the answer.
+    http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(30)).half_close(true);
     let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
         if let Err(error) = connection.await {

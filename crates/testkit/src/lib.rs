@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod engine;
+mod ledger;
 mod person;
 mod site;
 
@@ -42,6 +43,7 @@ pub fn run(engine: Engine, check: impl AsyncFnOnce(&Site)) {
     block_on(async {
         let site = Site::start(engine).await;
         check(&site).await;
+        site.check_audit().await;
         site.stop().await;
     });
 }

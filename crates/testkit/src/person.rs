@@ -2,6 +2,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
 use crate::Answer;
+use crate::ledger::Ledger;
 
 /// Somebody who calls the service, signed in or not.
 #[derive(Debug, Clone)]
@@ -11,6 +12,7 @@ pub struct Person {
     pub key: String,
     pub username: String,
     pub token: Option<String>,
+    pub(crate) ledger: Ledger,
 }
 
 impl Person {
@@ -33,7 +35,13 @@ impl Person {
     }
 
     pub async fn send(&self, request: RequestBuilder) -> Answer {
-        Answer::read(request.send().await.expect("an answer")).await
+        let request = request.build().expect("a request");
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let answer = Answer::read(self.http.execute(request).await.expect("an answer")).await;
+        if let Some(path) = path.strip_prefix("/api") {
+            self.ledger.note(&method, path, self.token.as_ref(), &answer);
+        }
+        answer
     }
 
     pub async fn get(&self, path: &str) -> Answer {

@@ -10,11 +10,13 @@ use store::{FromRow, Sql, Tx};
 use tracewright::{Running, Settings};
 
 use crate::engine::{Engine, Place};
+use crate::ledger::Ledger;
 use crate::person::Person;
 
 pub const ADMIN_PASSWORD: &str = "correct horse battery";
 /// The password of every user that tests make.
 const USER_PASSWORD: &str = "staple of the shop floor";
+pub(crate) const SECRETS: [&str; 2] = [ADMIN_PASSWORD, USER_PASSWORD];
 /// Sunday morning; tests move on from here.
 const START: &str = "2026-03-01T08:00:00Z";
 
@@ -25,6 +27,7 @@ pub struct Site {
     pub place: Place,
     node: Running,
     http: reqwest::Client,
+    ledger: Ledger,
 }
 
 /// What a test changes about the settings before the start.
@@ -46,12 +49,17 @@ impl Site {
         }
         let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, node, http }
+        Self { clock, engine, place, node, http, ledger: Ledger::default() }
     }
 
     pub async fn stop(self) {
         self.node.stop().await;
         self.place.remove().await;
+    }
+
+    /// Everything that was asked of it is in its audit log.
+    pub async fn check_audit(&self) {
+        self.ledger.check(self).await;
     }
 
     /// Another server on the same database; only PostgreSQL allows it.
@@ -88,6 +96,7 @@ impl Site {
             key: String::new(),
             username: username.to_owned(),
             token: None,
+            ledger: self.ledger.clone(),
         }
     }
 
@@ -151,6 +160,13 @@ impl Site {
     pub async fn look<T: FromRow>(&self, statement: impl Into<String>, values: Vec<store::Value>) -> Option<T> {
         let statement = Sql::raw(statement.into());
         self.app().read(async |tx: &mut Tx| Ok(tx.maybe(statement, &values).await?)).await.expect("the statement runs")
+    }
+
+    pub async fn all<T: FromRow>(&self, statement: &'static str) -> Vec<T> {
+        self.app()
+            .read(async |tx: &mut Tx| Ok(tx.all(Sql::raw(statement), &[]).await?))
+            .await
+            .expect("the statement runs")
     }
 
     pub async fn count(&self, table: &str) -> i64 {

@@ -41,6 +41,7 @@ pub fn operations() -> Vec<Operation> {
             .describe("By key; `search` looks into key and description."),
         get("/custom-data/{key}", TAG, "Read custom data", custom_data::one)
             .scope(scope!("admin:custom-data:read"))
+            .describe("One entry by its key.")
             .error(404, "No such entry."),
         put("/custom-data/{key}", TAG, "Set custom data", custom_data::put)
             .scope(scope!("admin:custom-data:write"))
@@ -49,6 +50,7 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
             .scope(scope!("admin:custom-data:write"))
+            .describe("The entry goes for good; the audit log keeps that it did.")
             .error(404, "No such entry.")
             .error(412, "`If-Match` names another revision."),
         get("/counter", TAG, "List counters", counter::list)
@@ -70,6 +72,7 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
             .scope(scope!("traceability:counter:write"))
+            .describe("Only a counter that nothing draws from any more.")
             .error(404, "No such counter.")
             .error(409, "It is in use; `code` says by what.")
             .error(412, "`If-Match` names another revision."),

@@ -66,6 +66,7 @@ pub fn operations() -> Vec<Operation> {
             .error(413, "The file is larger than the site allows."),
         delete("/media/{media_key}", TAG, "Delete a media", media::remove)
             .scope(scope!("attachment:media:write"))
+            .describe("Only a file that no record links to.")
             .error(404, "No such media.")
             .error(412, "`If-Match` names another revision.")
             .error(422, "Records link to it (`MediaInUse`); `connections` names them."),

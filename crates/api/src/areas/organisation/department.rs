@@ -23,20 +23,24 @@ pub(super) fn operations() -> Vec<Operation> {
             .describe("By name; `search` looks into name and code."),
         get("/department/{department_key}", TAG, "Read a department", one)
             .scope(scope!("org:department:read"))
+            .describe("One department by its key.")
             .error(404, "No such department."),
         post("/department", TAG, "Create a department", create)
             .scope(scope!("org:department:write"))
             .created()
             .body_limit(SMALL_BODY)
+            .describe("Codes are unique ignoring case; a department need not have one.")
             .error(409, "The code or the key is taken."),
         patch("/department/{department_key}", TAG, "Change a department", change)
             .scope(scope!("org:department:write"))
+            .describe("Changes the members that are sent; null clears code and description.")
             .body_limit(SMALL_BODY)
             .error(404, "No such department.")
             .error(409, CODE)
             .error(412, "`If-Match` names another revision."),
         delete("/department/{department_key}", TAG, "Delete a department", remove)
             .scope(scope!("org:department:write"))
+            .describe("Only a department that no user belongs to; users in the trash do not count.")
             .error(404, "No such department.")
             .error(409, "Users belong to it; `total` says how many.")
             .error(412, "`If-Match` names another revision."),

@@ -51,6 +51,7 @@ pub fn operations() -> Vec<Operation> {
         patch("/tag/{tag_key}", AREA, "Change a tag", tag::change)
             .scope(scope!("config:tag:write"))
             .body_limit(SMALL_BODY)
+            .describe("Changes the members that are sent; null clears description and color.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
         delete("/tag/{tag_key}", AREA, "Delete a tag", tag::remove)

@@ -79,6 +79,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(415, "Not a JPEG, PNG or WebP image."),
         delete("/user/{user_key}/image", TAG, "Remove a user's image", image::remove)
             .scope(scope!("org:user:write"))
+            .describe("A user without an image stays without one.")
             .error(403, OTHERS)
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision."),

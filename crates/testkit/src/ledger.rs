@@ -1,0 +1,91 @@
+use std::sync::Arc;
+
+use api::operation::Operation;
+use parking_lot::Mutex;
+use reqwest::Method;
+
+use crate::{Answer, Site};
+
+/// What was asked of a site, held against its audit log at the end of every test: each operation that could change something
+/// left exactly one entry, and no secret is in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ledger(Arc<Mutex<Book>>);
+
+#[derive(Debug, Default)]
+struct Book {
+    asked: Vec<Asked>,
+    tokens: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Asked {
+    request_id: String,
+    operation: String,
+    status: u16,
+    entries: std::ops::RangeInclusive<usize>,
+}
+
+impl Ledger {
+    pub(crate) fn note(&self, method: &Method, path: &str, token: Option<&String>, answer: &Answer) {
+        let mut book = self.0.lock();
+        book.tokens.extend(token.cloned().into_iter().filter(|token| token.len() > 40));
+        let Some(operation) = operation(method, path).filter(|operation| operation.audited) else { return };
+        let stopped = answer.status == 401 && answer.body["detail"]["code"] == "token";
+        let repeated = answer.header("idempotency-replayed") == "true";
+        let entries = match answer.status {
+            // A token of the wrong kind is refused with an entry, a bad one without.
+            _ if stopped => 0..=1,
+            _ if repeated => 0..=0,
+            // While the database is away, the entry is in the log only.
+            500.. => 0..=1,
+            _ => 1..=1,
+        };
+        book.asked.push(Asked {
+            request_id: answer.header("x-request-id").to_owned(),
+            operation: operation.id(),
+            status: answer.status,
+            entries,
+        });
+    }
+
+    pub(crate) async fn check(&self, site: &Site) {
+        type Row = (String, String, i64, String);
+        let rows: Vec<Row> = site.all("select request_id, operation, status, outcome from audit").await;
+        let texts: Vec<(String, String)> = site.all("select path, summary from audit").await;
+        let book = self.0.lock();
+        for asked in &book.asked {
+            let found: Vec<_> = rows.iter().filter(|row| row.0 == asked.request_id).collect();
+            assert!(asked.entries.contains(&found.len()), "{asked:?} left {found:?}");
+            for (_, operation, status, outcome) in found {
+                let expected = match asked.status {
+                    200..=299 => "ok",
+                    400..=499 => "refused",
+                    _ => "failed",
+                };
+                assert_eq!(
+                    (operation, *status, outcome.as_str()),
+                    (&asked.operation, i64::from(asked.status), expected),
+                );
+            }
+        }
+        for (path, summary) in texts {
+            let text = format!("{path} {summary}");
+            let secrets = book.tokens.iter().map(String::as_str).chain(crate::site::SECRETS);
+            for secret in secrets {
+                assert!(!text.contains(secret), "a secret in the audit log: {text}");
+            }
+        }
+    }
+}
+
+fn operation(method: &Method, path: &str) -> Option<Operation> {
+    let fits = |operation: &Operation| {
+        let (wanted, asked) = (operation.path.split('/'), path.split('/'));
+        operation.method.as_str() == method.as_str()
+            && wanted.clone().count() == asked.clone().count()
+            && wanted.zip(asked).all(|(wanted, asked)| wanted.starts_with('{') || wanted == asked)
+    };
+    let mut found: Vec<Operation> = api::areas::operations().into_iter().filter(fits).collect();
+    found.sort_by_key(|operation| operation.path.contains('{'));
+    (!found.is_empty()).then(|| found.swap_remove(0))
+}
