@@ -246,6 +246,21 @@ testkit::on_both_engines! {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file, whole or half");
     }
 
+    async fn files_of_every_kind_are_in_the_backup(site) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.tar");
+        let admin = site.admin().await;
+        upload(&admin, "a.png", LOGO).await;
+        let form = Form::new().part("file", Part::bytes(OLD_LOGO).file_name("b.png"));
+        admin.send(admin.request(reqwest::Method::POST, "/media/create").multipart(form)).await.expect(200);
+        back_up(&site.place, &file);
+        let members = members(&file);
+        let mut stored: Vec<&[u8]> =
+            members.iter().filter(|(name, _)| name.starts_with("media/")).map(|(_, bytes)| bytes.as_slice()).collect();
+        stored.sort_unstable();
+        assert_eq!(stored, [OLD_LOGO, LOGO]);
+    }
+
     async fn a_lost_file_is_told_and_the_rest_is_kept(site) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("site.tar");
