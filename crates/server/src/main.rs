@@ -1,11 +1,14 @@
 //! The command line.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is what people see on their terminal")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use api::Clock;
 use clap::{Parser, Subcommand};
+use store::backup::Backup;
+use tracewright::backup::{self, Bar};
 use tracewright::{Settings, StartError, User, logs, open_site};
 
 /// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
@@ -29,6 +32,27 @@ enum Command {
     Serve(Settings),
     /// Bring the database to the newest version, and do nothing else
     Migrate(Settings),
+    /// Write the whole site, records and stored files, into one file; the service may go on meanwhile
+    Backup {
+        file: PathBuf,
+        /// Write over the file if it is there
+        #[arg(long)]
+        replace: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Bring the site of a backup back, on either kind of database; the service must not run
+    Restore {
+        file: PathBuf,
+        /// Put it in the place of the site that is there, which is lost
+        #[arg(long, conflicts_with = "check")]
+        replace: bool,
+        /// Only check that the backup is whole and can be read by this program
+        #[arg(long)]
+        check: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
     /// Manage users without the service
     #[command(subcommand)]
     User(UserCommand),
@@ -81,6 +105,9 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
             site.close().await;
             Ok(())
         }
+        Command::Backup { file, replace, settings } => backup(&settings.with_file(config)?, &file, replace).await,
+        Command::Restore { file, check: true, .. } => check(&file),
+        Command::Restore { file, replace, settings, .. } => restore(&settings.with_file(config)?, &file, replace).await,
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
             let document = api::openapi::document(&api::areas::operations());
@@ -117,6 +144,58 @@ async fn stop_signal() {
         }
     }
     let _ = interrupt.await;
+}
+
+async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
+    let taken = backup::take(settings, file, replace, &Clock::System, Arc::new(Bar::new())).await?;
+    println!(
+        "{} holds {} and {} ({}).",
+        file.display(),
+        some(taken.rows, "record"),
+        some(taken.files, "stored file"),
+        some(taken.bytes, "byte")
+    );
+    if taken.missing.count == 0 {
+        return Ok(());
+    }
+    for object in &taken.missing.objects {
+        println!("Missing: {object}");
+    }
+    let missing = some(taken.missing.count, "stored file");
+    Err(StartError::Other(format!("the backup is kept, but lacks what is lost already: {missing}")))
+}
+
+fn check(file: &Path) -> Result<(), StartError> {
+    let backup = Backup::open(file)?;
+    backup.check(&Bar::new())?;
+    let manifest = &backup.manifest;
+    let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
+    println!(
+        "{} is whole: {} and {}, taken {} by version {} (migration {}).",
+        file.display(),
+        some(rows, "record"),
+        some(manifest.files.unsigned_abs(), "stored file"),
+        manifest.taken,
+        manifest.program,
+        manifest.migration
+    );
+    Ok(())
+}
+
+async fn restore(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
+    let backup = Backup::open(file)?;
+    let restored = backup::restore(settings, &backup, replace, &Bar::new()).await?;
+    let (rows, files) = (some(restored.rows, "record"), some(restored.files, "stored file"));
+    println!("Restored {rows} and {files} from {}.", file.display());
+    if restored.missing > 0 {
+        println!("Missing already when the backup was taken: {}.", some(restored.missing, "stored file"));
+    }
+    Ok(())
+}
+
+/// A number with its word.
+fn some(number: u64, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }
 
 async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<(), StartError> {

@@ -5,6 +5,7 @@ use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
 use domain::scope::{EVERY_COARSE_SCOPE, tidy, unknown_words};
 use store::administration::{first_start, secrets};
+use store::backup::BackupError;
 use store::node::Node;
 use store::security::users::{NewUser, UserLine};
 use store::security::{sessions, throttle, tokens, users};
@@ -23,6 +24,8 @@ pub enum StartError {
     Listen { address: std::net::SocketAddr, source: std::io::Error },
     #[error("the database failed: {0}")]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     #[error("{0}")]
     Other(String),
 }

@@ -63,6 +63,18 @@ impl Db {
         Ok((Self { engine: Arc::new(engine), statements }, migrated))
     }
 
+    /// Opens the database as it is, beside the server that may be running on it, to read it and to hold leases. Nothing is
+    /// migrated, and nothing that a server remembers may be written.
+    pub async fn open_beside(location: &Location) -> Result<Self, OpenError> {
+        let statements = Arc::new(AtomicU64::new(0));
+        let engine = match location {
+            Location::Folder { folder, .. } => Engine::Sqlite(Sqlite::open_beside(folder, statements.clone())?),
+            // One connection reads while the other renews leases.
+            Location::Postgres { url, .. } => Engine::Postgres(Postgres::open(url, 2).await?),
+        };
+        Ok(Self { engine: Arc::new(engine), statements })
+    }
+
     /// How many statements ran so far: tests put a ceiling on what one request may cost.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)

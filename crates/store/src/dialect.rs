@@ -98,6 +98,11 @@ impl Dialect {
             (Dialect::Postgres, ["trigram", table, column]) => {
                 format!("create index {table}_{column}_trigram on {table} using gin ({column} gin_trgm_ops)")
             }
+            // Whether a table is there at all.
+            (Dialect::Sqlite, ["has", table]) => {
+                format!("exists (select 1 from sqlite_schema where type = 'table' and name = '{table}')")
+            }
+            (Dialect::Postgres, ["has", table]) => format!("to_regclass('{table}') is not null"),
             _ => return None,
         })
     }

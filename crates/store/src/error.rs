@@ -119,6 +119,8 @@ pub enum OpenError {
     Locked { folder: String },
     #[error("the database {at} can't be opened: {reason}")]
     Database { at: String, reason: String },
+    #[error("there is no database at {at}")]
+    Nothing { at: String },
     #[error("migration {name} failed: {reason}")]
     Migration { name: String, reason: String },
     #[error("the database is newer than this program: it has migration {found}, the program knows {known}")]

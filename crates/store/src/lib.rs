@@ -1,6 +1,7 @@
 //! The only crate that knows SQL and stored files. [`Db`] opens transactions, [`Tx`] runs statements, and each area's
 //! module holds plain functions over a `Tx`. Nothing above this crate sees which engine is behind.
 
+pub mod backup;
 mod db;
 mod dialect;
 mod error;
@@ -12,6 +13,7 @@ pub mod node;
 mod notes;
 mod postgres;
 mod row;
+mod schema;
 mod search;
 mod sql;
 mod sqlite;

@@ -9,13 +9,23 @@ use crate::dialect::Dialect;
 use crate::error::describe;
 use crate::lock::Lock;
 use crate::postgres::Postgres;
+use crate::sql::sql;
 use crate::sqlite::make_private_file;
+use crate::tx::Tx;
 use crate::{OpenError, Result};
 
-struct Migration {
-    number: i64,
-    name: &'static str,
-    text: &'static str,
+pub(crate) struct Migration {
+    pub(crate) number: i64,
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+}
+
+impl Migration {
+    /// Its statements and its line in the history, to be run in one transaction.
+    fn step(&self, dialect: Dialect) -> String {
+        let text = dialect.migration(self.text);
+        format!("{text}\n;insert into migration (number, name) values ({}, '{}');", self.number, self.name)
+    }
 }
 
 macro_rules! migration {
@@ -24,7 +34,7 @@ macro_rules! migration {
     };
 }
 
-const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
+pub(crate) const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 
@@ -44,14 +54,54 @@ fn history_failed(error: &dyn std::error::Error) -> OpenError {
     OpenError::Migration { name: "history".to_owned(), reason: describe(error) }
 }
 
-/// The steps that a database with `latest` still lacks.
-fn pending(latest: i64) -> Result<&'static [Migration], OpenError> {
-    let known = MIGRATIONS.last().map_or(0, |migration| migration.number);
+/// The functions that these steps make in PostgreSQL.
+pub(crate) fn postgres_functions(steps: &[Migration]) -> Vec<String> {
+    let texts = steps.iter().map(|migration| Dialect::Postgres.migration(migration.text));
+    let names = |text: String| {
+        let made = text.split("create function ").skip(1);
+        made.filter_map(|rest| rest.split('(').next().map(|name| name.trim().to_owned())).collect::<Vec<_>>()
+    };
+    texts.flat_map(names).collect()
+}
+
+/// The number of the last of these steps.
+pub(crate) fn last_number(steps: &[Migration]) -> i64 {
+    steps.last().map_or(0, |migration| migration.number)
+}
+
+/// The steps that make a database with `latest`, and those that it still lacks.
+pub(crate) fn split(
+    steps: &'static [Migration],
+    latest: i64,
+) -> Result<(&'static [Migration], &'static [Migration]), OpenError> {
+    let known = last_number(steps);
     if latest > known {
         return Err(OpenError::Newer { found: latest, known });
     }
-    let done = MIGRATIONS.iter().take_while(|migration| migration.number <= latest).count();
-    Ok(&MIGRATIONS[done..])
+    Ok(steps.split_at(steps.iter().take_while(|migration| migration.number <= latest).count()))
+}
+
+/// The steps that a database with `latest` still lacks.
+fn pending(latest: i64) -> Result<&'static [Migration], OpenError> {
+    split(MIGRATIONS, latest).map(|(_, pending)| pending)
+}
+
+/// The database's number; 0 when it has none of our tables.
+pub(crate) async fn number(tx: &mut Tx) -> Result<i64> {
+    if !tx.one::<bool>(sql!("select {has migration}"), &[]).await? {
+        return Ok(0);
+    }
+    tx.one(sql!("select coalesce(max(number), 0) from migration"), &[]).await
+}
+
+/// Runs steps in a transaction that is under way.
+pub(crate) async fn run(tx: &mut Tx, steps: &[Migration]) -> Result<(), OpenError> {
+    let dialect = tx.dialect();
+    tx.batch(&dialect.spell(HISTORY)).await.map_err(|error| history_failed(&error))?;
+    for migration in steps {
+        tx.batch(&migration.step(dialect)).await.map_err(|error| failed(migration, describe(&error)))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn sqlite(connection: &mut Connection, folder: &Path) -> Result<Migrated, OpenError> {
@@ -66,11 +116,7 @@ pub(crate) fn sqlite(connection: &mut Connection, folder: &Path) -> Result<Migra
         migrated.safety_copy = Some(safety_copy(connection, folder, latest).map_err(history)?);
     }
     for migration in pending {
-        let text = Dialect::Sqlite.migration(migration.text);
-        let whole = format!(
-            "begin immediate;\n{text}\n;insert into migration (number, name) values ({}, '{}');\ncommit;",
-            migration.number, migration.name
-        );
+        let whole = format!("begin immediate;\n{}\ncommit;", migration.step(Dialect::Sqlite));
         if let Err(error) = connection.execute_batch(&whole) {
             let _ = connection.execute_batch("rollback");
             return Err(failed(migration, error.to_string()));
@@ -91,7 +137,7 @@ fn safety_copy(connection: &Connection, folder: &Path, latest: i64) -> rusqlite:
 }
 
 /// Searches need PostgreSQL's own extension for trigrams; the owner of a database may make it.
-async fn trigrams(client: &Client) -> Result<(), OpenError> {
+pub(crate) async fn trigrams(client: &Client) -> Result<(), OpenError> {
     let found = client.query_opt("select 1 from pg_extension where extname = 'pg_trgm'", &[]).await;
     if found.map_err(|error| history_failed(&error))?.is_none() {
         client.batch_execute("create extension pg_trgm").await.map_err(|_| OpenError::Trigram)?;
@@ -112,11 +158,7 @@ pub(crate) async fn postgres(postgres: &Postgres) -> Result<Migrated, OpenError>
             client.query_one("select coalesce(max(number), 0) from migration", &[]).await.map_err(history)?.get(0);
         let mut migrated = Migrated::default();
         for migration in pending(latest)? {
-            let text = Dialect::Postgres.migration(migration.text);
-            let whole = format!(
-                "begin;\n{text}\n;insert into migration (number, name) values ({}, '{}');\ncommit;",
-                migration.number, migration.name
-            );
+            let whole = format!("begin;\n{}\ncommit;", migration.step(Dialect::Postgres));
             if let Err(error) = client.batch_execute(&whole).await {
                 let _ = client.batch_execute("rollback").await;
                 return Err(failed(migration, describe(&error)));

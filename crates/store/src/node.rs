@@ -80,6 +80,34 @@ impl Node {
     }
 }
 
+/// The last moment up to which any node may have made keys.
+pub(crate) async fn reserved_until(tx: &mut Tx) -> Result<i64> {
+    tx.one(sql!("select coalesce(max(reserved_until), 0) from node"), &[]).await
+}
+
+/// Has every node that will ever start begin behind that moment, whatever its number and its clock.
+pub(crate) async fn start_all_after(tx: &mut Tx, reserved_until: i64) -> Result<()> {
+    tx.run(
+        sql!(
+            "insert into node (number, holder, lease_until, reserved_until)
+             with recursive numbers (number) as (
+                 select cast(0 as {int})
+                 union all
+                 select number + 1 from numbers where number < $1
+             )
+             select number, '', 0, $2 from numbers"
+        ),
+        &params![NODES - 1, reserved_until],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// How many servers hold a number right now.
+pub(crate) async fn running(tx: &mut Tx) -> Result<i64> {
+    tx.one(sql!("select count(*) from node where lease_until >= {now}"), &[]).await
+}
+
 async fn lease(db: &Db, holder: String, now: Timestamp) -> Result<KeyMaker> {
     db.write("lease node", async move |tx: &mut Tx| {
         tx.lock(Lock::Node).await?;

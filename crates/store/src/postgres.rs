@@ -1,13 +1,18 @@
 //! PostgreSQL behind a pool. A transaction begins together with its first statement, and a connection that is dropped in
 //! the middle of one is thrown away, never handed on.
 
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
+use futures_util::TryStreamExt;
 use futures_util::future::join;
-use tokio_postgres::NoTls;
+use postgres_types::Type;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::{NoTls, Row, RowStream};
 
 use crate::error::describe;
+use crate::schema::Table;
 use crate::tx::Begin;
 use crate::value::Value;
 use crate::{OpenError, Result, StoreError};
@@ -112,6 +117,45 @@ impl PostgresLink {
             Ok(client.query(&statement, &borrowed(params)).await?)
         })
         .await
+    }
+
+    pub(crate) async fn stream(&mut self, text: &str, params: &[Value]) -> Result<RowStream> {
+        self.with_begin(async |client| {
+            let statement = client.prepare_cached(text).await?;
+            Ok(client.query_raw(&statement, params.iter()).await?)
+        })
+        .await
+    }
+
+    /// The next row of a stream; the connection reads ahead no more than a buffer of it.
+    pub(crate) async fn next_of(&mut self, rows: Pin<&mut RowStream>) -> Result<Option<Row>> {
+        let next = TryStreamExt::try_next(&mut { rows }).await;
+        self.failed |= next.is_err();
+        Ok(next?)
+    }
+
+    pub(crate) async fn batch(&mut self, text: &str) -> Result<()> {
+        self.with_begin(async |client| Ok(client.batch_execute(text).await?)).await
+    }
+
+    /// Fills a table without a round trip for every row.
+    pub(crate) async fn copy_in<E: From<StoreError>>(
+        &mut self,
+        table: &Table,
+        rows: impl Iterator<Item = Result<Vec<Value>, E>>,
+    ) -> Result<u64, E> {
+        let text = format!("copy {} ({}) from stdin (format binary)", table.quoted(), table.column_list());
+        let sink = self.with_begin(async |client| Ok(client.copy_in(&text).await?)).await?;
+        // Until the copy is complete there is nothing to commit.
+        let failed = std::mem::replace(&mut self.failed, true);
+        let types: Vec<Type> = table.columns.iter().map(|column| column.kind.postgres_type()).collect();
+        let mut copy = pin!(BinaryCopyInWriter::new(sink, &types));
+        for row in rows {
+            copy.as_mut().write(&borrowed(&row?)).await.map_err(StoreError::from)?;
+        }
+        let filled = copy.finish().await.map_err(StoreError::from)?;
+        self.failed = failed;
+        Ok(filled)
     }
 
     pub(crate) async fn prepare(&mut self, text: &str) -> Result<()> {

@@ -3,7 +3,8 @@
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
-use crate::{Result, StoreError};
+use crate::schema::Kind;
+use crate::{Result, StoreError, Value};
 
 /// One row of a result; columns are read in order.
 pub struct Row<'a> {
@@ -32,6 +33,30 @@ impl<'a> Row<'a> {
         match self.source {
             Source::Sqlite(row) => T::from_sqlite(row.get_ref(index)?),
             Source::Postgres(row) => T::from_postgres(row, index),
+        }
+    }
+
+    /// The next column of a table, exactly as it is: what its kind does not allow is an error, never repaired.
+    pub(crate) fn value(&mut self, kind: Kind) -> Result<Value> {
+        let Source::Sqlite(row) = self.source else {
+            return Ok(match kind {
+                Kind::Int => self.column::<Option<i64>>()?.into(),
+                Kind::Bool => self.column::<Option<bool>>()?.into(),
+                Kind::Text => self.column::<Option<String>>()?.into(),
+                Kind::Bytes => self.column::<Option<Vec<u8>>>()?.into(),
+            });
+        };
+        self.next += 1;
+        match (kind, row.get_ref(self.next - 1)?) {
+            (_, ValueRef::Null) => Ok(Value::Null),
+            (Kind::Int, ValueRef::Integer(value)) => Ok(Value::Int(value)),
+            (Kind::Bool, ValueRef::Integer(value @ 0..=1)) => Ok(Value::Bool(value == 1)),
+            (Kind::Text, ValueRef::Text(value)) => match std::str::from_utf8(value) {
+                Ok(text) => Ok(Value::from(text)),
+                Err(error) => Err(StoreError::Stored(error.to_string())),
+            },
+            (Kind::Bytes, ValueRef::Blob(value)) => Ok(Value::from(value)),
+            (kind, other) => Err(wrong_type(kind.name(), other)),
         }
     }
 }

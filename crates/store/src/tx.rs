@@ -1,6 +1,7 @@
 //! One transaction. Store functions take `&mut Tx` and never see the engine: on SQLite every verb is ready at once, on
 //! PostgreSQL it really waits.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +12,7 @@ use crate::lock::Lock;
 use crate::notes::Notes;
 use crate::postgres::PostgresLink;
 use crate::row::{FromRow, Row};
+use crate::schema::Table;
 use crate::sql::Sql;
 use crate::value::Value;
 use crate::{Result, StoreError, params};
@@ -86,6 +88,76 @@ impl Tx {
                 let rows = link.query(&Dialect::Postgres.spell(&sql.0), params).await?;
                 rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect()
             }
+        }
+    }
+
+    /// Hands the rows to `take` one at a time, without ever holding all of them.
+    pub async fn each<E: From<StoreError>>(
+        &mut self,
+        sql: Sql,
+        params: &[Value],
+        mut take: impl FnMut(&mut Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        match &mut self.link {
+            Link::Sqlite(connection) => {
+                let mut statement =
+                    connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0)).map_err(StoreError::from)?;
+                bind(&mut statement, params)?;
+                let mut rows = statement.raw_query();
+                while let Some(row) = rows.next().map_err(StoreError::from)? {
+                    take(&mut Row::sqlite(row))?;
+                }
+                Ok(())
+            }
+            Link::Postgres(link) => {
+                let mut rows = pin!(link.stream(&Dialect::Postgres.spell(&sql.0), params).await?);
+                while let Some(row) = link.next_of(rows.as_mut()).await? {
+                    take(&mut Row::postgres(&row))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Fills a table from rows whose values fit its columns; returns how many there were.
+    pub(crate) async fn fill<E: From<StoreError>>(
+        &mut self,
+        table: &Table,
+        rows: impl Iterator<Item = Result<Vec<Value>, E>>,
+    ) -> Result<u64, E> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        match &mut self.link {
+            Link::Sqlite(connection) => {
+                let places = vec!["?"; table.columns.len()].join(", ");
+                let text = format!("insert into {} ({}) values ({places})", table.quoted(), table.column_list());
+                let mut statement = connection.prepare(&text).map_err(StoreError::from)?;
+                let mut filled = 0;
+                for row in rows {
+                    for (index, value) in row?.iter().enumerate() {
+                        statement.raw_bind_parameter(index + 1, value).map_err(StoreError::from)?;
+                    }
+                    statement.raw_execute().map_err(StoreError::from)?;
+                    filled += 1;
+                }
+                Ok(filled)
+            }
+            Link::Postgres(link) => link.copy_in(table, rows).await,
+        }
+    }
+
+    /// Runs several statements without parameters, as migrations are.
+    pub(crate) async fn batch(&mut self, text: &str) -> Result<()> {
+        match &mut self.link {
+            Link::Sqlite(connection) => Ok(connection.execute_batch(text)?),
+            Link::Postgres(link) => link.batch(text).await,
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.link {
+            Link::Sqlite(_) => Dialect::Sqlite,
+            Link::Postgres(_) => Dialect::Postgres,
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod api_tokens;
 mod audit;
+mod backup;
 mod config;
 mod config_file;
 mod conventions;

@@ -18,12 +18,12 @@ pub(crate) fn tracewright(arguments: &[&str]) -> Command {
 
 /// A server process that is killed when the test ends, whatever happens.
 pub(crate) struct Server {
-    child: Child,
+    pub(crate) child: Child,
     pub(crate) base: String,
 }
 
 impl Server {
-    fn start(place: &Place) -> Self {
+    pub(super) fn start(place: &Place) -> Self {
         let mut command = tracewright(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(place.flags());
         Self::run(command)
@@ -38,7 +38,7 @@ impl Server {
         Self { child, base }
     }
 
-    fn signal(&self, name: &str) {
+    pub(super) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }

@@ -13,3 +13,7 @@ pub async fn get_or_keep(tx: &mut Tx, name: &str, fresh: &[u8]) -> Result<Vec<u8
     .await?;
     tx.one(sql!("select value from secret where name = $1"), &params![name]).await
 }
+
+pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>> {
+    tx.maybe(sql!("select value from secret where name = $1"), &params![name]).await
+}

@@ -2,9 +2,10 @@ use domain::Timestamp;
 use domain::key::{FileKey, UserKey};
 
 use crate::row::{FromRow, Row, row_struct};
+use crate::schema::Schema;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
-use crate::{Result, params};
+use crate::{Result, Sql, StoreError, lease, params};
 
 row_struct! {
     pub struct File {
@@ -127,20 +128,59 @@ pub(super) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> 
     .map(|_| ())
 }
 
-/// Objects that were let go and that no record names.
+/// Every column by which a record names an object: table, column. An object that none of them names is nobody's.
+pub(crate) const NAMING: &[(&str, &str)] = &[("file", "object"), ("media", "object")];
+
+/// All names of objects in these tables, each once.
+fn all_names(tables: &Schema) -> String {
+    let known = NAMING.iter().filter(|(table, _)| tables.table(table).is_some());
+    let each: Vec<String> = known.map(|(table, column)| format!("select {column} as object from {table}")).collect();
+    match each.as_slice() {
+        [] => "select '' as object where false".to_owned(),
+        each => format!("select distinct object from ({}) as named", each.join(" union all ")),
+    }
+}
+
+/// How many objects records name.
+pub(crate) async fn count_named(tx: &mut Tx, tables: &Schema) -> Result<i64> {
+    tx.one(Sql::raw(format!("select count(*) from ({}) as counted", all_names(tables))), &[]).await
+}
+
+/// Hands every object that a record names to `take`, in order.
+pub(crate) async fn each_named<E: From<StoreError>>(
+    tx: &mut Tx,
+    tables: &Schema,
+    mut take: impl FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    tx.each(Sql::raw(format!("{} order by object", all_names(tables))), &[], |row| take(row.column()?)).await
+}
+
+fn named_by_nobody() -> String {
+    let conditions = NAMING.iter().map(|(table, column)| {
+        format!("not exists (select 1 from {table} where {table}.{column} = object_gone.object)")
+    });
+    conditions.collect::<Vec<_>>().join(" and ")
+}
+
+/// Objects that were let go and that no record names; none as long as a backup may need them.
 pub async fn gone(tx: &mut Tx) -> Result<Vec<String>> {
-    tx.all(
-        sql!(
-            "select object
-             from object_gone
-             where not exists (select 1 from file where file.object = object_gone.object)
-             and not exists (select 1 from media where media.object = object_gone.object)
-             order by object
-             limit 1000"
-        ),
-        &[],
-    )
-    .await
+    let statement = format!(
+        "select object
+         from object_gone
+         where {}
+         and not exists (select 1 from lease where name = $1 and until >= {{now}})
+         order by object
+         limit 1000",
+        named_by_nobody()
+    );
+    tx.all(Sql::raw(statement), &params![lease::BACKUP]).await
+}
+
+/// Notes those of the objects that no record names.
+pub(crate) async fn unnamed_gone(tx: &mut Tx, mut objects: Vec<String>) -> Result<()> {
+    let named = named(tx, &objects).await?;
+    objects.retain(|object| !named.contains(object));
+    objects_gone(tx, &objects).await
 }
 
 /// Forgets objects that are erased.
@@ -150,15 +190,11 @@ pub async fn forget_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
 
 /// Which of these objects a record names.
 pub async fn named(tx: &mut Tx, objects: &[String]) -> Result<Vec<String>> {
-    tx.all(
-        sql!(
-            "select object from file where object {in $1}
-             union
-             select object from media where object {in $1}"
-        ),
-        &params![objects.to_vec()],
-    )
-    .await
+    let each: Vec<String> = NAMING
+        .iter()
+        .map(|(table, column)| ["select ", column, " from ", table, " where ", column, " {in $1}"].concat())
+        .collect();
+    tx.all(Sql::raw(each.join(" union ")), &params![objects.to_vec()]).await
 }
 
 /// A file with the folder it is in.

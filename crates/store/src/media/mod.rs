@@ -120,7 +120,29 @@ impl Media {
         chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
         limit: u64,
     ) -> Result<Stored, MediaError> {
-        let path = Path::from_iter(parts.iter().map(|part| plain(part)));
+        self.write(Path::from_iter(parts.iter().map(|part| plain(part))), chunks, limit).await
+    }
+
+    /// Writes an object under the name that records already have for it, as a restore does.
+    pub async fn put_back<E>(
+        &self,
+        object: &str,
+        chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    ) -> Result<Stored, MediaError> {
+        self.write(parse(object)?, chunks, u64::MAX).await
+    }
+
+    /// Hands the media over to another site: only a restore does, when it replaces one site by another.
+    pub async fn hand_over(&self, site: &str) -> Result<(), MediaError> {
+        Ok(owner::hand_over(&*self.objects, site).await?)
+    }
+
+    async fn write<E>(
+        &self,
+        path: Path,
+        chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
+        limit: u64,
+    ) -> Result<Stored, MediaError> {
         let mut upload = Upload::new(self.objects.clone(), path.clone());
         match pour(chunks, &mut upload, &path, limit).await {
             Ok(stored) => Ok(upload.finish().await.map(|()| stored)?),
@@ -151,7 +173,7 @@ impl Media {
         }
     }
 
-    /// Erases what commits have let go. An object that can't be erased does not keep the others.
+    /// Erases what commits have let go, unless a backup is under way. An object that can't be erased does not keep the others.
     pub async fn erase_gone(&self, db: &Db) -> Result<(), StoreError> {
         loop {
             let gone = db.read(async |tx: &mut Tx| files::gone(tx).await).await?;
@@ -173,7 +195,7 @@ impl Media {
     }
 
     /// Erases leftovers of crashes: objects older than a day that no record names, and uploads that were never finished.
-    /// `holder` keeps the lease of it all the while, and stops when another node has it.
+    /// `holder` keeps the lease of it all the while, and stops when another node has it or a backup is under way.
     pub async fn sweep(&self, db: &Db, holder: &str) -> Result<u64, StoreError> {
         if !owner::is_owner(&*self.objects, &self.site).await.map_err(unavailable)? {
             tracing::error!(root = %self.root, "stored files are not swept: they carry the mark of another site");
@@ -183,9 +205,11 @@ impl Media {
         let mut erased = 0;
         for chunk in aged.chunks(500) {
             let (objects, holder) = (chunk.to_vec(), holder.to_owned());
-            let named = db.write("sweep", async move |tx: &mut Tx| match lease::hold(tx, "sweep", &holder).await? {
-                true => files::named(tx, &objects).await.map(Some),
-                false => Ok::<_, StoreError>(None),
+            let named = db.write("sweep", async move |tx: &mut Tx| {
+                if lease::is_held(tx, lease::BACKUP).await? || !lease::hold(tx, "sweep", &holder).await? {
+                    return Ok::<_, StoreError>(None);
+                }
+                files::named(tx, &objects).await.map(Some)
             });
             let Some(named) = named.await? else { return Ok(erased) };
             for object in chunk.iter().filter(|object| !named.contains(object)) {

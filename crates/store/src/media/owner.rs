@@ -19,6 +19,11 @@ pub(super) async fn is_owner(objects: &dyn ObjectStore, site: &str) -> Result<bo
     Ok(owner(objects).await?.as_deref() == Some(site))
 }
 
+/// Gives the root to another site.
+pub(super) async fn hand_over(objects: &dyn ObjectStore, site: &str) -> Result<()> {
+    objects.put(&Path::from(MARKER), site.to_owned().into()).await.map(|_| ())
+}
+
 async fn owner(objects: &dyn ObjectStore) -> Result<Option<String>> {
     match objects.get(&Path::from(MARKER)).await {
         Ok(found) => Ok(Some(String::from_utf8_lossy(&found.bytes().await?).trim().to_owned())),

@@ -22,8 +22,19 @@ pub(crate) struct Sqlite {
     /// `None` once the database is closed.
     idle_readers: Mutex<Option<Vec<Connection>>>,
     writer: Writer,
-    /// Held as long as the database is open, against a second server on the same folder.
+    /// Held as long as the database is open: the folder's own, against a second server, or a share of [`SWAP_LOCK`].
     _lock: File,
+}
+
+pub(crate) const DATABASE: &str = "tracewright.db";
+
+/// Shared by those who read the database beside its server, exclusive to a restore that puts another file in its place.
+const SWAP_LOCK: &str = "tracewright.swap.lock";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Share {
+    Shared,
+    Exclusive,
 }
 
 /// Statements of one connection that stay prepared.
@@ -40,7 +51,7 @@ impl Sqlite {
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder)?;
-        let file = folder.join("tracewright.db");
+        let file = folder.join(DATABASE);
         let failed =
             |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
         // SQLite gives its log the rights of the database.
@@ -53,6 +64,26 @@ impl Sqlite {
         let prepared = prepare(&mut connection, folder)?;
         let writer = Writer::start(connection, write_group, statements);
         Ok((Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock }, prepared))
+    }
+
+    /// Opens a folder's database beside the server that may own it. What is written here the server does not notice, so it
+    /// must be nothing that a server remembers.
+    pub(crate) fn open_beside(folder: &Path, statements: Arc<AtomicU64>) -> Result<Self, OpenError> {
+        let file = folder.join(DATABASE);
+        if !file.is_file() {
+            return Err(OpenError::Nothing { at: file.display().to_string() });
+        }
+        let lock = lock_swap(folder, Share::Shared)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = open_connection(&file, flags)
+            .and_then(|mut connection| {
+                connection.busy_handler(Some(wait_for_a_gap))?;
+                connection.execute_batch("pragma synchronous = full; pragma foreign_keys = on;")?;
+                Ok(connection)
+            })
+            .map_err(|error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() })?;
+        let writer = Writer::start(connection, 1, statements);
+        Ok(Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock })
     }
 
     pub(crate) fn writer(&self) -> &Writer {
@@ -97,7 +128,13 @@ impl Sqlite {
     }
 }
 
-fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+/// A server under load takes the write lock again at once; whoever looks seldom might never find it free.
+fn wait_for_a_gap(tries: i32) -> bool {
+    std::thread::sleep(std::time::Duration::from_millis(1));
+    tries < 20_000
+}
+
+pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
@@ -107,17 +144,24 @@ fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection
     Ok(connection)
 }
 
-fn own_folder(folder: &Path) -> Result<File, OpenError> {
+pub(crate) fn own_folder(folder: &Path) -> Result<File, OpenError> {
+    make_private_folder(folder).map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
+    lock_file(folder, "tracewright.lock", Share::Exclusive)
+}
+
+pub(crate) fn lock_swap(folder: &Path, share: Share) -> Result<File, OpenError> {
+    lock_file(folder, SWAP_LOCK, share)
+}
+
+fn lock_file(folder: &Path, name: &str, share: Share) -> Result<File, OpenError> {
     let shown = folder.display().to_string();
     let unusable = |source| OpenError::Folder { folder: shown.clone(), source };
-    make_private_folder(folder).map_err(unusable)?;
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("tracewright.lock"))
-        .map_err(unusable)?;
-    match lock.try_lock() {
+    let lock = File::options().create(true).truncate(false).write(true).open(folder.join(name)).map_err(unusable)?;
+    let taken = match share {
+        Share::Shared => lock.try_lock_shared(),
+        Share::Exclusive => lock.try_lock(),
+    };
+    match taken {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { folder: shown }),
         Err(TryLockError::Error(source)) => Err(unusable(source)),
