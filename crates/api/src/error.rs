@@ -150,7 +150,7 @@ impl ApiError {
 
     /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.
     pub fn is_certain(&self) -> bool {
-        matches!(self, ApiError::Refused(_) | ApiError::Store(StoreError::Constraint(_) | StoreError::Full(_)))
+        !matches!(self, ApiError::Store(StoreError::Unavailable(_) | StoreError::Panicked))
     }
 
     /// Something broke that is not the client's doing; `what` and the cause go to the log only.

@@ -174,6 +174,7 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
             if lease::hold(tx, "clean up", &holder).await? {
                 store::security::throttle::remove_old(tx, now.plus_seconds(-window)).await?;
                 store::security::tokens::remove_expired(tx, now.plus_seconds(-KEEP_TOKENS_SECONDS)).await?;
+                store::idempotency::remove_old(tx, now).await?;
             }
             Ok(())
         })

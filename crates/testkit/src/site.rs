@@ -168,6 +168,56 @@ impl Site {
             .expect("the statement runs")
     }
 
+    /// Everything the database holds, table by table, but for what the service notes beside requests.
+    pub async fn contents(&self) -> Vec<(String, String)> {
+        const BESIDE: [&str; 5] = ["audit", "audit_target", "lease", "node", "migration"];
+        let columns: Vec<(String, String)> = match self.engine {
+            Engine::Sqlite => {
+                self.all(
+                    "select tables.name, columns.name from sqlite_schema as tables
+                     join pragma_table_info(tables.name) as columns
+                     where tables.type = 'table' and tables.name not like 'sqlite_%' order by 1, columns.cid",
+                )
+                .await
+            }
+            Engine::Postgres => {
+                self.all(
+                    "select table_name::text, column_name::text from information_schema.columns
+                     where table_schema = 'public' order by 1, ordinal_position",
+                )
+                .await
+            }
+        };
+        let mut tables: Vec<(String, Vec<String>)> = Vec::new();
+        for (table, column) in columns.into_iter().filter(|(_, column)| column != "last_used") {
+            match tables.last_mut() {
+                Some((last, columns)) if *last == table => columns.push(column),
+                _ => tables.push((table, vec![column])),
+            }
+        }
+        let mut contents = Vec::new();
+        for (table, columns) in tables.into_iter().filter(|(table, _)| !BESIDE.contains(&table.as_str())) {
+            let rows = match self.engine {
+                Engine::Sqlite => {
+                    let line: Vec<String> = columns.iter().map(|column| format!("quote({column})")).collect();
+                    let line = line.join(" || ',' || ");
+                    format!(
+                        "select coalesce(group_concat(line, char(10)), '') from (select {line} as line from {table} order by 1)"
+                    )
+                }
+                Engine::Postgres => {
+                    let line: Vec<String> = columns.iter().map(|column| format!("quote_nullable({column})")).collect();
+                    let line = line.join(" || ',' || ");
+                    format!(
+                        "select coalesce(string_agg(line, chr(10) order by line), '') from (select {line} as line from {table}) as lines"
+                    )
+                }
+            };
+            contents.push((table, self.look::<String>(rows, vec![]).await.expect("one text")));
+        }
+        contents
+    }
+
     /// How many objects are stored, whoever names them.
     pub fn objects(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {

@@ -4,7 +4,7 @@ use api::areas::operations;
 use api::operation::{Access, Operation};
 use domain::scope::{Rights, Scope};
 use reqwest::{Method, RequestBuilder};
-use testkit::{Engine, Person, Site, Value, on_both_engines};
+use testkit::{Engine, Person, Site, Value, form, json, on_both_engines};
 
 /// The operation's address with something in the place of its parameters.
 fn address(operation: &Operation, filler: &str) -> String {
@@ -78,6 +78,123 @@ on_both_engines! {
                 }
             }
         }
+    }
+}
+
+/// One request of every operation that changes something, each of which would succeed. A new operation needs its line here.
+async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
+    let admin = site.admin().await;
+    let victim = site.user("victim", "operator").await;
+    let session = victim.open_session().await;
+    let token = admin
+        .post("/api-token", json!({ "token_description": "t", "token_expiration": "2026-04-01" }))
+        .await
+        .body["detail"]["token_key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    admin.post("/department", json!({ "_key": "d", "name": "D" })).await.expect(201);
+    admin.post("/tag", json!({ "_key": "t", "name": "T" })).await.expect(200);
+    admin.post("/field", json!({ "_key": "f", "name": "F", "type": "choice" })).await.expect(200);
+    admin.post("/list/f", json!([{ "_key": "v", "value": "V" }])).await.expect(200);
+    admin.post("/counter", json!({ "_key": "c", "template": ["#6"] })).await.expect(200);
+    admin.put("/custom-data/k", json!({ "value": 1 })).await.expect(200);
+    let picture: &[u8] = b"\x89PNG\r\n\x1a\n";
+    let media = admin.upload(Method::POST, "/media/create", &[], &[("file", "a.png", picture)]).await.detail()["_key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let folder = [("bucket", "user"), ("object_key", victim.key.as_str())];
+    admin.upload(Method::POST, "/files", &folder, &[("contents", "a.txt", b"1")]).await.expect(200);
+
+    let ask = |method: Method, path: &str| admin.request(method, path);
+    let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
+    let upload = |method: Method, path: &str, part: &'static str| {
+        ask(method, path).multipart(form(&[], &[(part, "b.png", picture)]))
+    };
+    let user = format!("/user/{}", victim.key);
+    let own_password = json!({ "current_password": testkit::ADMIN_PASSWORD, "new_password": "another password" });
+    let link = json!([{ "type": "add", "tag_key": "t", "context": "position", "context_key": "IN" }]);
+    let files = json!({ "bucket": "user", "object_key": victim.key, "filenames": ["a.txt"] });
+    let sign_in = [("username", "victim"), ("password", site.password())];
+    let deeds = vec![
+        ("post_auth", site.visitor("").request(Method::POST, "/auth").form(&sign_in)),
+        (
+            "post_user_user_key_verify",
+            with(Method::POST, &format!("{user}/verify"), json!({ "password": site.password() })),
+        ),
+        ("post_session", with(Method::POST, "/session", json!({ "user_key": admin.key }))),
+        ("delete_session_session_key", ask(Method::DELETE, &format!("/session/{session}?force=true"))),
+        ("patch_preferences", with(Method::PATCH, "/preferences", json!({ "theme": "light" }))),
+        ("put_user_user_key_password", with(Method::PUT, &format!("/user/{}/password", admin.key), own_password)),
+        ("post_user", with(Method::POST, "/user", json!({ "username": "new", "scope": "" }))),
+        ("patch_user_user_key", with(Method::PATCH, &user, json!({ "active": false }))),
+        ("delete_user_user_key", ask(Method::DELETE, &user)),
+        ("put_user_user_key_image", upload(Method::PUT, &format!("{user}/image"), "new_image")),
+        ("delete_user_user_key_image", ask(Method::DELETE, &format!("{user}/image"))),
+        ("delete_user_user_key_password", ask(Method::DELETE, &format!("{user}/password"))),
+        ("post_department", with(Method::POST, "/department", json!({ "name": "N" }))),
+        ("patch_department_department_key", with(Method::PATCH, "/department/d", json!({ "name": "N" }))),
+        ("delete_department_department_key", ask(Method::DELETE, "/department/d")),
+        (
+            "post_api_token",
+            with(Method::POST, "/api-token", json!({ "token_description": "t", "token_expiration": "2026-04-01" })),
+        ),
+        ("delete_api_token_token_key", ask(Method::DELETE, &format!("/api-token/{token}"))),
+        ("patch_config", with(Method::PATCH, "/config", json!({ "company_name": "N" }))),
+        ("put_config_key_file", upload(Method::PUT, "/config/company_logo/file", "file")),
+        ("put_custom_data_key", with(Method::PUT, "/custom-data/k", json!({ "value": 2 }))),
+        ("delete_custom_data_key", ask(Method::DELETE, "/custom-data/k")),
+        ("post_counter", with(Method::POST, "/counter", json!({ "template": ["#6"] }))),
+        ("put_counter_counter_key", with(Method::PUT, "/counter/c", json!({ "next_tick": 9 }))),
+        ("delete_counter_counter_key", ask(Method::DELETE, "/counter/c")),
+        ("delete_reset_prod", ask(Method::DELETE, "/reset/prod")),
+        ("delete_reset_inventory", ask(Method::DELETE, "/reset/inventory")),
+        ("post_tag", with(Method::POST, "/tag", json!({ "name": "N" }))),
+        ("patch_tag_tag_key", with(Method::PATCH, "/tag/t", json!({ "name": "N" }))),
+        ("delete_tag_tag_key", ask(Method::DELETE, "/tag/t")),
+        ("post_tag_update_connections", with(Method::POST, "/tag/update-connections", link)),
+        ("post_field", with(Method::POST, "/field", json!({ "name": "N", "type": "text" }))),
+        ("put_field_field_key", with(Method::PUT, "/field/f", json!({ "_key": "f", "name": "N", "type": "text" }))),
+        ("delete_field_field_key", ask(Method::DELETE, "/field/f")),
+        ("post_list_field_key", with(Method::POST, "/list/f?reset=true", json!([{ "value": "N" }]))),
+        ("delete_list_field_key", ask(Method::DELETE, "/list/f?value_key=v")),
+        ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
+        ("delete_files", with(Method::DELETE, "/files", files)),
+        ("post_media_create", upload(Method::POST, "/media/create", "file")),
+        ("patch_media_media_key", upload(Method::PATCH, &format!("/media/{media}"), "file")),
+        ("delete_media_media_key", ask(Method::DELETE, &format!("/media/{media}"))),
+    ];
+    deeds.into_iter().map(|(id, request)| (id.to_owned(), request)).collect()
+}
+
+/// Operations that can't succeed before the area comes that makes their records.
+const NOT_YET: [&str; 1] = ["delete_force_delete_work_order_work_order_key"];
+
+on_both_engines! {
+    /// The entry is part of the change: when it can't be written, nothing is, whatever the operation.
+    async fn no_change_without_its_audit_entry(site) {
+        let empty = site.contents().await;
+        let deeds = deeds(site).await;
+        assert_ne!(site.contents().await, empty, "changes are seen");
+        for operation in operations().iter().filter(|operation| operation.audited) {
+            let id = operation.id();
+            assert!(deeds.iter().any(|(deed, _)| *deed == id) || NOT_YET.contains(&id.as_str()), "{id} has no deed");
+        }
+        refuse_audit(site).await;
+        let (before, objects) = (site.contents().await, site.objects());
+        let nobody = site.visitor("");
+        for (id, request) in deeds {
+            let answer = nobody.send(request).await;
+            assert_eq!(answer.status, 500, "{id}: {}", answer.text);
+            let after = site.contents().await;
+            for (table, rows) in before.iter().zip(&after).filter(|(before, after)| before != after) {
+                panic!("{id} changed {table:?} to {rows:?}");
+            }
+            assert_eq!(site.objects(), objects, "{id}");
+        }
+        let failed: i64 = site.look("select count(*) from audit where outcome = 'failed'", vec![]).await.unwrap();
+        assert_eq!(failed, 40, "what fails is noted as well");
     }
 }
 
