@@ -19,6 +19,10 @@ alter table user_account add column email_folded {text} not null default '';
 alter table user_account add column image {text};
 create index user_account_department on user_account (department_key) where not trash;
 
+-- Files of configuration entries are there before; they are never listed.
+alter table file add column subfolder_folded {text} not null default '';
+alter table file add column name_folded {text} not null default '';
+
 create index token_api on token (user_key, issued_at) where context = 'API' and not revoked;
 
 alter table counter add column name_folded {text} not null default '';

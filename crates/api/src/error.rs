@@ -112,6 +112,11 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
     }
 
+    /// A range of bytes that lies outside the file.
+    pub fn range(size: u64) -> Self {
+        Self::new(StatusCode::RANGE_NOT_SATISFIABLE, json!(format!("The file has {size} bytes.")))
+    }
+
     pub fn content_type(wanted: &str) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
     }
@@ -138,6 +143,15 @@ impl ApiError {
     pub fn unavailable() -> Self {
         let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+    }
+
+    /// The same, or a conflict when a new record's key is taken.
+    #[must_use]
+    pub fn or_key_taken(self) -> Self {
+        match self.constraint() {
+            Some(Constraint::KeyTaken) => Self::conflict("The key is taken."),
+            _ => self,
+        }
     }
 
     /// The rule of the database that was broken, if that is what happened.

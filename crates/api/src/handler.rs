@@ -104,7 +104,7 @@ macro_rules! handler {
                 source: &Source,
                 status: StatusCode,
             ) -> Result<BoxFuture<'static, Result<Response>>> {
-                let mut faults = Vec::new();
+                let mut faults = source.faults.clone();
                 $(let $part = $part::read(source, &self.shapes[$index], &mut faults);)*
                 let cx = C::new(open, caller).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
                 match ($($part,)*) {

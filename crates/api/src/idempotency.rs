@@ -6,6 +6,7 @@ use store::idempotency::{Claim, Kept};
 
 use crate::Result;
 use crate::error::ApiError;
+use crate::trail::KEY_NAME;
 
 /// Of a longer answer only the envelope with its counts is kept.
 const WHOLE_BYTES: usize = 1024 * 1024;
@@ -13,12 +14,8 @@ const WHOLE_BYTES: usize = 1024 * 1024;
 /// The answer of before, if the same was asked.
 pub(crate) fn repetition(claim: &Claim, kept: Kept) -> Result<(StatusCode, String)> {
     if kept.fingerprint != claim.fingerprint {
-        return Err(ApiError::header(
-            "Idempotency-Key",
-            "idempotency_mismatch",
-            "This key was used for another request.",
-            &claim.key,
-        ));
+        let why = "This key was used for another request.";
+        return Err(ApiError::header(KEY_NAME, "idempotency_mismatch", why, &claim.key));
     }
     let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     Ok((status.unwrap_or(StatusCode::OK), kept.body))

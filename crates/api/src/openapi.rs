@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::input::PlaceOf;
 use crate::operation::{Access, Operation, Tag};
+use crate::trail::KEY_NAME;
 
 /// The version string of the interface.
 pub const VERSION: &str = "0.1.0";
@@ -75,12 +76,33 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
             }
         }
     }
+    parameters.extend(extra_parameters(operation));
     let takes_input = !parameters.is_empty() || described.get("requestBody").is_some();
     if !parameters.is_empty() {
         described["parameters"] = json!(parameters);
     }
     described["responses"] = responses(operation, takes_input, answers);
     described
+}
+
+/// What operations take besides what their handlers read.
+fn extra_parameters(operation: &Operation) -> Vec<Value> {
+    let text = |name: &str, place: &str, description: &str, schema: Value| json!({ "name": name, "in": place, "required": false, "description": description, "schema": schema });
+    let mut extra = Vec::new();
+    if operation.ticket {
+        let description = "A ticket for exactly this address, instead of a token.";
+        extra.push(text("ticket", "query", description, json!({ "type": "string" })));
+    }
+    if operation.errors.iter().any(|(status, _)| *status == 412) {
+        let description = "The `_rev` that the record is expected to have.";
+        extra.push(text("If-Match", "header", description, json!({ "type": "string" })));
+    }
+    if operation.mutates() && !operation.endpoint.secret() {
+        let description = "Under the same key the same request is carried out once, and answered alike for 24 hours.";
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
+        extra.push(text(KEY_NAME, "header", description, schema));
+    }
+    extra
 }
 
 /// One parameter per member of an object schema.

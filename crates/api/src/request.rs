@@ -20,8 +20,8 @@ use crate::cx::RequestInfo;
 use crate::error::ApiError;
 use crate::input::PlaceOf;
 
-/// How long a client may take to send a body that is kept in memory.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a client may take to send a body that is kept in memory, or the next piece of one that is not.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Of a body that is too large, so many bytes are read on.
 const PASSED_OVER: usize = 64 * 1024 * 1024;
 

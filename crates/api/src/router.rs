@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use domain::key::AuditKey;
 use futures_util::FutureExt;
 use store::{Tx, idempotency};
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
@@ -49,7 +50,14 @@ pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Ro
     let routes = routes
         .fallback(async || ApiError::not_found("This address was"))
         .method_not_allowed_fallback(async || ApiError::method_not_allowed());
-    with_cors(routes, &app.settings.cors_origins).layer(CompressionLayer::new())
+    let compressible =
+        DefaultPredicate::new().and(is_no_file as fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool);
+    with_cors(routes, &app.settings.cors_origins).layer(CompressionLayer::new().compress_when(compressible))
+}
+
+/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes.
+fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+    !headers.contains_key(header::ACCEPT_RANGES)
 }
 
 fn with_cors(routes: Router, origins: &[String]) -> Router {
@@ -57,7 +65,14 @@ fn with_cors(routes: Router, origins: &[String]) -> Router {
         return routes;
     }
     let allowed: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
-    let exposed = [HeaderName::from_static("x-total-count"), HeaderName::from_static(request::REQUEST_ID)];
+    let exposed = [
+        HeaderName::from_static("x-total-count"),
+        HeaderName::from_static(request::REQUEST_ID),
+        HeaderName::from_static("idempotency-replayed"),
+        header::RETRY_AFTER,
+        header::ETAG,
+        header::CONTENT_DISPOSITION,
+    ];
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::list(allowed))
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
@@ -128,7 +143,14 @@ impl Serving {
             form_urlencoded::parse(asked.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
         let trail = self.operation.mutates().then(|| {
             let path = asked.parts.uri.path();
-            Arc::new(Trail::new(&self.operation, path, query.clone(), &asked.path, &asked.parts.headers))
+            Arc::new(Trail::new(
+                self.app.clone(),
+                &self.operation,
+                path,
+                query.clone(),
+                &asked.path,
+                &asked.parts.headers,
+            ))
         });
         let open = Open { app: self.app.clone(), request: asked.info.clone(), trail: trail.clone() };
         let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
@@ -172,6 +194,7 @@ impl Serving {
             query,
             upload_limit: self.operation.files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
+            faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
             trail: trail.clone(),
             ..Source::default()
         };
@@ -179,7 +202,9 @@ impl Serving {
             Received::Whole(bytes) => {
                 if let Some(trail) = &trail {
                     trail.whole_body(&bytes);
-                    if let Some(response) = self.repeated(&open, trail).await? {
+                    if source.faults.is_empty()
+                        && let Some(response) = self.repeated(&open, trail).await?
+                    {
                         return Ok(response);
                     }
                 }
@@ -195,7 +220,7 @@ impl Serving {
         if self.operation.endpoint.secret() {
             return Ok(None);
         }
-        let Some(claim) = trail.claim()? else { return Ok(None) };
+        let Some(claim) = trail.claim() else { return Ok(None) };
         let now = open.now();
         let kept = open.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
         let Some(kept) = kept else { return Ok(None) };

@@ -2,29 +2,37 @@
 //! change, and its answer, kept for a repetition under the same `Idempotency-Key`.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method, StatusCode};
-use domain::Timestamp;
-use domain::key::{AuditKey, TokenKey, UserKey, record_id};
+use domain::key::{AuditKey, TokenKey, UserKey, is_key, record_id};
+use domain::{Fault, Timestamp};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use store::Tx;
 use store::administration::audit::{self, NewAudit};
 use store::idempotency::{self, Claim};
 
+use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
-use crate::error::ApiError;
 use crate::idempotency::{kept_body, repetition};
 use crate::operation::Operation;
 use crate::{Result, auth};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// The header as people write it.
+pub(crate) const KEY_NAME: &str = "Idempotency-Key";
 /// A summary in the log has at most so many bytes.
 const SUMMARY_BYTES: usize = 8 * 1024;
+/// Of which the query has at most so many.
+const QUERY_BYTES: usize = 1024;
+/// Quotes, names and the mark of what was cut.
+const FRAME_BYTES: usize = 128;
+const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
 
 pub struct Trail {
+    app: Arc<App>,
     operation: String,
     method: Method,
     /// What a success answers.
@@ -58,6 +66,7 @@ struct State {
 
 impl Trail {
     pub(crate) fn new(
+        app: Arc<App>,
         operation: &Operation,
         path: &str,
         query: Vec<(String, String)>,
@@ -66,9 +75,10 @@ impl Trail {
     ) -> Self {
         let named = fields.iter().filter_map(|(name, key)| {
             let collection = collection(operation.path, name)?;
-            Some(record_id(collection, key))
+            is_key(key).then(|| record_id(collection, key))
         });
         Self {
+            app,
             operation: operation.id(),
             method: operation.method.clone(),
             status: operation.status,
@@ -108,7 +118,7 @@ impl Trail {
 
     /// A body as it was read.
     pub(crate) fn body(&self, body: &Value) {
-        self.state.lock().body = Some(clip(body, SUMMARY_BYTES / 2));
+        self.state.lock().body = Some(clip(body, BODY_BYTES));
     }
 
     /// A field of an upload.
@@ -123,23 +133,23 @@ impl Trail {
         self.state.lock().parts.push(file);
     }
 
+    /// What is wrong with the key that the caller named.
+    pub(crate) fn key_fault(&self) -> Option<Fault> {
+        let key = self.key.as_ref()?;
+        let visible = (1..=128).contains(&key.chars().count()) && !key.chars().any(invisible);
+        let why = "A key has 1 to 128 visible characters.";
+        (!visible).then(|| Fault::new("value_error", &["header".into(), KEY_NAME.into()], why, &json!(key)))
+    }
+
     /// Under which key the answer is to be kept, if the caller named one.
-    pub(crate) fn claim(&self) -> Result<Option<Claim>> {
-        let Some(key) = &self.key else { return Ok(None) };
-        let visible = (1..=128).contains(&key.chars().count()) && key.chars().all(|character| !invisible(character));
-        if !visible {
-            return Err(ApiError::header(
-                "Idempotency-Key",
-                "value_error",
-                "A key has 1 to 128 visible characters.",
-                key,
-            ));
-        }
+    pub(crate) fn claim(&self) -> Option<Claim> {
+        let key = self.key.clone()?;
         let state = self.state.lock();
-        let Some(user_key) = state.user_key.clone() else { return Ok(None) };
-        let fingerprint =
-            state.fingerprint.clone().unwrap_or_else(|| self.fingerprint(json!(state.parts).to_string().as_bytes()));
-        Ok(Some(Claim { user_key, key: key.clone(), fingerprint }))
+        let fingerprint = match &state.fingerprint {
+            Some(fingerprint) => fingerprint.clone(),
+            None => self.fingerprint(json!(state.parts).to_string().as_bytes()),
+        };
+        Some(Claim { user_key: state.user_key.clone()?, key, fingerprint })
     }
 
     /// What is asked, with a body that has arrived as a whole.
@@ -149,12 +159,11 @@ impl Trail {
         }
     }
 
+    /// Under the site's own secret: a body may hold a password, which nobody shall guess from what is stored.
     fn fingerprint(&self, body: &[u8]) -> Vec<u8> {
-        let mut digest = Sha256::new();
         let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        digest.update(json!([self.method.as_str(), self.path, query]).to_string());
-        digest.update(body);
-        digest.finalize().to_vec()
+        let asked = json!([self.method.as_str(), self.path, query]).to_string();
+        self.app.signer.seal(&[asked.as_bytes(), body])
     }
 
     /// Takes the request's key in its transaction, or gives the answer of before.
@@ -235,15 +244,23 @@ impl Trail {
             members.push(format!("\"{name}\":{}", clipped.text));
         };
         if !self.query.is_empty() {
-            let query: serde_json::Map<String, Value> =
-                self.query.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-            add("query", &clip(&Value::Object(query), SUMMARY_BYTES / 8));
+            let mut query = serde_json::Map::new();
+            for (name, value) in &self.query {
+                match query.get_mut(name) {
+                    Some(Value::Array(values)) => values.push(json!(value)),
+                    Some(one) => *one = json!([one.clone(), value]),
+                    None => {
+                        query.insert(name.clone(), json!(value));
+                    }
+                }
+            }
+            add("query", &clip(&Value::Object(query), QUERY_BYTES));
         }
         if let Some(body) = &state.body {
             add("body", body);
         }
         if !state.parts.is_empty() {
-            add("parts", &clip(&json!(state.parts), SUMMARY_BYTES / 4));
+            add("parts", &clip(&json!(state.parts), BODY_BYTES));
         }
         if cut {
             members.push("\"truncated\":true".to_owned());
@@ -293,9 +310,15 @@ fn clip(value: &Value, budget: usize) -> Clipped {
     match write(value, false, budget, &mut text) {
         Ok(()) => Clipped { text, cut: false },
         Err(Full) => {
-            // Its quotes are escaped, which may double it.
-            let end = text.floor_char_boundary(budget / 2);
-            Clipped { text: json!(text[..end]).to_string(), cut: true }
+            // Escaping the quotes of what is kept makes it longer, so it is shortened until it fits.
+            let mut end = text.floor_char_boundary(budget);
+            loop {
+                let shown = json!(text[..end]).to_string();
+                match shown.len().checked_sub(budget) {
+                    None | Some(0) => return Clipped { text: shown, cut: true },
+                    Some(over) => end = text.floor_char_boundary(end.saturating_sub(over.max(2) / 2)),
+                }
+            }
         }
     }
 }
@@ -338,25 +361,53 @@ fn write(value: &Value, secret: bool, budget: usize, out: &mut String) -> std::r
     if out.len() > budget { Err(Full) } else { Ok(()) }
 }
 
-/// Whether a member holds what the log must never know, by its name: `password`, `new_password`, `accessToken`, …
+/// Words that make a member's name that of a secret.
+const SECRET_WORDS: [&str; 14] = [
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "pass",
+    "psw",
+    "pwd",
+    "pin",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "ticket",
+    "credentials",
+];
+/// Names with such a word that hold none.
+const PLAIN_NAMES: [&str; 5] = ["token_description", "token_expiration", "token_key", "token_type", "reset_password"];
+
+/// Whether a member holds what the log must never know, by its name: `new_password`, `secretKey`, `x-api-key`, …
 fn is_secret(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let name = name.trim_end_matches('s');
-    [
-        "password",
-        "passwd",
-        "psw",
-        "pwd",
-        "secret",
-        "token",
-        "ticket",
-        "authorization",
-        "credential",
-        "api_key",
-        "apikey",
-    ]
-    .iter()
-    .any(|word| name.ends_with(word))
+    if PLAIN_NAMES.contains(&name) {
+        return false;
+    }
+    let words = words(name);
+    words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()) || word == "authorization" || word == "apikey")
+        || words
+            .windows(2)
+            .any(|pair| pair == ["api", "key"] || pair == ["private", "key"] || pair == ["access", "key"])
+}
+
+/// `newPassword`, `new-password` and `NEW_PASSWORD` have the same words.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_was_small = false;
+    for character in name.chars() {
+        let begins = !character.is_alphanumeric() || (character.is_uppercase() && before_was_small);
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+        before_was_small = character.is_lowercase() || character.is_numeric();
+    }
+    words
 }
 
 #[cfg(test)]
@@ -367,10 +418,11 @@ mod tests {
     fn secrets_are_left_out_at_every_depth() {
         let body = json!({
             "new_password": "p1", "a": [{ "accessToken": "p2", "smtp": { "Secret": { "x": "p3" } } }],
-            "token_description": "shown", "passwords": ["p4"]
+            "token_description": "shown", "passwords": ["p4"], "AWS_SECRET_ACCESS_KEY": "p5", "x-api-key": "p6",
+            "password_confirm": "p7", "pass": "p8"
         });
         let clipped = clip(&body, 1000);
-        for secret in ["p1", "p2", "p3", "p4"] {
+        for secret in ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"] {
             assert!(!clipped.text.contains(secret), "{}", clipped.text);
         }
         assert!(clipped.text.contains("shown"));
@@ -382,8 +434,18 @@ mod tests {
             [json!("é".repeat(100_000)), json!(vec!["a\"b"; 10_000]), json!({ "x": { "y": "z".repeat(9_000) } })]
         {
             let clipped = clip(&body, 1000);
-            assert!(clipped.cut && clipped.text.len() <= 1100, "{}", clipped.text.len());
+            assert!(clipped.cut && (400..=1000).contains(&clipped.text.len()), "{}", clipped.text.len());
             assert!(serde_json::from_str::<Value>(&clipped.text).is_ok());
+        }
+    }
+
+    /// A new kind of record in an address needs its collection here, or refusals would not name it.
+    #[test]
+    fn every_address_names_its_records() {
+        for operation in crate::areas::operations().iter().filter(|operation| operation.audited) {
+            for parameter in operation.path.split(['{', '}']).skip(1).step_by(2) {
+                assert!(collection(operation.path, parameter).is_some(), "{}: {parameter}", operation.path);
+            }
         }
     }
 

@@ -27,7 +27,6 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
     ("{lock}", "", "for no key update"),
-    ("{share}", "", "for share"),
     ("{skip_locked}", "", "for no key update skip locked"),
     (
         "{now}",

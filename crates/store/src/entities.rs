@@ -1,30 +1,26 @@
 //! Records of all areas by collection and key, for what can be put on many kinds of them: files and tags.
 
-use crate::sql::{Sql, sql};
+use crate::Result;
+use crate::sql::Query;
 use crate::tx::Tx;
-use crate::{Result, params};
 
 /// Whether the record is there, and not deleted or in the trash. Collections of areas that do not exist yet have no records.
 pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
-    let sql = match collection {
-        "User" => sql!("select cast(1 as {int}) from user_account where key = $1 and not trash"),
-        "Position" => sql!("select cast(1 as {int}) from position where key = $1 and not deleted"),
-        _ => return Ok(false),
-    };
-    found(tx, sql, key).await
+    let Some(query) = record(collection, key) else { return Ok(false) };
+    Ok(query.maybe::<i64>(tx).await?.is_some())
 }
 
-/// The same for a change: the record stays to the end of the transaction.
+/// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
 pub async fn hold(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
-    let sql = match collection {
-        "User" => sql!("select cast(1 as {int}) from user_account where key = $1 and not trash {share}"),
-        "Position" => sql!("select cast(1 as {int}) from position where key = $1 and not deleted {share}"),
-        _ => return Ok(false),
-    };
-    found(tx, sql, key).await
+    let Some(query) = record(collection, key) else { return Ok(false) };
+    Ok(query.locked().maybe::<i64>(tx).await?.is_some())
 }
 
-async fn found(tx: &mut Tx, sql: Sql, key: &str) -> Result<bool> {
-    let found: Option<i64> = tx.maybe(sql, &params![key]).await?;
-    Ok(found.is_some())
+fn record(collection: &str, key: &str) -> Option<Query> {
+    let (table, there) = match collection {
+        "User" => ("user_account", "not trash"),
+        "Position" => ("position", "not deleted"),
+        _ => return None,
+    };
+    Some(Query::new(&format!("select cast(1 as {{int}}) from {table}")).filter(&format!("key = {{}} and {there}"), key))
 }

@@ -16,7 +16,7 @@ pub const LIFE_SECONDS: i64 = 24 * 60 * 60;
 pub struct Claim {
     pub user_key: UserKey,
     pub key: String,
-    /// SHA-256 over method, path and body.
+    /// Over method, path, query, and the body or the parts of an upload.
     pub fingerprint: Vec<u8>,
 }
 

@@ -1,9 +1,11 @@
 //! The one order in which locks are taken. SQLite has one writer and needs none of them; on PostgreSQL a transaction that
 //! takes them in this order can't deadlock with another that does. Rows of one kind are locked in ascending key order.
 
-/// Advisory locks. Rows are locked after them.
+/// Advisory locks. Rows are locked after them, but for the one that an `Idempotency-Key` takes first of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
+    /// Resets, which empty what everybody else writes.
+    Gate = 0,
     /// Migrations and the first start.
     Site = 1,
     /// Handing out node numbers.

@@ -9,7 +9,6 @@ const NAMED: usize = 1000;
 pub struct Notes {
     targets: Vec<String>,
     known: HashSet<String>,
-    unnamed: usize,
     pub(crate) objects_gone: bool,
 }
 
@@ -18,12 +17,10 @@ impl Notes {
         if self.known.contains(&id) {
             return;
         }
-        if self.targets.len() == NAMED {
-            self.unnamed += 1;
-            return;
+        if self.targets.len() < NAMED {
+            self.targets.push(id.clone());
         }
-        self.known.insert(id.clone());
-        self.targets.push(id);
+        self.known.insert(id);
     }
 
     /// The `_id`s of the first records made, changed or removed, each once.
@@ -32,7 +29,7 @@ impl Notes {
     }
 
     pub fn total(&self) -> usize {
-        self.targets.len() + self.unnamed
+        self.known.len()
     }
 
     /// Whether stored objects lost a record.

@@ -150,13 +150,18 @@ impl JsonSchema for Until {
     }
 }
 
-/// 422 when a body names another key than the address.
-pub fn same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K) -> crate::Result<()> {
-    let mut faults = Faults::at("body");
+/// A body that names another key than the address is at fault.
+pub fn same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K, faults: &mut Faults) {
     if let Some(sent) = sent.filter(|sent| *sent != path) {
         let why = "Must be the key in the address.";
         faults.within("_key", |faults| faults.add("value_error", why, &serde_json::json!(sent)));
     }
+}
+
+/// The same where nothing else is to be checked.
+pub fn check_same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K) -> crate::Result<()> {
+    let mut faults = Faults::at("body");
+    same_key(sent, path, &mut faults);
     crate::ApiError::check(faults)
 }
 

@@ -47,12 +47,14 @@ pub struct Source {
     /// The most bytes of an upload as a whole.
     pub upload_limit: u64,
     pub trail: Option<Arc<Trail>>,
+    /// What is wrong with the headers.
+    pub faults: Vec<domain::Fault>,
 }
 
 impl Source {
-    fn note_body(&self, body: &Value) {
+    fn note_body(&self, body: &Value, shape: &Shape) {
         if let Some(trail) = &self.trail {
-            trail.body(body);
+            trail.body(&shape.without_secrets(body));
         }
     }
 }
@@ -170,7 +172,7 @@ impl<T: Input> Part for Json<T> {
         } else {
             match serde_json::from_slice::<Value>(&source.body) {
                 Ok(value) => {
-                    source.note_body(&value);
+                    source.note_body(&value, shape);
                     return read_value(value, "body", shape, all).map(Json);
                 }
                 Err(error) => {
@@ -193,7 +195,7 @@ impl<T: Input> Part for Form<T> {
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
         let fields: Vec<(String, String)> = form_urlencoded::parse(&source.body).into_owned().collect();
         let value = Value::Object(shape.read_fields(&fields));
-        source.note_body(&value);
+        source.note_body(&value, shape);
         read_value(value, "body", shape, faults).map(Form)
     }
 }

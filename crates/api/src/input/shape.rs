@@ -1,5 +1,6 @@
 //! A JSON Schema compiled into a tree that finds every fault of a value. Understands what our own types' schemas use.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::fault::Faults;
@@ -79,6 +80,23 @@ impl Shape {
             }
         }
         read
+    }
+
+    /// What may be shown of a value to whoever reads logs. Where a password belongs in, people also send it under wrong names
+    /// and in wrong places, so only known members that are none are left.
+    pub fn without_secrets<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
+        let Node::Object(object) = &self.0 else { return Cow::Borrowed(value) };
+        let is_secret = |node: &Node| match node {
+            Node::Text(text) => text.secret,
+            Node::Nullable(inner) => matches!(&**inner, Node::Text(text) if text.secret),
+            _ => false,
+        };
+        if !object.members.values().any(is_secret) {
+            return Cow::Borrowed(value);
+        }
+        let members = value.as_object().into_iter().flatten();
+        let shown = members.filter(|(name, _)| object.members.get(*name).is_some_and(|node| !is_secret(node)));
+        Cow::Owned(Value::Object(shown.map(|(name, value)| (name.clone(), value.clone())).collect()))
     }
 
     /// Only the fields this shape knows: several parts of a request read the same query.

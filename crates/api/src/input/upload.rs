@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use domain::Fault;
 use domain::fault::Faults;
+use futures_util::StreamExt;
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use super::parts::{Part, PlaceOf, Source};
 use super::shape::Shape;
 use crate::Result;
 use crate::error::ApiError;
+use crate::request::PATIENCE;
 
 /// A multipart body; `T` describes its parts for the document.
 pub struct Upload<T> {
@@ -45,7 +47,7 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
             Ok(boundary) => {
                 let limit = SizeLimit::new().whole_stream(source.upload_limit);
                 let limits = Constraints::new().size_limit(limit);
-                let parts = Multipart::with_constraints(body.into_data_stream(), boundary, limits);
+                let parts = Multipart::with_constraints(patient(body), boundary, limits);
                 Some(Self { parts, form: PhantomData })
             }
             Err(_) => {
@@ -54,6 +56,17 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
             }
         }
     }
+}
+
+/// A client may take its time for the whole, but not stop in the middle.
+fn patient(body: Body) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> + Send + 'static {
+    futures_util::stream::unfold(body.into_data_stream(), async |mut stream| {
+        let chunk = match tokio::time::timeout(PATIENCE, stream.next()).await {
+            Ok(chunk) => chunk?.map_err(std::io::Error::other),
+            Err(_) => Err(std::io::ErrorKind::TimedOut.into()),
+        };
+        Some((chunk, stream))
+    })
 }
 
 impl<T> Upload<T> {

@@ -6,6 +6,7 @@ mod template;
 use serde_json::json;
 
 pub use jiff::tz::TimeZone;
+use period::period_start;
 pub use period::{Frequency, next_period_start, zone};
 
 use crate::Timestamp;
@@ -53,20 +54,40 @@ impl Counter {
         }
     }
 
-    /// The next code. A period that has begun since the last draw starts the tick anew, however many went by. `None` only at
-    /// the end of the calendar or of the numbers.
-    pub fn draw(&mut self, now: Timestamp, zone: &TimeZone) -> Option<String> {
-        if let (Some(frequency), Some(reset_date)) = (self.frequency, self.reset_date)
-            && now >= reset_date
-        {
+    /// Starts the tick anew if a period has begun since the last draw, however many went by.
+    pub fn end_period(&mut self, now: Timestamp) {
+        if self.reset_date.is_some_and(|reset_date| now >= reset_date) {
             self.next_tick = 1;
-            self.reset_date = Some(next_period_start(frequency, now, zone)?);
+            self.reset_date = None;
         }
+    }
+
+    /// Sets when the next period starts; false only at the end of the calendar.
+    pub fn begin_period(&mut self, now: Timestamp, zone: &TimeZone) -> bool {
+        self.reset_date = self.frequency.and_then(|frequency| next_period_start(frequency, now, zone));
+        self.reset_date.is_some() == self.frequency.is_some()
+    }
+
+    /// The next code. `None` only at the end of the calendar or of the numbers.
+    pub fn draw(&mut self, now: Timestamp, zone: &TimeZone) -> Option<String> {
+        self.end_period(now);
+        if self.reset_date.is_none() && !self.begin_period(now, zone) {
+            return None;
+        }
+        // A clock that is behind must not draw in a period that is over.
+        let now = self.period_start(zone).map_or(now, |start| now.max(start));
         let parts: Vec<Part> = self.template.iter().filter_map(|part| parse(part).ok()).collect();
         let local = jiff::Timestamp::from_millisecond(now.millis()).ok()?.to_zoned(zone.clone());
         let code = render(&parts, self.next_tick, &local);
         self.next_tick = self.next_tick.checked_add(1)?;
         Some(code)
+    }
+}
+
+impl Counter {
+    /// When the present period started.
+    fn period_start(&self, zone: &TimeZone) -> Option<Timestamp> {
+        period_start(self.frequency?, Timestamp::from_millis(self.reset_date?.millis() - 1), zone)
     }
 }
 
@@ -100,6 +121,13 @@ mod tests {
         assert_eq!(draw("2027-06-01T00:00:00Z"), "27000002");
         assert_eq!(draw("2029-02-01T00:00:00Z"), "29000001");
         assert_eq!(drawn.reset_date, Some(Timestamp::parse("2030-01-01").unwrap()));
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_stays_in_the_period() {
+        let mut drawn = counter(&["%y", "#6"], Some(Frequency::Year), 5, Some("2028-01-01"));
+        let late = Timestamp::parse("2026-12-31T23:59:59Z").unwrap();
+        assert_eq!(drawn.draw(late, &zone("UTC").unwrap()).unwrap(), "27000005");
     }
 
     #[test]

@@ -69,6 +69,13 @@ pub fn next_period_start(frequency: Frequency, now: Timestamp, zone: &TimeZone) 
     Some(Timestamp::from_millis(start.timestamp().as_millisecond()))
 }
 
+/// The start of the period that an instant is in.
+pub(super) fn period_start(frequency: Frequency, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+    let local = jiff::Timestamp::from_millisecond(at.millis()).ok()?.to_zoned(zone.clone());
+    let start = frequency.start_of_period(local.date())?.to_zoned(zone.clone()).ok()?;
+    Some(Timestamp::from_millis(start.timestamp().as_millisecond()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,6 +60,31 @@ on_both_engines! {
         assert_eq!((&shape[0]["targets"], &shape[0]["summary"]), (&json!(["Tag/t"]), &json!({ "body": { "nonsense": 1 } })));
     }
 
+    async fn whatever_is_sent_leaves_an_entry_and_no_secret(site) {
+        let admin = site.admin().await;
+        for key in ["a%00b", "%20", &"x".repeat(6000)] {
+            admin.delete(&format!("/tag/{key}")).await.expect(422);
+        }
+        let verify = format!("/user/{}/verify", admin.key);
+        for body in [json!("hunter22"), json!(["hunter22"]), json!({ "pass": "hunter22" }), json!({ "password": { "x": "hunter22" } })] {
+            admin.post(&verify, body).await.expect(422);
+        }
+        admin.patch("/config", json!({ "mail": { "secret_key": "hunter22", "user": "shown" } })).await.expect(200);
+        let log = admin.get("/audit").await;
+        assert!(!log.text.contains("hunter22"), "{}", log.text);
+        assert!(log.text.contains("shown"));
+        admin.delete("/list/F?value_key=g1&value_key=zz").await.expect(200);
+        let entry = admin.get("/audit?operation=delete_list_field_key").await.body[0].clone();
+        assert_eq!(entry["summary"]["query"]["value_key"], json!(["g1", "zz"]));
+        admin.patch(&format!("/user/{}", admin.key), json!({ "reset_password": false })).await.expect(200);
+        let entry = admin.get("/audit?operation=patch_user_user_key").await.body[0].clone();
+        assert_eq!(entry["summary"]["body"]["reset_password"], false);
+        let long = "y".repeat(5000);
+        admin.put("/custom-data/k", json!({ "value": long })).await.expect(200);
+        let entry = admin.get("/audit?operation=put_custom_data_key").await.body[0].clone();
+        assert_eq!(entry["summary"]["body"]["value"], long, "up to 8 KiB");
+    }
+
     async fn filters_combine(site) {
         let admin = site.admin().await;
         let anna = site.user("anna", "library quality").await;

@@ -87,6 +87,20 @@ on_both_engines! {
         assert_eq!(admin.get("/counter?name=boxes").await.body, json!([]), "names are exact");
     }
 
+    async fn a_change_does_not_swallow_a_new_period(site) {
+        for (key, tick) in [("a", 41), ("b", 41)] {
+            let body = json!({ "_key": key, "template": ["%y", "#6"], "frequency": "year", "next_tick": tick });
+            site.admin().await.post("/counter", body).await.expect(200);
+        }
+        site.clock.advance_seconds(320 * 86_400);
+        let admin = site.admin().await;
+        admin.put("/counter/b", json!({ "name": "b", "reset_date": null })).await.expect(200);
+        admin.patch("/config", json!({ "timezone": "Europe/Rome" })).await.expect(200);
+        for key in ["a", "b"] {
+            assert_eq!(draw_one(site.app(), key, false).await.unwrap(), "27000001", "{key}");
+        }
+    }
+
     async fn a_counter_in_use_stays(site) {
         let admin = site.admin().await;
         let refused = admin.delete("/counter/default").await.expect(409);

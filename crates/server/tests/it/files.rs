@@ -17,6 +17,10 @@ async fn names(person: &Person, query: &str) -> Vec<String> {
     list.as_array().unwrap().iter().map(shown).collect()
 }
 
+async fn names_in(person: &Person) -> Vec<String> {
+    names(person, "").await.into_iter().map(|name| name[1..].to_owned()).collect()
+}
+
 async fn remove(person: &Person, key: &str, subfolder: &str, filenames: &[&str]) -> Answer {
     let body = json!({ "bucket": "user", "object_key": key, "subfolder": subfolder, "filenames": filenames });
     person.send(person.request(Method::DELETE, "/files").json(&body)).await
@@ -76,13 +80,13 @@ on_both_engines! {
         store(&mario, &key, "in/deeper", &[("d.txt", b"1")]).await.expect(200);
         assert_eq!(site.objects(), 4, "what is overwritten is gone");
         assert_eq!(names(&mario, "").await, ["/a.txt"]);
-        assert_eq!(names(&mario, "&recursive=true").await, ["/a.txt", "in/deep/b.txt", "in/deep/c.txt", "in/deeper/d.txt"]);
+        assert_eq!(names(&mario, "&recursive=true").await, ["in/deep/b.txt", "in/deep/c.txt", "in/deeper/d.txt", "/a.txt"]);
         assert_eq!(names(&mario, "&subfolder=in/deep&recursive=true").await, ["in/deep/b.txt", "in/deep/c.txt"]);
         assert_eq!(names(&mario, "&subfolder=in").await, Vec::<String>::new());
-        assert_eq!(names(&mario, "&recursive=true&limit=1&offset=2").await, ["in/deep/c.txt"]);
+        assert_eq!(names(&mario, "&recursive=true&limit=1&offset=1").await, ["in/deep/c.txt"]);
         let fields = [("bucket", "user"), ("object_key", key.as_str()), ("subfolder", "in/deep"), ("reset_folder", "true")];
         mario.upload(Method::POST, "/files", &fields, &[("contents", "e.txt", b"1")]).await.expect(200);
-        assert_eq!(names(&mario, "&recursive=true").await, ["/a.txt", "in/deep/e.txt", "in/deeper/d.txt"]);
+        assert_eq!(names(&mario, "&recursive=true").await, ["in/deep/e.txt", "in/deeper/d.txt", "/a.txt"]);
         let refused = remove(&mario, &key, "", &["a.txt", "zz"]).await.expect(404);
         assert_eq!(refused.body["detail"]["filename"], "zz");
         assert_eq!(names(&mario, "").await, ["/a.txt"]);
@@ -185,6 +189,25 @@ on_both_engines! {
         let bytes = mario.media(&format!("/media/user/{}/a.bin", mario.key)).await.bytes().await.unwrap();
         assert!(bytes.len() == 100 && bytes.iter().all(|byte| *byte == bytes[0]), "whole, never a mix");
         assert_eq!(site.objects(), 1);
+    }
+
+    async fn changes_of_one_folder_come_one_after_the_other(site) {
+        let mario = site.user("mario", "operator").await;
+        for round in 0..5 {
+            let fields = [("bucket", "user"), ("object_key", mario.key.as_str()), ("reset_folder", "true")];
+            let names: Vec<String> = (0..6).map(|writer| format!("{round}-{writer}.txt")).collect();
+            let uploads = names.iter().map(|name| {
+                let form = form(&fields, &[("contents", name, b"1")]);
+                mario.send(mario.request(Method::POST, "/files").multipart(form))
+            });
+            assert!(join_all(uploads).await.iter().all(|answer| answer.status == 200));
+            let left = names_in(&mario).await;
+            assert_eq!(left.len(), 1, "one of them was the last: {left:?}");
+            let last = [left[0].as_str()];
+            let removals = join_all((0..4).map(|_| remove(&mario, &mario.key, "", &last))).await;
+            let done = removals.iter().filter(|answer| answer.status == 200).count();
+            assert_eq!(done, 1, "a file goes once");
+        }
     }
 
     async fn a_hundred_files_and_not_one_more(site) {

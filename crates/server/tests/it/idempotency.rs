@@ -44,6 +44,13 @@ on_both_engines! {
         assert_eq!(site.count("tag").await, 1);
     }
 
+    async fn a_bad_key_does_not_hide_other_faults(site) {
+        let admin = site.admin().await;
+        let request = keyed(admin.request(Method::POST, "/tag"), "a b").json(&json!({ "color": "red" }));
+        let faults = admin.send(request).await.faults();
+        assert_eq!(faults.len(), 3, "{faults:?}");
+    }
+
     async fn a_refusal_is_not_kept(site) {
         let admin = site.admin().await;
         admin.post("/tag", json!({ "_key": "t", "name": "x" })).await.expect(200);

@@ -40,6 +40,13 @@ on_both_engines! {
         }
     }
 
+    async fn resets_at_once_leave_one_queue(site) {
+        let admin = site.admin().await;
+        let resets = futures_util::future::join_all((0..6).map(|_| admin.delete("/reset/prod"))).await;
+        assert!(resets.iter().all(|answer| answer.status == 200));
+        assert_eq!(site.count("queue").await, 1);
+    }
+
     async fn a_failure_at_the_commit_changes_nothing(site) {
         let admin = site.admin().await;
         let before: String = site.look("select key from queue", vec![]).await.unwrap();

@@ -6,6 +6,7 @@ use domain::key::WorkOrderKey;
 
 use crate::attachments::files;
 use crate::entities;
+use crate::lock::Lock;
 use crate::sql::sql;
 use crate::tags;
 use crate::tx::Tx;
@@ -16,10 +17,13 @@ pub type Removed = BTreeMap<&'static str, u64>;
 
 /// Removes the records of production and traceability and leaves one empty site queue under the given key.
 pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
+    tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
     let tagged = tags::clear(tx, "Serial").await? + tags::clear(tx, "WorkOrder").await?;
     removed.insert("has_tag", tagged);
-    removed.insert("Queue", tx.run(sql!("delete from queue"), &[]).await?);
+    let queues: Vec<String> = tx.all(sql!("delete from queue returning key"), &[]).await?;
+    queues.iter().for_each(|key| tx.changed("Queue", key));
+    removed.insert("Queue", queues.len() as u64);
     for bucket in ["serial", "traceability", "issue"] {
         files::clear_bucket(tx, bucket).await?;
     }
@@ -40,6 +44,7 @@ pub async fn inventory(_: &mut Tx) -> Result<Removed> {
 /// Removes a work order with everything that hangs on it; none when it is not there. Without the production area there is no
 /// work order yet, but files and tags of one would be found here.
 pub async fn work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Removed>> {
+    tx.lock(Lock::Gate).await?;
     if !entities::hold(tx, "WorkOrder", &key.to_string()).await? {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 use domain::Timestamp;
 use domain::key::{FileKey, UserKey};
+use domain::text::fold;
 
 use crate::row::{FromRow, Row, row_struct};
 use crate::schema::Schema;
@@ -43,8 +44,9 @@ pub async fn find(tx: &mut Tx, folder: &Folder, name: &str) -> Result<Option<Fil
 pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
     tx.run(
         sql!(
-            "insert into file (key, bucket, object_key, subfolder, name, object, size, content_type, sha256, created, user_key)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+            "insert into file (key, bucket, object_key, subfolder, name, object, size, content_type, sha256, created, user_key,
+                               subfolder_folded, name_folded)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
         ),
         &params![
             file.key,
@@ -57,7 +59,9 @@ pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
             &file.content_type,
             file.sha256.as_slice(),
             file.created,
-            file.user_key.as_ref()
+            file.user_key.as_ref(),
+            fold(&folder.subfolder),
+            fold(&file.name)
         ],
     )
     .await
@@ -113,8 +117,8 @@ async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
     }
     let (keys, objects): (Vec<i64>, Vec<String>) = files.into_iter().map(|(key, object)| (key.0, object)).unzip();
     objects_gone(tx, &objects).await?;
-    tx.run(sql!("delete from file where key {in $1}"), &params![keys.clone()]).await?;
-    Ok(keys.len())
+    let removed = tx.run(sql!("delete from file where key {in $1}"), &params![keys]).await?;
+    Ok(removed as usize)
 }
 
 /// Notes objects that lose a record in this transaction.
@@ -221,5 +225,5 @@ pub async fn list(tx: &mut Tx, folder: &Folder, recursive: bool, page: &Page) ->
         (true, below) => query.filter("(subfolder = {} or substr(subfolder, 1, length({}) + 1) = {} || '/')", below),
         (false, exactly) => query.filter("subfolder = {}", exactly),
     };
-    query.page(tx, "subfolder, name", page).await
+    query.page(tx, "subfolder_folded = '', subfolder_folded, subfolder, name_folded, name", page).await
 }

@@ -114,8 +114,8 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, now: Timestamp, page: &Page) -> 
         .filter_if(WITH_WORD, wanted.scope.as_ref().map(|word| format!("% {word} %")))
         .page(
             tx,
-            "user_account.surname_folded = '', user_account.surname_folded, user_account.surname,
-             user_account.name_folded = '', user_account.name_folded, user_account.name, user_account.key",
+            "user_account.surname_folded = '', user_account.surname_folded, coalesce(user_account.surname, ''),
+             user_account.name_folded = '', user_account.name_folded, coalesce(user_account.name, ''), user_account.key",
             page,
         )
         .await

@@ -31,8 +31,9 @@ impl SortBy {
     fn order(self) -> &'static str {
         match self {
             SortBy::Value => "value_folded, value, key",
-            SortBy::ExtKey => "ext_key is null, ext_key_folded, ext_key, key",
-            SortBy::Key => "key",
+            SortBy::ExtKey => "coalesce(ext_key, '') = '', ext_key_folded, ext_key, key",
+            // Keys are plain ASCII.
+            SortBy::Key => "lower(key), key",
         }
     }
 }

@@ -1,6 +1,6 @@
 use domain::Timestamp;
 use domain::config::{TIMEZONE, patch};
-use domain::counter::{next_period_start, zone};
+use domain::counter::zone;
 use domain::fault::Faults;
 use serde_json::{Map, Value};
 use store::administration::{config, counters};
@@ -47,9 +47,10 @@ pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Done<E
 /// Counters live in the site's time zone: their next period starts at another instant when it changes.
 async fn move_counter_resets(tx: &mut Tx, name: &Value, now: Timestamp) -> Result<()> {
     let Some(zone) = name.as_str().and_then(zone) else { return Ok(()) };
-    for stored in counters::lock_periodic(tx).await? {
-        let start = stored.counter.frequency.and_then(|frequency| next_period_start(frequency, now, &zone));
-        counters::set_state(tx, &stored.key, stored.counter.next_tick, start).await?;
+    for mut stored in counters::lock_periodic(tx).await? {
+        stored.counter.end_period(now);
+        stored.counter.begin_period(now, &zone);
+        counters::set_state(tx, &stored.key, stored.counter.next_tick, stored.counter.reset_date).await?;
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::administration::config;
 use store::administration::counters::{self, Stored};
-use store::{Constraint, Lock, Tx};
+use store::{Lock, Tx};
 
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Paging, Path, Query, ReadOnly, same_key};
+use crate::input::{Change, Given, Json, Paging, Path, Query, ReadOnly, check_same_key};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -134,15 +134,14 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<
         reset_date: body.reset_date,
     };
     let created = cx.change("create counter", async move |tx: &mut Tx| {
+        // The site's time zone must not change meanwhile.
+        tx.lock(Lock::Config).await?;
         let mut counter = counter.clone();
         settle(&mut counter, now, &counters::site_zone(tx).await?)?;
         counters::insert(tx, &key, &name, &counter).await?;
         envelope("Counter created.", CounterKeyOnly { counter_key: key.clone() })
     });
-    created.await.map_err(|error| match error.constraint() {
-        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
-        _ => error,
-    })
+    created.await.map_err(ApiError::or_key_taken)
 }
 
 /// Refuses what is wrong with a counter, and gives it the start of its next period.
@@ -151,7 +150,9 @@ fn settle(counter: &mut Counter, now: Timestamp, zone: &TimeZone) -> Result<()> 
     counter.check(&mut faults);
     match (counter.frequency, counter.reset_date) {
         (None, None) => {}
-        (Some(frequency), None) => counter.reset_date = next_period_start(frequency, now, zone),
+        (Some(_), None) => {
+            counter.begin_period(now, zone);
+        }
         (Some(frequency), Some(date)) => {
             let just_before = Timestamp::from_millis(date.millis() - 1);
             if next_period_start(frequency, just_before, zone) != Some(date) {
@@ -196,12 +197,14 @@ pub(super) async fn change(
     Path(path): Path<CounterPath>,
     Json(body): Json<CounterChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    same_key(body._key.as_ref(), &path.counter_key)?;
+    check_same_key(body._key.as_ref(), &path.counter_key)?;
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("change counter", async move |tx: &mut Tx| {
+        tx.lock(Lock::Config).await?;
         let before = load(tx, &asking, &path.counter_key).await?;
         let mut after = before.clone();
         after.rev += 1;
+        after.counter.end_period(now);
         let body = body.clone();
         body.name.apply(&mut after.name);
         body.template.apply(&mut after.counter.template);

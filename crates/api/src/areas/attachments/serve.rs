@@ -169,7 +169,7 @@ async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<
         None | Some(Asked::Everything) => None,
         Some(Asked::Part(range)) => Some(range),
         Some(Asked::Nothing) => {
-            let mut response = with_headers(StatusCode::RANGE_NOT_SATISFIABLE, Body::empty(), file, &etag);
+            let mut response = ApiError::range(size).into_response();
             insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
             return Ok(Some(response));
         }

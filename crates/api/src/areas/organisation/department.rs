@@ -8,7 +8,7 @@ use store::{Constraint, Tx};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, same_key};
+use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, check_same_key};
 use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 use crate::scope;
@@ -139,7 +139,7 @@ async fn change(
     Path(path): Path<DepartmentPath>,
     Json(body): Json<DepartmentChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    same_key(body._key.as_ref(), &path.department_key)?;
+    check_same_key(body._key.as_ref(), &path.department_key)?;
     let asking = cx.clone();
     let changed = cx.change("change department", async move |tx: &mut Tx| {
         let mut department = load(tx, &asking, &path.department_key).await?;
@@ -190,7 +190,6 @@ fn absent() -> ApiError {
 fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::DepartmentCodeTaken) => ApiError::conflict("Another department has this code."),
-        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
-        _ => error,
+        _ => error.or_key_taken(),
     }
 }

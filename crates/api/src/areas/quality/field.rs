@@ -3,7 +3,7 @@ use domain::key::{FieldKey, record_id, revision};
 use domain::slug::slug;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::quality::fields::{self, Field};
 use store::quality::lists;
 use store::{Constraint, Tx};
@@ -99,9 +99,9 @@ pub(super) struct FieldBody {
 }
 
 impl FieldBody {
-    fn into_field(self, key: FieldKey) -> Result<Field> {
+    /// The record, unless there is anything at fault besides what was found before.
+    fn into_field(self, key: FieldKey, mut faults: Faults) -> Result<Field> {
         let slug = slug(&self.name.0);
-        let mut faults = Faults::at("body");
         if slug.is_empty() {
             let why = "A name has a letter or digit outside parentheses.";
             faults.within("name", |faults| faults.add("value_error", why, &json!(self.name.0)));
@@ -127,7 +127,7 @@ pub(super) struct Created {
 
 pub(super) async fn create(cx: Cx, Json(mut body): Json<FieldBody>) -> Result<Done<Envelope<Created>>> {
     let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
-    let field = body.into_field(key)?;
+    let field = body.into_field(key, Faults::at("body"))?;
     let slug = field.slug.clone();
     let done = cx
         .change("create field", async move |tx: &mut Tx| {
@@ -144,13 +144,12 @@ pub(super) async fn create(cx: Cx, Json(mut body): Json<FieldBody>) -> Result<Do
 /// Names the field that has the slug.
 async fn taken(cx: &Cx, error: ApiError, slug: &str) -> ApiError {
     match error.constraint() {
-        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
         Some(Constraint::SlugTaken) => {
             let other = cx.db.glance(async |tx: &mut Tx| fields::by_slug(tx, slug).await).await;
             let key = other.ok().flatten().map(|field| field.key);
             ApiError::conflict_with("Another field has the same slug.", json!({ "slug": slug, "field_key": key }))
         }
-        _ => error,
+        _ => error.or_key_taken(),
     }
 }
 
@@ -176,15 +175,14 @@ pub(super) async fn list(
 pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<FieldPath>,
-    Json(mut body): Json<FieldBody>,
+    Json(body): Json<FieldBody>,
 ) -> Result<Done<Envelope<Record>>> {
-    let Some(key) = body._key.take() else {
-        let mut faults = Faults::at("body");
-        faults.within("_key", |faults| faults.add("missing", "Is required.", &serde_json::Value::Null));
-        return Err(ApiError::validation(faults.into_vec()));
-    };
-    same_key(Some(&key), &path.field_key)?;
-    let field = body.into_field(key)?;
+    let mut faults = Faults::at("body");
+    match &body._key {
+        None => faults.within("_key", |faults| faults.add("missing", "Is required.", &Value::Null)),
+        sent => same_key(sent.as_ref(), &path.field_key, &mut faults),
+    }
+    let field = body.into_field(path.field_key, faults)?;
     let slug = field.slug.clone();
     let asking = cx.clone();
     let done = cx

@@ -89,6 +89,8 @@ pub(super) struct ValueBody {
     _key: Option<ListValueKey>,
     #[serde(default)]
     _id: ReadOnly,
+    #[serde(default)]
+    _rev: ReadOnly,
     /// That of the address, if it is sent at all.
     field_key: Option<FieldKey>,
     #[schemars(length(min = 1, max = 256))]

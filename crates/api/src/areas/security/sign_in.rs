@@ -92,7 +92,7 @@ pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<N
                 Err(ApiError::unauthorized(Unauthorized::Credentials))
             })
             .await;
-        if !changed_since.load(Ordering::Relaxed) {
+        if done.is_ok() || !changed_since.load(Ordering::Relaxed) {
             return done;
         }
     }

@@ -3,14 +3,14 @@ use domain::key::{KEY_PATTERN, TagKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use store::Tx;
 use store::tags::{self, Tag, Tagged};
-use store::{Constraint, Tx};
 
 use super::{Context, TagPath};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, same_key};
+use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, check_same_key};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 
 const COLOR: &str = "^#[0-9A-Fa-f]{6}$";
@@ -101,10 +101,7 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewTag>) -> Result<Done<Enve
         tags::insert(tx, &tag).await?;
         envelope("Tag created.", record(tag.clone()))
     });
-    created.await.map_err(|error| match error.constraint() {
-        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
-        _ => error,
-    })
+    created.await.map_err(ApiError::or_key_taken)
 }
 
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -131,7 +128,7 @@ pub(super) async fn change(
     Path(path): Path<TagPath>,
     Json(body): Json<TagChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    same_key(body._key.as_ref(), &path.tag_key)?;
+    check_same_key(body._key.as_ref(), &path.tag_key)?;
     let asking = cx.clone();
     cx.change("change tag", async move |tx: &mut Tx| {
         let mut tag = load(tx, &asking, &path.tag_key).await?;

@@ -41,6 +41,20 @@ pub(super) struct NewUser {
     #[schemars(range(min = 0))]
     hourly_cost: Option<Quantity>,
     preferences: Option<Map<String, Value>>,
+    #[serde(default, rename = "created_at")]
+    _created_at: ReadOnly,
+    #[serde(default, rename = "last_login")]
+    _last_login: ReadOnly,
+    #[serde(default, rename = "last_user_session")]
+    _last_user_session: ReadOnly,
+    #[serde(default, rename = "trash")]
+    _trash: ReadOnly,
+    #[serde(default, rename = "logged_in")]
+    _logged_in: ReadOnly,
+    #[serde(default, rename = "department")]
+    _department: ReadOnly,
+    #[serde(default, rename = "image")]
+    _image: ReadOnly,
 }
 
 #[derive(Serialize, JsonSchema)]

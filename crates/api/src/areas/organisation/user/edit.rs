@@ -2,6 +2,7 @@ use domain::Quantity;
 use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
 use domain::preferences;
+use domain::scope::tidy;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -75,7 +76,7 @@ pub(super) async fn change(
     Path(path): Path<UserPath>,
     Json(body): Json<UserChange>,
 ) -> Result<Done<Envelope<UserRecord>>> {
-    same_key(body._key.as_ref(), &path.user_key)?;
+    check(&body, &path.user_key)?;
     let (asking, now) = (cx.clone(), cx.now());
     let changed = cx.change("change user", async move |tx: &mut Tx| {
         let before = load(tx, &asking, &path.user_key).await?;
@@ -100,14 +101,31 @@ pub(super) async fn change(
     changed.await.map_err(taken)
 }
 
+/// What can be said without looking at the user.
+fn check(change: &UserChange, path: &UserKey) -> Result<()> {
+    let mut faults = Faults::at("body");
+    same_key(change._key.as_ref(), path, &mut faults);
+    if let Some(Name(username)) = &change.username.0 {
+        check_username(username, &mut faults);
+    }
+    if let Some(scope) = &change.scope.0 {
+        read_scope(scope, &mut faults);
+    }
+    if let Some(preferences) = &change.preferences.0 {
+        faults.within("preferences", |faults| {
+            preferences::merge(&Map::new(), preferences, faults);
+        });
+    }
+    ApiError::check(faults)
+}
+
 fn apply(change: UserChange, account: &mut Account, faults: &mut Faults) {
     account.rev += 1;
     if let Some(Name(username)) = change.username.0 {
-        check_username(&username, faults);
         account.username = username;
     }
     if let Some(scope) = change.scope.0 {
-        account.scope = read_scope(&scope, faults);
+        account.scope = tidy(&scope);
     }
     change.name.apply(&mut account.name);
     change.surname.apply(&mut account.surname);

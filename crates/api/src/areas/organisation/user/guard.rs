@@ -64,7 +64,6 @@ pub(super) async fn check_department(tx: &mut Tx, key: Option<&DepartmentKey>, f
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::UsernameTaken) => ApiError::conflict("The username is taken."),
-        Some(Constraint::KeyTaken) => ApiError::conflict("The key is taken."),
-        _ => error,
+        _ => error.or_key_taken(),
     }
 }

@@ -33,30 +33,39 @@ pub(super) struct Image {
 pub(super) async fn set(cx: Cx, Path(path): Path<UserPath>, upload: Upload<NewImage>) -> Result<Done<Envelope<Image>>> {
     let file = Receive::one("new_image").at_most(MOST_BYTES).from(&cx, upload).await?.the_file()?;
     let uploaded = [file.object.clone()];
+    let Some(name) = image_name(&file.content_type) else {
+        cx.discard(&file.object).await;
+        return Err(ApiError::content_type("a JPEG, PNG or WebP image"));
+    };
     let asking = cx.clone();
     let done = cx
         .change("set user image", async move |tx: &mut Tx| {
             let account = load(tx, &asking, &path.user_key).await?;
-            let kind = KINDS.iter().find(|(kind, _)| *kind == file.content_type);
-            let (_, name) = kind.ok_or_else(|| ApiError::content_type("a JPEG, PNG or WebP image"))?;
             let folder = user_folder(&account.key);
-            let names: Vec<String> = KINDS.iter().map(|(_, name)| (*name).to_owned()).collect();
-            files::remove(tx, &folder, &names).await?;
-            files::insert(tx, &folder, &File { name: (*name).to_owned(), ..file.clone() }).await?;
-            accounts::set_image(tx, &account.key, Some(name)).await?;
-            envelope("Image set.", Image { image: Some(address(&folder, name)) })
+            files::remove(tx, &folder, &image_names()).await?;
+            files::insert(tx, &folder, &File { name: name.clone(), ..file.clone() }).await?;
+            accounts::set_image(tx, &account.key, Some(&name)).await?;
+            envelope("Image set.", Image { image: Some(address(&folder, &name)) })
         })
         .await;
     cx.settle(&uploaded, &done).await;
     done
 }
 
+/// What an image of that kind is called; none for what is no image.
+fn image_name(kind: &str) -> Option<String> {
+    KINDS.iter().find(|(known, _)| *known == kind).map(|(_, name)| (*name).to_owned())
+}
+
+fn image_names() -> Vec<String> {
+    KINDS.iter().map(|(_, name)| (*name).to_owned()).collect()
+}
+
 pub(super) async fn remove(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<Envelope<Image>>> {
     let asking = cx.clone();
     cx.change("remove user image", async move |tx: &mut Tx| {
         let account = load(tx, &asking, &path.user_key).await?;
-        let names: Vec<String> = KINDS.iter().map(|(_, name)| (*name).to_owned()).collect();
-        files::remove(tx, &user_folder(&account.key), &names).await?;
+        files::remove(tx, &user_folder(&account.key), &image_names()).await?;
         accounts::set_image(tx, &account.key, None).await?;
         envelope("Image removed.", Image { image: None })
     })
