@@ -6,6 +6,7 @@ mod config_file;
 mod conventions;
 mod document;
 mod first_start;
+mod fuzzed;
 mod nodes;
 mod passwords;
 mod preferences;

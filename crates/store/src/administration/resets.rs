@@ -40,7 +40,7 @@ pub async fn inventory(_: &mut Tx) -> Result<Removed> {
 /// Removes a work order with everything that hangs on it; none when it is not there. Without the production area there is no
 /// work order yet, but files and tags of one would be found here.
 pub async fn work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Removed>> {
-    if !entities::exists(tx, "WorkOrder", &key.to_string()).await? {
+    if !entities::hold(tx, "WorkOrder", &key.to_string()).await? {
         return Ok(None);
     }
     let mut removed = Removed::new();

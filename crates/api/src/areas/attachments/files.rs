@@ -84,7 +84,7 @@ pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envel
     let stored = received.files;
     let done = cx
         .change("store files", async move |tx: &mut Tx| {
-            let folder = target.find(tx).await?;
+            let folder = target.hold(tx).await?;
             tx.changed(target.bucket.collection(), &target.object_key);
             if reset {
                 files::clear(tx, &folder).await?;
@@ -163,7 +163,7 @@ pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done
     let target = Target { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
     let names = body.filenames;
     cx.change("delete files", async move |tx: &mut Tx| {
-        let folder = target.find(tx).await?;
+        let folder = target.hold(tx).await?;
         for name in &names {
             if files::find(tx, &folder, name).await?.is_none() {
                 return Err(ApiError::not_found_with("The file was not found.", json!({ "filename": name })));
@@ -194,11 +194,11 @@ pub(super) async fn list(
     Paging(page): Paging<10_000>,
 ) -> Result<Listed<FileEntry>> {
     let FilesQuery { bucket, object_key, subfolder, recursive } = query;
-    let record = Target { bucket, object_key: object_key.clone(), subfolder: String::new() };
+    let target = Target { bucket, object_key: object_key.clone(), subfolder };
     let found = cx
         .db
         .read_long(async move |tx: &mut Tx| {
-            let folder = Folder { subfolder, ..record.find(tx).await? };
+            let folder = target.look(tx).await?;
             Ok::<_, ApiError>(files::list(tx, &folder, recursive, &page).await?)
         })
         .await?;

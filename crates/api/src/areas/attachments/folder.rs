@@ -75,16 +75,27 @@ impl Target {
         Folder { bucket: self.bucket.name(), object_key: self.object_key.clone(), subfolder: self.subfolder.clone() }
     }
 
-    /// The folder, if its record is there and the subfolder is one that this kind of record has.
-    pub(super) async fn find(&self, tx: &mut Tx) -> Result<Folder> {
+    /// The folder, if its record is there, for this write to rely on, and the subfolder is one that this kind of record has.
+    pub(super) async fn hold(&self, tx: &mut Tx) -> Result<Folder> {
         if !self.is_subfolder() {
             return Err(ApiError::not_found("The subfolder was"));
         }
-        let collection = self.bucket.collection();
-        if !entities::exists(tx, collection, &self.object_key).await? {
-            return Err(ApiError::not_found(&format!("{collection} {} was", self.object_key)));
+        match entities::hold(tx, self.bucket.collection(), &self.object_key).await? {
+            true => Ok(self.folder()),
+            false => Err(self.absent()),
         }
-        Ok(self.folder())
+    }
+
+    /// The folder to look into, if its record is there.
+    pub(super) async fn look(&self, tx: &mut Tx) -> Result<Folder> {
+        match entities::exists(tx, self.bucket.collection(), &self.object_key).await? {
+            true => Ok(self.folder()),
+            false => Err(self.absent()),
+        }
+    }
+
+    fn absent(&self) -> ApiError {
+        ApiError::not_found(&format!("{} {} was", self.bucket.collection(), self.object_key))
     }
 
     fn is_subfolder(&self) -> bool {

@@ -79,7 +79,7 @@ async fn all_there(tx: &mut Tx, added: &[Pair]) -> Result<()> {
         .collect();
     let records: BTreeSet<(&str, &str)> = added.iter().map(|(_, on)| (on.collection, on.key.as_str())).collect();
     for (collection, key) in records {
-        if !entities::exists(tx, collection, key).await? {
+        if !entities::hold(tx, collection, key).await? {
             missing.push(record_id(collection, key));
         }
     }
