@@ -116,6 +116,13 @@ impl ApiError {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
     }
 
+    /// A part of a file is asked for that it does not have.
+    pub fn range(size: u64) -> Self {
+        let detail = json!(format!("The file has {size} bytes."));
+        let value = HeaderValue::try_from(format!("bytes */{size}")).unwrap_or(HeaderValue::from_static("bytes */0"));
+        Self::with_header(StatusCode::RANGE_NOT_SATISFIABLE, detail, header::CONTENT_RANGE, value)
+    }
+
     pub fn too_many_tries(wait_seconds: i64) -> Self {
         let detail = json!(format!("Too many failed tries. Try again in {wait_seconds} seconds."));
         Self::with_header(StatusCode::TOO_MANY_REQUESTS, detail, header::RETRY_AFTER, wait_seconds.into())

@@ -75,12 +75,38 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
             }
         }
     }
+    parameters.extend(headers_of(operation));
     let takes_input = !parameters.is_empty() || described.get("requestBody").is_some();
     if !parameters.is_empty() {
         described["parameters"] = json!(parameters);
     }
     described["responses"] = responses(operation, takes_input, answers);
     described
+}
+
+/// The headers that change what an operation does.
+fn headers_of(operation: &Operation) -> Vec<Value> {
+    let header = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": schema });
+    let mut headers = Vec::new();
+    if operation.errors.iter().any(|(status, _)| *status == 412) {
+        let when = "The `_rev` that the record must have; without it there is no check.";
+        headers.push(header("If-Match", when, json!({ "type": "string" })));
+    }
+    if operation.mutates() && !operation.endpoint.secret() {
+        let when = "The same key gives the first success's answer again, for 24 hours, instead of doing it twice.";
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]*$" });
+        headers.push(header("Idempotency-Key", when, schema));
+    }
+    if gives_bytes(operation) {
+        headers.push(header("Range", "One range of bytes, such as `bytes=0-99`.", json!({ "type": "string" })));
+        headers.push(header("If-None-Match", "The `ETag` that is known already.", json!({ "type": "string" })));
+    }
+    headers
+}
+
+/// Whether it answers with a file.
+fn gives_bytes(operation: &Operation) -> bool {
+    operation.endpoint.media_type() != "application/json"
 }
 
 /// One parameter per member of an object schema.
@@ -105,11 +131,13 @@ fn parameters_of(place: &str, schema: &Value) -> Vec<Value> {
 
 fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGenerator) -> Value {
     let success = operation.endpoint.answer(answers);
+    let content = json!({ operation.endpoint.media_type(): { "schema": success } });
     let mut all = Map::new();
-    all.insert(
-        operation.status.as_str().to_owned(),
-        json!({ "description": "Done.", "content": { operation.endpoint.media_type(): { "schema": success } } }),
-    );
+    all.insert(operation.status.as_str().to_owned(), json!({ "description": "Done.", "content": content }));
+    if gives_bytes(operation) {
+        all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
+        all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
+    }
     let mut errors: Vec<(u16, &str)> = operation.errors.clone();
     let mut also = |status: u16, when: &'static str| {
         if !errors.iter().any(|(declared, _)| *declared == status) {
@@ -119,6 +147,9 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     if let Access::Scope(_) = operation.access {
         also(401, "The token is missing, expired, revoked or unknown.");
         also(403, "The caller lacks the scope.");
+    }
+    if gives_bytes(operation) {
+        also(416, "The file has no such range.");
     }
     if operation.endpoint.body().is_some() {
         also(400, "The body ended before it was complete.");

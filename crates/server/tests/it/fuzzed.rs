@@ -20,6 +20,20 @@ on_both_engines! {
         admin.get("/files?bucket=user&object_key=nobody").await.expect(404);
     }
 
+    async fn a_range_beyond_the_file_is_refused_like_everything_else(site) {
+        let admin = site.admin().await;
+        let form = Form::new().part("file", Part::bytes(b"0123456789".as_slice()).file_name("a.png"));
+        let media = admin.send(admin.request(Method::POST, "/media/create").multipart(form)).await.detail();
+        let part = async |range: &str| {
+            let path = format!("/media/{}", media["_key"].as_str().unwrap());
+            admin.send(admin.request(Method::GET, &path).header("range", range)).await
+        };
+        assert_eq!(part("bytes=2-3").await.expect(206).text, "23");
+        let refused = part("bytes=10-").await.expect(416);
+        assert_eq!((refused.header("content-type"), refused.header("content-range")), ("application/json", "bytes */10"));
+        assert!(refused.body["detail"].is_string(), "{}", refused.text);
+    }
+
     async fn numbers_and_null_are_read_as_the_document_says(site) {
         let admin = site.admin().await;
         let body = r##"{"template": ["#6"], "next_tick": 7.0}"##;
