@@ -1,4 +1,7 @@
-.PHONY: run test lint openapi bench
+.PHONY: run test fuzz lint openapi bench
+
+# Of a long fuzzing run, for each database.
+MINUTES ?= 10
 
 run: ## Build the service and start it on the embedded database in ./data
 	cargo run --release --bin tracewright -- serve
@@ -6,6 +9,12 @@ run: ## Build the service and start it on the embedded database in ./data
 test: ## All tests, on both engines; installs what is missing
 	scripts/install-test-tools
 	scripts/with-postgres cargo nextest run --workspace --locked
+	scripts/with-postgres scripts/fuzz
+
+fuzz: ## Requests made up from the OpenAPI document, against the running service, on both engines: MINUTES=60 for longer
+	scripts/install-test-tools
+	cargo build --locked --bin tracewright
+	scripts/with-postgres scripts/fuzz --minutes $(MINUTES)
 
 lint: ## Format and lints
 	cargo fmt --all --check

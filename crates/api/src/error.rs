@@ -112,13 +112,15 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
     }
 
-    /// A range of bytes that lies outside the file.
-    pub fn range(size: u64) -> Self {
-        Self::new(StatusCode::RANGE_NOT_SATISFIABLE, json!(format!("The file has {size} bytes.")))
-    }
-
     pub fn content_type(wanted: &str) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
+    }
+
+    /// A part of a file is asked for that it does not have.
+    pub fn range(size: u64) -> Self {
+        let detail = json!(format!("The file has {size} bytes."));
+        let value = HeaderValue::try_from(format!("bytes */{size}")).unwrap_or(HeaderValue::from_static("bytes */0"));
+        Self::with_header(StatusCode::RANGE_NOT_SATISFIABLE, detail, header::CONTENT_RANGE, value)
     }
 
     pub fn too_many_tries(wait_seconds: i64) -> Self {

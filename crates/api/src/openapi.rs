@@ -102,7 +102,18 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));
     }
+    if gives_bytes(operation) {
+        let range = "One range of bytes, such as `bytes=0-99`.";
+        extra.push(text("Range", "header", range, json!({ "type": "string" })));
+        let known = "The `ETag` that is known already.";
+        extra.push(text("If-None-Match", "header", known, json!({ "type": "string" })));
+    }
     extra
+}
+
+/// Whether it answers with a file.
+fn gives_bytes(operation: &Operation) -> bool {
+    operation.endpoint.media_type() != "application/json"
 }
 
 /// One parameter per member of an object schema.
@@ -127,11 +138,13 @@ fn parameters_of(place: &str, schema: &Value) -> Vec<Value> {
 
 fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGenerator) -> Value {
     let success = operation.endpoint.answer(answers);
+    let content = json!({ operation.endpoint.media_type(): { "schema": success } });
     let mut all = Map::new();
-    all.insert(
-        operation.status.as_str().to_owned(),
-        json!({ "description": "Done.", "content": { operation.endpoint.media_type(): { "schema": success } } }),
-    );
+    all.insert(operation.status.as_str().to_owned(), json!({ "description": "Done.", "content": content }));
+    if gives_bytes(operation) {
+        all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
+        all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
+    }
     let mut errors: Vec<(u16, &str)> = operation.errors.clone();
     let mut also = |status: u16, when: &'static str| {
         if !errors.iter().any(|(declared, _)| *declared == status) {
@@ -141,6 +154,9 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     if let Access::Scope(_) = operation.access {
         also(401, "The token is missing, expired, revoked or unknown.");
         also(403, "The caller lacks the scope.");
+    }
+    if gives_bytes(operation) {
+        also(416, "The file has no such range.");
     }
     if operation.endpoint.body().is_some() {
         also(400, "The body ended before it was complete.");

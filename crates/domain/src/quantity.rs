@@ -122,6 +122,8 @@ impl schemars::JsonSchema for Quantity {
         schemars::json_schema!({
             "type": "number",
             "format": "decimal",
+            "minimum": -LIMIT / ONE,
+            "maximum": LIMIT / ONE,
             "description": "Exact decimal with up to 6 digits after the point, at most 1e12."
         })
     }

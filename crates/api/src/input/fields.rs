@@ -105,6 +105,9 @@ impl JsonSchema for ReadOnly {
     }
 }
 
+/// Something else than blanks, of which not all dialects count U+0085 as one.
+const NOT_BLANK: &str = r"[^\s\u0085]";
+
 /// Text of 1 to `MAX` characters without blanks around it; those that are sent are cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name<const MAX: u32>(pub String);
@@ -123,7 +126,7 @@ impl<const MAX: u32> JsonSchema for Name<MAX> {
         true
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX, "format": "trimmed" })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX, "format": "trimmed", "pattern": NOT_BLANK })
     }
 }
 

@@ -94,11 +94,12 @@ impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
 
 /// Checks a value against its shape, then lets serde read it.
 fn read_value<T: DeserializeOwned>(
-    value: Value,
+    mut value: Value,
     root: &'static str,
     shape: &Shape,
     all: &mut Vec<domain::Fault>,
 ) -> Option<T> {
+    shape.tidy(&mut value);
     let mut faults = Faults::at(root);
     shape.check(&value, &mut faults);
     refuse_nul(&value, &mut faults);

@@ -8,7 +8,7 @@ use domain::{Quantity, Timestamp};
 use regex_lite::Regex;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 #[derive(Debug)]
 pub struct Shape(Node);
@@ -56,6 +56,11 @@ impl Shape {
 
     pub fn check(&self, value: &Value, faults: &mut Faults) {
         self.0.check(value, faults);
+    }
+
+    /// Writes whole numbers as such: to a schema 7.0 is an integer, to serde it is not.
+    pub fn tidy(&self, value: &mut Value) {
+        self.0.tidy(value);
     }
 
     /// The value of one query or form field, typed as the schema says; what can't be read stays text, for `check` to refuse.
@@ -115,7 +120,10 @@ impl Node {
             return Node::Choice(vec![constant.clone()]);
         }
         if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-            return Node::Choice(values.clone());
+            let choices: Vec<Value> = values.iter().filter(|value| !value.is_null()).cloned().collect();
+            let nullable = choices.len() < values.len();
+            let choice = Node::Choice(choices);
+            return if nullable { Node::Nullable(Box::new(choice)) } else { choice };
         }
         match schema.get("type") {
             Some(Value::String(name)) => Self::compile_type(name, schema),
@@ -202,6 +210,26 @@ impl Node {
         }
     }
 
+    fn tidy(&self, value: &mut Value) {
+        match (self, value) {
+            (Node::Integer { .. }, Value::Number(number)) => {
+                if let Some(whole) = whole(number) {
+                    *number = whole.into();
+                }
+            }
+            (Node::Nullable(inner), value) => inner.tidy(value),
+            (Node::List { items, .. }, Value::Array(values)) => values.iter_mut().for_each(|value| items.tidy(value)),
+            (Node::Object(object), Value::Object(members)) => {
+                for (name, value) in members {
+                    if let Some(node) = object.members.get(name).or(object.others.as_deref()) {
+                        node.tidy(value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn check(&self, value: &Value, faults: &mut Faults) {
         match self {
             Node::Any => {}
@@ -242,6 +270,18 @@ impl Node {
 
 fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The whole number that one with a point or an exponent stands for.
+fn whole(number: &Number) -> Option<i64> {
+    if number.as_i64().is_some() {
+        return None;
+    }
+    let (mantissa, exponent) = number.as_str().split_once(['e', 'E']).unwrap_or((number.as_str(), "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let after = after.trim_end_matches('0');
+    let zeros = exponent.parse::<usize>().ok()?.checked_sub(after.len()).filter(|zeros| *zeros < 19)?;
+    format!("{before}{after}{:0<zeros$}", "").parse().ok()
 }
 
 fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut Faults) {
@@ -426,10 +466,38 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_may_have_a_point() {
+        let tidied = |text: &str| {
+            let mut value = serde_json::from_str(&format!(r#"{{"name": "a", "count": {text}}}"#)).unwrap();
+            Shape::of::<Sample>().tidy(&mut value);
+            (value["count"].to_string(), faults(value))
+        };
+        assert_eq!(tidied("7.0"), ("7".to_owned(), vec![]));
+        assert_eq!(tidied("0.90e1"), ("9".to_owned(), vec![]));
+        for (text, shown) in
+            [("-1.5E+3", "-1500"), ("13268635175949.0", "13268635175949"), ("9e18", "9000000000000000000")]
+        {
+            assert_eq!(tidied(text).0, shown);
+        }
+        let refused = [("7.5", "int_type"), ("1e-9", "int_type"), ("1e19", "int_type"), ("1e999999", "int_type")];
+        for (text, kind) in refused.into_iter().chain([("10.0", "less_than_equal")]) {
+            let (_, found) = tidied(text);
+            assert_eq!(found, [(kind.to_owned(), r#"["body","count"]"#.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
     fn fields_of_a_query_are_typed_by_the_schema() {
         let fields = [("count", "7"), ("name", "7"), ("name", "8"), ("kind", "one")];
         let fields: Vec<(String, String)> = fields.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let read = Shape::of::<Sample>().read_fields(&fields);
         assert_eq!(Value::Object(read), json!({"count": 7, "name": "8", "kind": "one"}));
+    }
+
+    #[test]
+    fn null_in_a_query_is_null_wherever_it_may_be() {
+        let fields = ["count", "when", "kind"].map(|name| (name.to_owned(), "null".to_owned()));
+        let read = Shape::of::<Sample>().read_fields(&fields);
+        assert_eq!(Value::Object(read), json!({"count": null, "when": null, "kind": null}));
     }
 }

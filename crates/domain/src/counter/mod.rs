@@ -14,7 +14,7 @@ use crate::fault::Faults;
 use template::{Part, names_period, parse, render};
 
 /// At most so many parts.
-const PARTS: usize = 20;
+pub const MOST_PARTS: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counter {
@@ -31,9 +31,9 @@ impl Counter {
     pub fn check(&self, faults: &mut Faults) {
         let mut parts = Vec::new();
         faults.within("template", |faults| {
-            if !(1..=PARTS).contains(&self.template.len()) {
+            if !(1..=MOST_PARTS).contains(&self.template.len()) {
                 let count = json!(self.template.len());
-                faults.add("value_error", format!("A template has 1 to {PARTS} parts."), &count);
+                faults.add("value_error", format!("A template has 1 to {MOST_PARTS} parts."), &count);
             }
             for (index, part) in self.template.iter().enumerate() {
                 match parse(part) {

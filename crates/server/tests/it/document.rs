@@ -38,6 +38,24 @@ fn every_operation_is_described() {
 }
 
 #[test]
+fn headers_that_matter_are_described() {
+    let document = document();
+    let has = |path: &str, method: &str, header: &str| {
+        let described = &document["paths"][path][method];
+        let parameters = described["parameters"].as_array().into_iter().flatten();
+        let found = parameters.into_iter().any(|one| one["in"] == "header" && one["name"] == header);
+        assert!(!found || !described["responses"]["422"].is_null(), "a header can be wrong: {method} {path}");
+        found
+    };
+    assert!(has("/tag/{tag_key}", "patch", "If-Match") && has("/tag/{tag_key}", "patch", "Idempotency-Key"));
+    assert!(has("/reset/prod", "delete", "Idempotency-Key") && !has("/reset/prod", "delete", "If-Match"));
+    assert!(!has("/auth", "post", "Idempotency-Key"), "answers with secrets are not kept");
+    assert!(has("/media/{media_key}", "get", "Range") && !has("/tag", "get", "Range"));
+    let bytes = &document["paths"]["/media/{media_key}"]["get"]["responses"];
+    assert!(["206", "304", "416"].iter().all(|status| !bytes[*status].is_null()), "{bytes}");
+}
+
+#[test]
 fn operation_ids_follow_the_contract() {
     let ids: Vec<String> = api::areas::operations().iter().map(api::operation::Operation::id).collect();
     assert!(ids.contains(&"delete_session_session_key".to_owned()), "{ids:?}");

@@ -14,6 +14,7 @@ mod document;
 mod fields;
 mod files;
 mod first_start;
+mod fuzzed;
 mod idempotency;
 mod media;
 mod media_s3;

@@ -1,7 +1,9 @@
 use domain::Timestamp;
-use domain::config::{TIMEZONE, patch};
+use domain::config::{KEY_PATTERN, TIMEZONE, patch};
 use domain::counter::zone;
 use domain::fault::Faults;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::administration::{config, counters};
 use store::attachments::files;
@@ -16,12 +18,17 @@ use crate::reply::{Done, Envelope, envelope};
 
 type Entries = Map<String, Value>;
 
+/// Entries by their keys.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("propertyNames" = { "pattern": KEY_PATTERN }))]
+pub(super) struct ConfigChange(Entries);
+
 pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {
     let entries = cx.read(async |tx: &mut Tx| Ok(config::all(tx).await?)).await?;
     envelope("Configuration.", entries)
 }
 
-pub(super) async fn change(cx: Cx, Json(change): Json<Entries>) -> Result<Done<Envelope<Entries>>> {
+pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange>) -> Result<Done<Envelope<Entries>>> {
     let now = cx.now();
     cx.change("change config", async move |tx: &mut Tx| {
         tx.lock(Lock::Config).await?;

@@ -10,7 +10,7 @@ use crate::Result;
 use crate::areas::attachments::{Receive, address, config_folder};
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{FilePart, Path, Upload};
+use crate::input::{FilePart, Given, Path, Upload};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,10 +20,12 @@ pub(super) struct EntryPath {
 }
 
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
 pub(super) struct EntryFile {
     /// The new file; without it the stored one is erased.
-    file: Option<FilePart>,
+    #[schemars(default)]
+    file: Given<FilePart>,
 }
 
 #[derive(Serialize, JsonSchema)]

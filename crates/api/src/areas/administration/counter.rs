@@ -1,6 +1,6 @@
 use domain::Timestamp;
 use domain::config::SYSTEM_COUNTERS;
-use domain::counter::{Counter, Frequency, TimeZone, next_period_start};
+use domain::counter::{Counter, Frequency, MOST_PARTS, TimeZone, next_period_start};
 use domain::fault::Faults;
 use domain::key::{CounterKey, record_id, revision};
 use schemars::JsonSchema;
@@ -111,6 +111,7 @@ pub(super) struct NewCounter {
     #[schemars(length(max = 128))]
     name: String,
     /// Dates (`%Y %y %m %d %j %H %M %S %G %V`), the tick (`#6`: six digits), and plain text.
+    #[schemars(length(min = 1, max = MOST_PARTS))]
     template: Vec<String>,
     frequency: Option<Every>,
     #[schemars(range(min = 1))]
@@ -181,6 +182,7 @@ pub(super) struct CounterChange {
     #[schemars(length(max = 128))]
     name: Given<String>,
     #[serde(default)]
+    #[schemars(length(min = 1, max = MOST_PARTS))]
     template: Given<Vec<String>>,
     #[serde(default)]
     frequency: Change<Every>,

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::auth::hex;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{FilePart, Json, Paging, Query, Upload};
+use crate::input::{FilePart, Given, Json, Paging, Query, Upload};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 /// Files of one upload.
@@ -53,17 +53,21 @@ fn entry(folder: &Folder, file: File) -> FileEntry {
 }
 
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
 pub(super) struct NewFiles {
-    /// 1 to 100 files.
+    #[schemars(length(min = 1, max = MOST_FILES))]
     contents: Vec<FilePart>,
     bucket: Bucket,
     /// Key of the record they belong to.
+    #[schemars(regex(pattern = KEY_PATTERN))]
     object_key: String,
     /// Names joined by `/`, up to 8.
-    subfolder: Option<String>,
+    #[schemars(default)]
+    subfolder: Given<String>,
     /// Removes the files directly in the folder first.
-    reset_folder: Option<bool>,
+    #[schemars(default)]
+    reset_folder: Given<bool>,
 }
 
 pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envelope<Vec<FileEntry>>>> {

@@ -21,6 +21,7 @@ pub(super) struct MediaPath {
 }
 
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
 pub(super) struct NewMedia {
     file: FilePart,

@@ -130,7 +130,8 @@ impl From<MediaFile> for Servable {
 pub(super) struct Served(Response);
 
 impl Answer for Served {
-    const MEDIA_TYPE: &'static str = "application/octet-stream";
+    /// Whatever the file is.
+    const MEDIA_TYPE: &'static str = "*/*";
 
     fn schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
@@ -168,11 +169,7 @@ async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<
     let range = match conditions.range.as_deref().filter(|_| same).map(|text| parse_range(text, size)) {
         None | Some(Asked::Everything) => None,
         Some(Asked::Part(range)) => Some(range),
-        Some(Asked::Nothing) => {
-            let mut response = ApiError::range(size).into_response();
-            insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
-            return Ok(Some(response));
-        }
+        Some(Asked::Nothing) => return Err(ApiError::range(size)),
     };
     let body = if conditions.head {
         Body::empty()

@@ -3,7 +3,7 @@ use domain::key::{FieldKey, record_id, revision};
 use domain::slug::slug;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::quality::fields::{self, Field};
 use store::quality::lists;
 use store::{Constraint, Tx};
@@ -80,8 +80,8 @@ fn record(field: Field) -> Record {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "CustomFieldIn")]
 #[serde(deny_unknown_fields)]
-pub(super) struct FieldBody {
-    /// Made by the server when left out of a creation; required in a replacement.
+pub(super) struct NewField {
+    /// Made by the server when left out.
     _key: Option<FieldKey>,
     #[serde(default)]
     _id: ReadOnly,
@@ -98,9 +98,30 @@ pub(super) struct FieldBody {
     default_hint: Option<String>,
 }
 
-impl FieldBody {
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CustomFieldReplacement")]
+#[serde(deny_unknown_fields)]
+pub(super) struct Replacement {
+    /// The same as in the address.
+    _key: FieldKey,
+    #[serde(default)]
+    _id: ReadOnly,
+    #[serde(default)]
+    _rev: ReadOnly,
+    #[serde(default, rename = "slug")]
+    _slug: ReadOnly,
+    name: Name<128>,
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[schemars(length(max = 1000))]
+    default_label: Option<String>,
+    #[schemars(length(max = 1000))]
+    default_hint: Option<String>,
+}
+
+impl Replacement {
     /// The record, unless there is anything at fault besides what was found before.
-    fn into_field(self, key: FieldKey, mut faults: Faults) -> Result<Field> {
+    fn into_field(self, mut faults: Faults) -> Result<Field> {
         let slug = slug(&self.name.0);
         if slug.is_empty() {
             let why = "A name has a letter or digit outside parentheses.";
@@ -108,7 +129,7 @@ impl FieldBody {
         }
         ApiError::check(faults)?;
         Ok(Field {
-            key,
+            key: self._key,
             rev: 1,
             name: self.name.0,
             kind: self.kind.name().to_owned(),
@@ -119,15 +140,30 @@ impl FieldBody {
     }
 }
 
+impl NewField {
+    fn with_key(self, key: FieldKey) -> Replacement {
+        Replacement {
+            _key: key,
+            _id: self._id,
+            _rev: self._rev,
+            _slug: self._slug,
+            name: self.name,
+            kind: self.kind,
+            default_label: self.default_label,
+            default_hint: self.default_hint,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Created {
     field_key: FieldKey,
     slug: String,
 }
 
-pub(super) async fn create(cx: Cx, Json(mut body): Json<FieldBody>) -> Result<Done<Envelope<Created>>> {
+pub(super) async fn create(cx: Cx, Json(mut body): Json<NewField>) -> Result<Done<Envelope<Created>>> {
     let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
-    let field = body.into_field(key, Faults::at("body"))?;
+    let field = body.with_key(key).into_field(Faults::at("body"))?;
     let slug = field.slug.clone();
     let done = cx
         .change("create field", async move |tx: &mut Tx| {
@@ -175,14 +211,11 @@ pub(super) async fn list(
 pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<FieldPath>,
-    Json(body): Json<FieldBody>,
+    Json(body): Json<Replacement>,
 ) -> Result<Done<Envelope<Record>>> {
     let mut faults = Faults::at("body");
-    match &body._key {
-        None => faults.within("_key", |faults| faults.add("missing", "Is required.", &Value::Null)),
-        sent => same_key(sent.as_ref(), &path.field_key, &mut faults),
-    }
-    let field = body.into_field(path.field_key, faults)?;
+    same_key(Some(&body._key), &path.field_key, &mut faults);
+    let field = body.into_field(faults)?;
     let slug = field.slug.clone();
     let asking = cx.clone();
     let done = cx

@@ -19,6 +19,7 @@ const KINDS: [(&str, &str); 3] =
     [("image/jpeg", "image.jpg"), ("image/png", "image.png"), ("image/webp", "image.webp")];
 
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
 pub(super) struct NewImage {
     new_image: FilePart,
