@@ -46,7 +46,7 @@ mod tests {
         #[test]
         fn a_slug_is_its_own_slug(name in "\\PC{0,40}") {
             let once = slug(&name);
-            prop_assert_eq!(slug(&once), once.clone());
+            prop_assert_eq!(&slug(&once), &once);
             prop_assert!(!once.starts_with('_') && !once.ends_with('_') && !once.contains("__"));
         }
     }

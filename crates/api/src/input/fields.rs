@@ -46,17 +46,12 @@ impl<T> Given<T> {
 }
 
 /// A field that may be left out, or be null to clear what is stored. Declared with `#[serde(default)]`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub enum Change<T> {
+    #[default]
     Keep,
     Clear,
     Set(T),
-}
-
-impl<T> Default for Change<T> {
-    fn default() -> Self {
-        Change::Keep
-    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {

@@ -74,7 +74,7 @@ impl Receive {
                 }
             } else {
                 faults.within(name.as_str(), |faults| {
-                    faults.add("extra_forbidden", "Is not a known part.", &Value::Null)
+                    faults.add("extra_forbidden", "Is not a known part.", &Value::Null);
                 });
             }
         }
