@@ -110,6 +110,17 @@ on_both_engines! {
         site.user("qa", "quality").await.get("/audit").await.expect(200);
     }
 
+    async fn a_change_costs_few_statements(site) {
+        let admin = site.admin().await;
+        admin.get("/whoami").await.expect(200);
+        site.token_last_used(&admin.key).await;
+        let (plain, _) = site.statements(admin.post("/tag", json!({ "name": "x" }))).await;
+        assert_eq!(plain, 4, "token, tag, and the entry with its target");
+        let keyed = admin.request(testkit::Method::POST, "/tag").header("idempotency-key", "k").json(&json!({ "name": "x" }));
+        let (keyed, _) = site.statements(admin.send(keyed)).await;
+        assert_eq!(keyed, 7, "looked up, claimed and kept besides");
+    }
+
     async fn the_log_is_only_added_to(site) {
         let admin = site.admin().await;
         admin.post("/tag", json!({ "name": "x" })).await.expect(200);
