@@ -345,3 +345,40 @@ fn tls_and_the_usual_variables() {
         assert_eq!(part(&server.base, "bytes=1-3").await.bytes().await.unwrap(), vec![7; 3]);
     });
 }
+
+/// From a bucket into a folder, and from there into another prefix: the same bytes are served, with the service running all the
+/// while.
+#[test]
+fn a_backup_carries_files_from_bucket_to_folder_and_back() {
+    block_on(on_storage(Engine::Sqlite, async |site, storage| {
+        let admin = site.admin().await;
+        upload(&admin, "company_logo", "a.png", PNG).await.expect(200);
+        let backup = tempfile::tempdir().unwrap();
+        let run = |command: &str, file: &str, place: &Place, prefix: Option<&str>| {
+            let mut process = tracewright(&[command]);
+            process.arg(backup.path().join(file)).args(place.flags());
+            if let Some(prefix) = prefix {
+                process.args(["--media-root", &format!("s3://{BUCKET}/{prefix}")]);
+                process.args(["--media-s3-endpoint", &storage.endpoint]);
+                process.env("TRACEWRIGHT_MEDIA_S3_ACCESS_KEY", ACCESS_KEY);
+                process.env("TRACEWRIGHT_MEDIA_S3_SECRET_KEY", SECRET_KEY);
+            }
+            let output = process.output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        };
+        run("backup", "bucket.tar", &site.place, Some(PREFIX));
+        let (folder, other) = (Place::new(Engine::Sqlite).await, Place::new(Engine::Sqlite).await);
+        run("restore", "bucket.tar", &folder, None);
+        let server = Server::start(&folder);
+        let served = reqwest::get(format!("{}/media/config/company_logo/a.png", server.base)).await.unwrap();
+        assert_eq!(served.bytes().await.unwrap(), PNG);
+        run("backup", "folder.tar", &folder, None);
+        run("restore", "folder.tar", &other, Some("plant/two"));
+        assert_eq!(storage.objects("plant/two").len(), 1);
+        let original = &storage.objects(PREFIX)[0];
+        let name = original.rsplit('/').next().unwrap();
+        assert!(storage.objects("plant/two")[0].ends_with(name), "objects keep their names");
+        drop(server);
+        other.remove().await;
+    }));
+}
