@@ -94,7 +94,7 @@ fn filter(method: &Method) -> MethodFilter {
 /// An operation in service.
 struct Serving {
     operation: Operation,
-    id: String,
+    id: Arc<str>,
     app: Arc<App>,
     seconds: metrics::Histogram,
 }
@@ -103,14 +103,14 @@ impl Serving {
     fn new(operation: Operation, app: Arc<App>) -> Self {
         let id = operation.id();
         let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => id.clone());
-        Self { operation, id, app, seconds }
+        Self { operation, id: id.into(), app, seconds }
     }
 
     async fn serve(self: Arc<Self>, request: Request) -> Response {
         let started = Instant::now();
         let (mut parts, body) = request.into_parts();
         let info = Arc::new(request::info(&parts, &self.app.settings.trusted_proxies));
-        let span = tracing::info_span!("request", id = info.id, operation = self.id);
+        let span = tracing::info_span!("request", id = info.id, operation = &*self.id);
         let mut response = match path_fields(&mut parts).await {
             Ok(path) => {
                 let work =
@@ -128,7 +128,7 @@ impl Serving {
         };
         let status = response.status().as_u16();
         self.seconds.record(started.elapsed());
-        metrics::counter!("tracewright_requests", "operation" => self.id.clone(), "status" => status.to_string())
+        metrics::counter!("tracewright_requests", "operation" => self.id.to_string(), "status" => status.to_string())
             .increment(1);
         span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
         if let Ok(id) = HeaderValue::from_str(&info.id) {
@@ -146,6 +146,7 @@ impl Serving {
             Arc::new(Trail::new(
                 self.app.clone(),
                 &self.operation,
+                self.id.clone(),
                 path,
                 query.clone(),
                 &asked.path,

@@ -33,7 +33,7 @@ const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
 
 pub struct Trail {
     app: Arc<App>,
-    operation: String,
+    operation: Arc<str>,
     method: Method,
     /// What a success answers.
     status: StatusCode,
@@ -68,6 +68,7 @@ impl Trail {
     pub(crate) fn new(
         app: Arc<App>,
         operation: &Operation,
+        id: Arc<str>,
         path: &str,
         query: Vec<(String, String)>,
         fields: &[(String, String)],
@@ -79,7 +80,7 @@ impl Trail {
         });
         Self {
             app,
-            operation: operation.id(),
+            operation: id,
             method: operation.method.clone(),
             status: operation.status,
             audited: operation.audited,

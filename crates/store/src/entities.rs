@@ -1,26 +1,30 @@
 //! Records of all areas by collection and key, for what can be put on many kinds of them: files and tags.
 
-use crate::Result;
-use crate::sql::Query;
+use crate::sql::sql;
 use crate::tx::Tx;
+use crate::{Result, params};
 
 /// Whether the record is there, and not deleted or in the trash. Collections of areas that do not exist yet have no records.
 pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
-    let Some(query) = record(collection, key) else { return Ok(false) };
-    Ok(query.maybe::<i64>(tx).await?.is_some())
+    let sql = match collection {
+        "User" => sql!("select key from user_account where key = $1 and not trash"),
+        "Position" => sql!("select key from position where key = $1 and not deleted"),
+        _ => return Ok(false),
+    };
+    Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
 }
 
 /// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
 pub async fn hold(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
-    let Some(query) = record(collection, key) else { return Ok(false) };
-    Ok(query.locked().maybe::<i64>(tx).await?.is_some())
+    Ok(!hold_all(tx, collection, &[key.to_owned()]).await?.is_empty())
 }
 
-fn record(collection: &str, key: &str) -> Option<Query> {
-    let (table, there) = match collection {
-        "User" => ("user_account", "not trash"),
-        "Position" => ("position", "not deleted"),
-        _ => return None,
+/// Which of these records there are; each of them is held, in key order.
+pub async fn hold_all(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<String>> {
+    let sql = match collection {
+        "User" => sql!("select key from user_account where key {in $1} and not trash order by key {lock}"),
+        "Position" => sql!("select key from position where key {in $1} and not deleted order by key {lock}"),
+        _ => return Ok(Vec::new()),
     };
-    Some(Query::new(&format!("select cast(1 as {{int}}) from {table}")).filter(&format!("key = {{}} and {there}"), key))
+    tx.all(sql, &params![keys.to_vec()]).await
 }

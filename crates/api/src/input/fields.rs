@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use domain::Timestamp;
 use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 /// A field that may be left out but not be null. Declared with `#[serde(default)]`.
@@ -83,26 +82,18 @@ impl<T> Change<T> {
     }
 }
 
-/// A field that readers get and writers may repeat: it is not looked at. Declared with `#[serde(default)]`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReadOnly;
-
-impl<'de> Deserialize<'de> for ReadOnly {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        IgnoredAny::deserialize(from).map(|_| Self)
+/// Adds members that readers get and writers may repeat, for `#[schemars(transform = …)]` of a body: the document shows them,
+/// and what is sent of them is not looked at.
+pub fn read_only(schema: &mut Schema, names: &[&str]) {
+    let members = schema.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
+    for name in names {
+        members[*name] = serde_json::json!({ "readOnly": true });
     }
 }
 
-impl JsonSchema for ReadOnly {
-    fn schema_name() -> Cow<'static, str> {
-        "ReadOnly".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "readOnly": true })
-    }
+/// The read-only members of every record.
+pub fn record_members(schema: &mut Schema) {
+    read_only(schema, &["_id", "_rev"]);
 }
 
 /// Something else than blanks, of which not all dialects count U+0085 as one.

@@ -6,7 +6,7 @@ mod parts;
 mod shape;
 mod upload;
 
-pub use fields::{Change, Given, Name, ReadOnly, Search, Until, check_same_key, same_key};
+pub use fields::{Change, Given, Name, Search, Until, check_same_key, read_only, record_members, same_key};
 pub use parts::{Form, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub use shape::Shape;
 pub(crate) use upload::broken;

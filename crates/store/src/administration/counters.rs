@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
+use crate::value::Value;
 use crate::{Result, StoreError, params};
 
 /// A counter as it is stored.
@@ -87,15 +88,7 @@ pub async fn insert(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter
             "insert into counter (key, name, name_folded, template, frequency, next_tick, reset_date)
              values ($1, $2, $3, $4, $5, $6, $7)"
         ),
-        &params![
-            key,
-            name,
-            fold(name),
-            &json!(counter.template),
-            counter.frequency.map(Frequency::name),
-            counter.next_tick,
-            counter.reset_date
-        ],
+        &values(key, name, counter),
     )
     .await
     .map(|_| ())
@@ -109,18 +102,22 @@ pub async fn update(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter
              set name = $2, name_folded = $3, template = $4, frequency = $5, next_tick = $6, reset_date = $7, rev = rev + 1
              where key = $1"
         ),
-        &params![
-            key,
-            name,
-            fold(name),
-            &json!(counter.template),
-            counter.frequency.map(Frequency::name),
-            counter.next_tick,
-            counter.reset_date
-        ],
+        &values(key, name, counter),
     )
     .await
     .map(|_| ())
+}
+
+fn values(key: &CounterKey, name: &str, counter: &Counter) -> [Value; 7] {
+    params![
+        key,
+        name,
+        fold(name),
+        &json!(counter.template),
+        counter.frequency.map(Frequency::name),
+        counter.next_tick,
+        counter.reset_date
+    ]
 }
 
 pub async fn remove(tx: &mut Tx, key: &CounterKey) -> Result<()> {

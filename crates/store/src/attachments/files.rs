@@ -97,10 +97,28 @@ pub async fn remove(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<us
     let_go(tx, found).await
 }
 
-/// Removes all files of a bucket.
-pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<usize> {
-    let found = Query::new("select key, object from file").filter("bucket = {}", bucket).all(tx, "key").await?;
-    let_go(tx, found).await
+/// Which of these names there are in a folder.
+pub async fn present(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<Vec<String>> {
+    tx.all(
+        sql!("select name from file where bucket = $1 and object_key = $2 and subfolder = $3 and name {in $4}"),
+        &params![folder.bucket, &folder.object_key, &folder.subfolder, names.to_vec()],
+    )
+    .await
+}
+
+/// Removes all files of a bucket, however many they are.
+pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<()> {
+    tx.let_objects_go();
+    tx.run(
+        sql!(
+            "insert into object_gone (object)
+             select distinct object from file where bucket = $1
+             on conflict (object) do nothing"
+        ),
+        &params![bucket],
+    )
+    .await?;
+    tx.run(sql!("delete from file where bucket = $1"), &params![bucket]).await.map(|_| ())
 }
 
 /// Removes all files of one record, in all its folders.

@@ -3,6 +3,7 @@
 use domain::key::TagKey;
 use domain::search::Pattern;
 use domain::text::fold;
+use serde_json::{Value as Json, json};
 
 use crate::row::row_struct;
 use crate::sql::{Page, Paged, Query, sql};
@@ -88,38 +89,58 @@ pub async fn remove(tx: &mut Tx, key: &TagKey) -> Result<u64> {
     Ok(links)
 }
 
-/// Puts a tag on a record; false when it was there.
-pub async fn connect(tx: &mut Tx, tag: &TagKey, on: &Tagged) -> Result<bool> {
-    let done = tx
-        .run(
+/// A tag and a record that it is put on or taken off.
+pub type Link = (TagKey, Tagged);
+
+/// Puts tags on records; gives how many were not there.
+pub async fn connect(tx: &mut Tx, links: &[Link]) -> Result<usize> {
+    let made = tx
+        .all(
             sql!(
                 "insert into has_tag (collection, record_key, tag_key)
-                 values ($1, $2, $3)
-                 on conflict (collection, record_key, tag_key) do nothing"
+                 select distinct collection, record_key, tag_key
+                 from {rows $1 collection record_key tag_key}
+                 where true
+                 on conflict (collection, record_key, tag_key) do nothing
+                 returning collection, record_key, tag_key"
             ),
-            &params![on.collection, &on.key, tag],
+            &params![&rows(links)],
         )
         .await?;
-    Ok(note(tx, tag, on, done))
+    Ok(note(tx, &made))
 }
 
-/// Takes a tag off a record; false when it was not there.
-pub async fn disconnect(tx: &mut Tx, tag: &TagKey, from: &Tagged) -> Result<bool> {
-    let done = tx
-        .run(
-            sql!("delete from has_tag where collection = $1 and record_key = $2 and tag_key = $3"),
-            &params![from.collection, &from.key, tag],
+/// Takes tags off records; gives how many were there.
+pub async fn disconnect(tx: &mut Tx, links: &[Link]) -> Result<usize> {
+    let gone = tx
+        .all(
+            sql!(
+                "delete from has_tag
+                 where exists (
+                     select 1
+                     from {rows $1 collection record_key tag_key}
+                     where listed.collection = has_tag.collection and listed.record_key = has_tag.record_key
+                     and listed.tag_key = has_tag.tag_key
+                 )
+                 returning collection, record_key, tag_key"
+            ),
+            &params![&rows(links)],
         )
         .await?;
-    Ok(note(tx, tag, from, done))
+    Ok(note(tx, &gone))
 }
 
-fn note(tx: &mut Tx, tag: &TagKey, record: &Tagged, done: u64) -> bool {
-    if done > 0 {
+fn rows(links: &[Link]) -> Json {
+    let row = |(tag, on): &Link| json!({ "collection": on.collection, "record_key": on.key, "tag_key": tag });
+    links.iter().map(row).collect()
+}
+
+fn note(tx: &mut Tx, links: &[(String, String, TagKey)]) -> usize {
+    for (collection, key, tag) in links {
         tx.changed("Tag", tag);
-        tx.changed(record.collection, &record.key);
+        tx.changed(collection, key);
     }
-    done > 0
+    links.len()
 }
 
 /// Takes all tags off one record.

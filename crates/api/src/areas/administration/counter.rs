@@ -13,7 +13,7 @@ use store::{Lock, Tx};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Paging, Path, Query, ReadOnly, check_same_key};
+use crate::input::{Change, Given, Json, Paging, Path, Query, check_same_key, record_members};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -100,13 +100,10 @@ pub(super) async fn list(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct NewCounter {
     /// Made by the server when left out.
     _key: Option<CounterKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     #[serde(default)]
     #[schemars(length(max = 128))]
     name: String,
@@ -171,13 +168,10 @@ fn settle(counter: &mut Counter, now: Timestamp, zone: &TimeZone) -> Result<()> 
 
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct CounterChange {
     /// The same as in the address, if it is sent at all.
     _key: Option<CounterKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     #[serde(default)]
     #[schemars(length(max = 128))]
     name: Given<String>,

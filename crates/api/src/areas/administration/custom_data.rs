@@ -9,7 +9,7 @@ use store::administration::custom_data::{self, CustomData};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, Paging, Path, Query, ReadOnly, Search};
+use crate::input::{Json, Paging, Path, Query, Search, record_members};
 use crate::reply::{Bare, Done, Envelope, Listed, envelope};
 
 const KEY: &str = "^[a-z][a-z0-9_]{0,63}$";
@@ -55,15 +55,12 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Reco
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "CustomDataIn")]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct EntryBody {
     /// The key in the address decides.
     #[serde(rename = "_key")]
     #[schemars(regex(pattern = KEY))]
     _key: Option<String>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     /// Any JSON of at most 1 MiB; null is a value too.
     value: Value,
     description: Option<String>,

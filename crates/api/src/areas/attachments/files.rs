@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use domain::Timestamp;
 use domain::fault::Faults;
 use domain::key::{KEY_PATTERN, UserKey, is_key};
@@ -164,10 +166,9 @@ pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done
     let names = body.filenames;
     cx.change("delete files", async move |tx: &mut Tx| {
         let folder = target.hold(tx).await?;
-        for name in &names {
-            if files::find(tx, &folder, name).await?.is_none() {
-                return Err(ApiError::not_found_with("The file was not found.", json!({ "filename": name })));
-            }
+        let present: HashSet<String> = files::present(tx, &folder, &names).await?.into_iter().collect();
+        if let Some(missing) = names.iter().find(|name| !present.contains(*name)) {
+            return Err(ApiError::not_found_with("The file was not found.", json!({ "filename": missing })));
         }
         tx.changed(target.bucket.collection(), &target.object_key);
         let deleted = files::remove(tx, &folder, &names).await?;

@@ -8,7 +8,7 @@ use store::{Constraint, Tx};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, check_same_key};
+use crate::input::{Change, Given, Json, Name, Paging, Path, Query, Search, check_same_key, record_members};
 use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 use crate::scope;
@@ -87,13 +87,10 @@ async fn one(cx: Cx, Path(path): Path<DepartmentPath>) -> Result<Envelope<Record
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 struct NewDepartment {
     /// Made by the server when left out.
     _key: Option<DepartmentKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     name: Name<128>,
     /// Unique ignoring case.
     code: Option<Name<128>>,
@@ -118,13 +115,10 @@ async fn create(cx: Cx, Json(body): Json<NewDepartment>) -> Result<Done<Envelope
 
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 struct DepartmentChange {
     /// The same as in the address, if it is sent at all.
     _key: Option<DepartmentKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     #[serde(default)]
     name: Given<Name<128>>,
     #[serde(default)]

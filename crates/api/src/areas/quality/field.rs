@@ -1,7 +1,7 @@
 use domain::fault::Faults;
 use domain::key::{FieldKey, record_id, revision};
 use domain::slug::slug;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::quality::fields::{self, Field};
@@ -12,7 +12,7 @@ use super::FieldPath;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, Name, Paging, Path, Query, ReadOnly, same_key};
+use crate::input::{Json, Name, Paging, Path, Query, read_only, record_members, same_key};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -77,18 +77,19 @@ fn record(field: Field) -> Record {
     }
 }
 
+/// What readers get of a field besides what writers send.
+fn field_members(schema: &mut Schema) {
+    record_members(schema);
+    read_only(schema, &["slug"]);
+}
+
+/// A field to be stored: `K` is its key, which may be left out of a creation only.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "CustomFieldIn")]
+#[schemars(rename = "CustomFieldWith{K}", transform = field_members)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewField {
-    /// Made by the server when left out.
-    _key: Option<FieldKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
-    #[serde(default, rename = "slug")]
-    _slug: ReadOnly,
+pub(super) struct FieldBody<K> {
+    /// Made by the server when left out of a creation; in a replacement the same as in the address.
+    _key: K,
     name: Name<128>,
     #[serde(rename = "type")]
     kind: Kind,
@@ -98,30 +99,9 @@ pub(super) struct NewField {
     default_hint: Option<String>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "CustomFieldReplacement")]
-#[serde(deny_unknown_fields)]
-pub(super) struct Replacement {
-    /// The same as in the address.
-    _key: FieldKey,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
-    #[serde(default, rename = "slug")]
-    _slug: ReadOnly,
-    name: Name<128>,
-    #[serde(rename = "type")]
-    kind: Kind,
-    #[schemars(length(max = 1000))]
-    default_label: Option<String>,
-    #[schemars(length(max = 1000))]
-    default_hint: Option<String>,
-}
-
-impl Replacement {
+impl<K> FieldBody<K> {
     /// The record, unless there is anything at fault besides what was found before.
-    fn into_field(self, mut faults: Faults) -> Result<Field> {
+    fn into_field(self, key: FieldKey, mut faults: Faults) -> Result<Field> {
         let slug = slug(&self.name.0);
         if slug.is_empty() {
             let why = "A name has a letter or digit outside parentheses.";
@@ -129,7 +109,7 @@ impl Replacement {
         }
         ApiError::check(faults)?;
         Ok(Field {
-            key: self._key,
+            key,
             rev: 1,
             name: self.name.0,
             kind: self.kind.name().to_owned(),
@@ -140,30 +120,18 @@ impl Replacement {
     }
 }
 
-impl NewField {
-    fn with_key(self, key: FieldKey) -> Replacement {
-        Replacement {
-            _key: key,
-            _id: self._id,
-            _rev: self._rev,
-            _slug: self._slug,
-            name: self.name,
-            kind: self.kind,
-            default_label: self.default_label,
-            default_hint: self.default_hint,
-        }
-    }
-}
-
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Created {
     field_key: FieldKey,
     slug: String,
 }
 
-pub(super) async fn create(cx: Cx, Json(mut body): Json<NewField>) -> Result<Done<Envelope<Created>>> {
+pub(super) async fn create(
+    cx: Cx,
+    Json(mut body): Json<FieldBody<Option<FieldKey>>>,
+) -> Result<Done<Envelope<Created>>> {
     let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
-    let field = body.with_key(key).into_field(Faults::at("body"))?;
+    let field = body.into_field(key, Faults::at("body"))?;
     let slug = field.slug.clone();
     let done = cx
         .change("create field", async move |tx: &mut Tx| {
@@ -211,11 +179,11 @@ pub(super) async fn list(
 pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<FieldPath>,
-    Json(body): Json<Replacement>,
+    Json(body): Json<FieldBody<FieldKey>>,
 ) -> Result<Done<Envelope<Record>>> {
     let mut faults = Faults::at("body");
     same_key(Some(&body._key), &path.field_key, &mut faults);
-    let field = body.into_field(faults)?;
+    let field = body.into_field(path.field_key, faults)?;
     let slug = field.slug.clone();
     let asking = cx.clone();
     let done = cx

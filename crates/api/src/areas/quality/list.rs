@@ -14,7 +14,7 @@ use super::field::CHOICE;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, Paging, Path, Query, ReadOnly, Search};
+use crate::input::{Json, Paging, Path, Query, Search, record_members};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
@@ -84,13 +84,10 @@ pub(super) struct StoreQuery {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "CustomListValueIn")]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct ValueBody {
     /// Made by the server when left out.
     _key: Option<ListValueKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     /// That of the address, if it is sent at all.
     field_key: Option<FieldKey>,
     #[schemars(length(min = 1, max = 256))]

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use domain::key::{KEY_PATTERN, TagKey, record_id};
 use schemars::JsonSchema;
@@ -42,10 +42,8 @@ pub(super) struct Counts {
     removed: usize,
 }
 
-type Pair = (TagKey, Tagged);
-
 pub(super) async fn update(cx: Cx, Json(Links(links)): Json<Links>) -> Result<Done<Envelope<Counts>>> {
-    let pairs = |what: What| -> Vec<Pair> {
+    let pairs = |what: What| -> Vec<tags::Link> {
         let wanted = links.iter().filter(|link| link.what == what);
         let pair = |link: &Link| {
             (link.tag_key.clone(), Tagged { collection: link.context.collection(), key: link.context_key.clone() })
@@ -55,33 +53,27 @@ pub(super) async fn update(cx: Cx, Json(Links(links)): Json<Links>) -> Result<Do
     let (added, removed) = (pairs(What::Add), pairs(What::Remove));
     cx.change("update tag links", async move |tx: &mut Tx| {
         all_there(tx, &added).await?;
-        let mut counts = Counts { added: 0, removed: 0 };
-        for (tag, on) in &added {
-            counts.added += usize::from(tags::connect(tx, tag, on).await?);
-        }
-        for (tag, from) in &removed {
-            counts.removed += usize::from(tags::disconnect(tx, tag, from).await?);
-        }
+        let counts = Counts { added: tags::connect(tx, &added).await?, removed: tags::disconnect(tx, &removed).await? };
         envelope("Links updated.", counts)
     })
     .await
 }
 
 /// 404 with everything that is missing, tags and records alike.
-async fn all_there(tx: &mut Tx, added: &[Pair]) -> Result<()> {
+async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     let wanted: BTreeSet<String> = added.iter().map(|(tag, _)| tag.to_string()).collect();
     let wanted: Vec<String> = wanted.into_iter().collect();
-    let known = tags::lock_known(tx, &wanted).await?;
-    let mut missing: Vec<String> = wanted
-        .iter()
-        .filter(|key| !known.iter().any(|known| known.as_str() == key.as_str()))
-        .map(|key| record_id("Tag", key))
-        .collect();
-    let records: BTreeSet<(&str, &str)> = added.iter().map(|(_, on)| (on.collection, on.key.as_str())).collect();
-    for (collection, key) in records {
-        if !entities::hold(tx, collection, key).await? {
-            missing.push(record_id(collection, key));
-        }
+    let known: HashSet<String> = tags::lock_known(tx, &wanted).await?.iter().map(ToString::to_string).collect();
+    let mut missing: Vec<String> =
+        wanted.iter().filter(|key| !known.contains(*key)).map(|key| record_id("Tag", key)).collect();
+    let mut records: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (_, on) in added {
+        records.entry(on.collection).or_default().insert(on.key.clone());
+    }
+    for (collection, keys) in records {
+        let keys: Vec<String> = keys.into_iter().collect();
+        let known: HashSet<String> = entities::hold_all(tx, collection, &keys).await?.into_iter().collect();
+        missing.extend(keys.iter().filter(|key| !known.contains(*key)).map(|key| record_id(collection, key)));
     }
     if missing.is_empty() {
         return Ok(());

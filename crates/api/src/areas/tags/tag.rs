@@ -10,7 +10,7 @@ use super::{Context, TagPath};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, ReadOnly, Search, check_same_key};
+use crate::input::{Change, Given, Json, Name, Paging, Path, Query, Search, check_same_key, record_members};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 
 const COLOR: &str = "^#[0-9A-Fa-f]{6}$";
@@ -75,13 +75,10 @@ fn incomplete(context_is_missing: bool) -> ApiError {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct NewTag {
     /// Made by the server when left out.
     _key: Option<TagKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     name: Name<64>,
     #[schemars(length(max = 1000))]
     description: Option<String>,
@@ -106,13 +103,10 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewTag>) -> Result<Done<Enve
 
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = record_members)]
 pub(super) struct TagChange {
     /// The same as in the address, if it is sent at all.
     _key: Option<TagKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     #[serde(default)]
     name: Given<Name<64>>,
     #[serde(default)]

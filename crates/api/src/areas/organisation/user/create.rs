@@ -9,22 +9,20 @@ use store::organisation::accounts::{self, Account, HOME_SITE};
 use store::{Lock, Tx};
 
 use super::guard::{check_department, check_username, read_scope, taken, within_rights};
+use super::wire::user_members;
 use crate::Result;
 use crate::auth::temporary_password;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, Name, ReadOnly};
+use crate::input::{Json, Name};
 use crate::reply::{Done, Envelope, NoStore, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = user_members)]
 pub(super) struct NewUser {
     /// Made by the server when left out.
     _key: Option<UserKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     /// No blanks; unique ignoring case.
     username: Name<64>,
     /// Coarse and fine-grained scopes, separated by blanks; may be empty.
@@ -41,20 +39,6 @@ pub(super) struct NewUser {
     #[schemars(range(min = 0))]
     hourly_cost: Option<Quantity>,
     preferences: Option<Map<String, Value>>,
-    #[serde(default, rename = "created_at")]
-    _created_at: ReadOnly,
-    #[serde(default, rename = "last_login")]
-    _last_login: ReadOnly,
-    #[serde(default, rename = "last_user_session")]
-    _last_user_session: ReadOnly,
-    #[serde(default, rename = "trash")]
-    _trash: ReadOnly,
-    #[serde(default, rename = "logged_in")]
-    _logged_in: ReadOnly,
-    #[serde(default, rename = "department")]
-    _department: ReadOnly,
-    #[serde(default, rename = "image")]
-    _image: ReadOnly,
 }
 
 #[derive(Serialize, JsonSchema)]

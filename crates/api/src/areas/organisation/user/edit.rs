@@ -11,23 +11,20 @@ use store::organisation::accounts::{self, Account};
 use store::security::{sessions, tokens};
 
 use super::guard::{check_department, check_username, keep_an_admin, load, read_scope, taken, within_rights};
-use super::wire::{UserRecord, record};
+use super::wire::{UserRecord, record, user_members};
 use super::{UserKeyOnly, UserPath};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Path, ReadOnly, same_key};
+use crate::input::{Change, Given, Json, Name, Path, same_key};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = user_members)]
 pub(super) struct UserChange {
     /// The same as in the address, if it is sent at all.
     _key: Option<UserKey>,
-    #[serde(default)]
-    _id: ReadOnly,
-    #[serde(default)]
-    _rev: ReadOnly,
     #[serde(default)]
     username: Given<Name<64>>,
     #[serde(default)]
@@ -55,20 +52,6 @@ pub(super) struct UserChange {
     active: Given<bool>,
     #[serde(default)]
     reset_password: Given<bool>,
-    #[serde(default, rename = "created_at")]
-    _created_at: ReadOnly,
-    #[serde(default, rename = "last_login")]
-    _last_login: ReadOnly,
-    #[serde(default, rename = "last_user_session")]
-    _last_user_session: ReadOnly,
-    #[serde(default, rename = "trash")]
-    _trash: ReadOnly,
-    #[serde(default, rename = "logged_in")]
-    _logged_in: ReadOnly,
-    #[serde(default, rename = "department")]
-    _department: ReadOnly,
-    #[serde(default, rename = "image")]
-    _image: ReadOnly,
 }
 
 pub(super) async fn change(

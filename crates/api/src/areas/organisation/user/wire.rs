@@ -1,13 +1,21 @@
 use domain::key::{DepartmentKey, UserKey, UserSessionKey, record_id, revision};
 use domain::{Quantity, Timestamp};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::organisation::accounts::Shown;
 
 use crate::areas::attachments::{address, user_folder};
 use crate::cx::Caller;
+use crate::input::{read_only, record_members};
 use crate::scope;
+
+/// What readers get of a user besides what writers send.
+pub(super) fn user_members(schema: &mut Schema) {
+    let shown = ["created_at", "last_login", "last_user_session", "trash", "logged_in", "department", "image"];
+    record_members(schema);
+    read_only(schema, &shown);
+}
 
 /// A user as lists show it.
 #[derive(Serialize, JsonSchema)]

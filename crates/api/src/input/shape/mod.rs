@@ -1,0 +1,313 @@
+//! A JSON Schema compiled into a tree that finds every fault of a value. Understands what our own types' schemas use.
+
+mod check;
+mod compile;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use domain::Quantity;
+use domain::fault::Faults;
+use regex_lite::Regex;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Number, Value};
+
+#[derive(Debug)]
+pub struct Shape(Node);
+
+#[derive(Debug)]
+enum Node {
+    Any,
+    /// Members that readers get and writers may repeat: taken out before the value is read.
+    ReadOnly,
+    Boolean,
+    Integer {
+        min: Option<i64>,
+        max: Option<i64>,
+    },
+    Number {
+        min: Option<Quantity>,
+        exact: bool,
+    },
+    Text(Text),
+    Choice(Vec<Value>),
+    List {
+        items: Box<Node>,
+        min: usize,
+        max: usize,
+    },
+    Object(Object),
+    Nullable(Box<Node>),
+    AnyOf(Vec<Node>),
+}
+
+#[derive(Debug, Default)]
+struct Text {
+    min: usize,
+    max: Option<usize>,
+    pattern: Option<Regex>,
+    time: bool,
+    /// Blanks around it do not count.
+    trimmed: bool,
+    /// A password: what was sent is never repeated.
+    secret: bool,
+}
+
+#[derive(Debug)]
+struct Object {
+    members: BTreeMap<String, Node>,
+    required: Vec<String>,
+    others: Option<Box<Node>>,
+}
+
+impl Shape {
+    pub fn of<T: JsonSchema>() -> Self {
+        let mut generator =
+            SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
+        let schema = generator.subschema_for::<T>();
+        Shape(Node::compile(schema.as_value()))
+    }
+
+    pub fn check(&self, value: &Value, faults: &mut Faults) {
+        self.0.check(value, faults);
+    }
+
+    /// Writes whole numbers as such (to a schema 7.0 is an integer, to serde it is not) and takes out what is read-only.
+    pub fn tidy(&self, value: &mut Value) {
+        self.0.tidy(value);
+    }
+
+    /// The value of one query or form field, typed as the schema says; what can't be read stays text, for `check` to refuse.
+    pub fn read_fields(&self, fields: &[(String, String)]) -> Map<String, Value> {
+        let mut read: Map<String, Value> = Map::new();
+        for (name, text) in fields {
+            let node = match &self.0 {
+                Node::Object(object) => object.members.get(name),
+                _ => None,
+            };
+            match (node, read.get_mut(name)) {
+                (Some(Node::List { items, .. }), Some(Value::Array(values))) => values.push(items.read_text(text)),
+                (Some(Node::List { items, .. }), _) => {
+                    read.insert(name.clone(), Value::Array(vec![items.read_text(text)]));
+                }
+                (Some(node), _) => {
+                    read.insert(name.clone(), node.read_text(text));
+                }
+                (None, _) => {
+                    read.insert(name.clone(), Value::String(text.clone()));
+                }
+            }
+        }
+        read
+    }
+
+    /// What may be shown of a value to whoever reads logs. Where a password belongs in, people also send it under wrong names
+    /// and in wrong places, so only known members that are none are left.
+    pub fn without_secrets<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
+        let Node::Object(object) = &self.0 else { return Cow::Borrowed(value) };
+        let is_secret = |node: &Node| match node {
+            Node::Text(text) => text.secret,
+            Node::Nullable(inner) => matches!(&**inner, Node::Text(text) if text.secret),
+            _ => false,
+        };
+        if !object.members.values().any(is_secret) {
+            return Cow::Borrowed(value);
+        }
+        let members = value.as_object().into_iter().flatten();
+        let shown = members.filter(|(name, _)| object.members.get(*name).is_some_and(|node| !is_secret(node)));
+        Cow::Owned(Value::Object(shown.map(|(name, value)| (name.clone(), value.clone())).collect()))
+    }
+
+    /// Only the fields this shape knows: several parts of a request read the same query.
+    pub fn knows(&self, field: &str) -> bool {
+        matches!(&self.0, Node::Object(object) if object.members.contains_key(field))
+    }
+}
+
+impl Node {
+    fn read_text(&self, text: &str) -> Value {
+        match self {
+            Node::Nullable(inner) if text == "null" || (text.is_empty() && !matches!(**inner, Node::Text(_))) => {
+                Value::Null
+            }
+            Node::Nullable(inner) => inner.read_text(text),
+            Node::Boolean => match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => Value::Bool(true),
+                "false" | "0" | "no" | "off" => Value::Bool(false),
+                _ => Value::String(text.to_owned()),
+            },
+            Node::Integer { .. } | Node::Number { .. } => match serde_json::from_str::<Value>(text.trim()) {
+                Ok(number @ Value::Number(_)) => number,
+                _ => Value::String(text.to_owned()),
+            },
+            _ => Value::String(text.to_owned()),
+        }
+    }
+
+    fn tidy(&self, value: &mut Value) {
+        match (self, value) {
+            (Node::Integer { .. }, Value::Number(number)) => {
+                if let Some(whole) = whole(number) {
+                    *number = whole.into();
+                }
+            }
+            (Node::Nullable(inner), value) => inner.tidy(value),
+            (Node::List { items, .. }, Value::Array(values)) => values.iter_mut().for_each(|value| items.tidy(value)),
+            (Node::Object(object), Value::Object(members)) => {
+                members.retain(|name, _| !matches!(object.members.get(name), Some(Node::ReadOnly)));
+                for (name, value) in members {
+                    if let Some(node) = object.members.get(name).or(object.others.as_deref()) {
+                        node.tidy(value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The whole number that one with a point or an exponent stands for.
+fn whole(number: &Number) -> Option<i64> {
+    if number.as_i64().is_some() {
+        return None;
+    }
+    let (mantissa, exponent) = number.as_str().split_once(['e', 'E']).unwrap_or((number.as_str(), "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let after = after.trim_end_matches('0');
+    let zeros = exponent.parse::<usize>().ok()?.checked_sub(after.len()).filter(|zeros| *zeros < 19)?;
+    format!("{before}{after}{:0<zeros$}", "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Timestamp;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Sample {
+        #[schemars(length(min = 1, max = 3))]
+        name: String,
+        #[schemars(range(min = 0, max = 9))]
+        count: Option<i64>,
+        amount: Option<Quantity>,
+        when: Option<Timestamp>,
+        kind: Option<Kind>,
+        #[serde(default)]
+        list: Vec<Inner>,
+        free: Option<Map<String, Value>>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        /// A first one.
+        One,
+        Two,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Inner {
+        flag: bool,
+    }
+
+    fn faults(value: Value) -> Vec<(String, String)> {
+        let mut faults = Faults::at("body");
+        Shape::of::<Sample>().check(&value, &mut faults);
+        let shown = |fault: domain::Fault| (fault.kind.to_owned(), json!(fault.loc).to_string());
+        faults.into_vec().into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn what_fits_has_no_faults() {
+        let value = json!({
+            "name": "abc", "count": 9, "amount": 0.000001, "when": "2026-01-01", "kind": "one",
+            "list": [{"flag": true}], "free": {"x": [1]}
+        });
+        assert!(faults(value).is_empty());
+        assert!(faults(json!({"name": "a", "count": null, "kind": null})).is_empty());
+    }
+
+    #[test]
+    fn all_faults_are_found_at_once() {
+        let value = json!({
+            "count": 10, "amount": serde_json::from_str::<Value>("0.0000001").unwrap(), "when": "soon", "kind": "three",
+            "list": [{"flag": 1}, {}, 3], "free": [], "other": 1
+        });
+        let expected = [
+            ("missing", r#"["body","name"]"#),
+            ("less_than_equal", r#"["body","count"]"#),
+            ("decimal_parsing", r#"["body","amount"]"#),
+            ("datetime_parsing", r#"["body","when"]"#),
+            ("enum", r#"["body","kind"]"#),
+            ("bool_type", r#"["body","list",0,"flag"]"#),
+            ("missing", r#"["body","list",1,"flag"]"#),
+            ("dict_type", r#"["body","list",2]"#),
+            ("dict_type", r#"["body","free"]"#),
+            ("extra_forbidden", r#"["body","other"]"#),
+        ];
+        let found = faults(value);
+        let found: Vec<(&str, &str)> = found.iter().map(|(kind, loc)| (kind.as_str(), loc.as_str())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_point() {
+        let tidied = |text: &str| {
+            let mut value = serde_json::from_str(&format!(r#"{{"name": "a", "count": {text}}}"#)).unwrap();
+            Shape::of::<Sample>().tidy(&mut value);
+            (value["count"].to_string(), faults(value))
+        };
+        assert_eq!(tidied("7.0"), ("7".to_owned(), vec![]));
+        assert_eq!(tidied("0.90e1"), ("9".to_owned(), vec![]));
+        for (text, shown) in
+            [("-1.5E+3", "-1500"), ("13268635175949.0", "13268635175949"), ("9e18", "9000000000000000000")]
+        {
+            assert_eq!(tidied(text).0, shown);
+        }
+        let refused = [("7.5", "int_type"), ("1e-9", "int_type"), ("1e19", "int_type"), ("1e999999", "int_type")];
+        for (text, kind) in refused.into_iter().chain([("10.0", "less_than_equal")]) {
+            let (_, found) = tidied(text);
+            assert_eq!(found, [(kind.to_owned(), r#"["body","count"]"#.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn read_only_members_are_documented_and_taken_out() {
+        #[derive(Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        #[schemars(transform = crate::input::record_members)]
+        struct Record {
+            name: String,
+        }
+        let shape = Shape::of::<Vec<Record>>();
+        let mut value = json!([{ "_id": 3, "_rev": null, "name": "x" }]);
+        shape.tidy(&mut value);
+        let mut faults = Faults::at("body");
+        shape.check(&value, &mut faults);
+        assert!(faults.is_empty());
+        let read: Vec<Record> = serde_json::from_value(value).unwrap();
+        assert_eq!(read[0].name, "x");
+    }
+
+    #[test]
+    fn fields_of_a_query_are_typed_by_the_schema() {
+        let fields = [("count", "7"), ("name", "7"), ("name", "8"), ("kind", "one")];
+        let fields: Vec<(String, String)> = fields.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let read = Shape::of::<Sample>().read_fields(&fields);
+        assert_eq!(Value::Object(read), json!({"count": 7, "name": "8", "kind": "one"}));
+    }
+
+    #[test]
+    fn null_in_a_query_is_null_wherever_it_may_be() {
+        let fields = ["count", "when", "kind"].map(|name| (name.to_owned(), "null".to_owned()));
+        let read = Shape::of::<Sample>().read_fields(&fields);
+        assert_eq!(Value::Object(read), json!({"count": null, "when": null, "kind": null}));
+    }
+}
