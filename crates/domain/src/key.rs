@@ -157,6 +157,9 @@ text_key! {
     /// A value of a choice field's list.
     ListValueKey,
     TagKey,
+    ProductKey,
+    /// A kind of work that phases carry out.
+    OperationKey,
 }
 
 id_key! {
@@ -169,6 +172,14 @@ id_key! {
     /// An entry of the audit log.
     AuditKey,
     WorkOrderKey,
+    /// The number by which stored records refer to a product; people know it by its key.
+    ProductId,
+    /// One phase of a product's process.
+    PhaseKey,
+    /// One step of a phase, or of an operation's template.
+    StepKey,
+    /// One line of a bill of materials.
+    BomLineKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -86,15 +86,15 @@ impl Dialect {
             }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
-            (Dialect::Sqlite, ["indexed", table, column, place]) => {
-                format!("{table}.key in (select rowid from {table}_{column}_trigram where {column} glob {place})")
+            (Dialect::Sqlite, ["indexed", table, id, column, place]) => {
+                format!("{table}.{id} in (select rowid from {table}_{column}_trigram where {column} glob {place})")
             }
-            (Dialect::Postgres, ["matches" | "indexed", table, column, place]) => {
+            (Dialect::Postgres, ["matches", table, column, place] | ["indexed", table, _, column, place]) => {
                 format!("{table}.{column} like {place}")
             }
-            // The trigrams of a column, kept by the database itself.
-            (Dialect::Sqlite, ["trigram", table, column]) => sqlite_trigrams(table, column),
-            (Dialect::Postgres, ["trigram", table, column]) => {
+            // The trigrams of a column, kept by the database itself; rows are known by their integer primary key.
+            (Dialect::Sqlite, ["trigram", table, id, column]) => sqlite_trigrams(table, id, column),
+            (Dialect::Postgres, ["trigram", table, _, column]) => {
                 format!("create index {table}_{column}_trigram on {table} using gin ({column} gin_trgm_ops)")
             }
             // Whether a table is there at all.
@@ -129,12 +129,12 @@ impl Dialect {
     }
 }
 
-fn sqlite_trigrams(table: &str, column: &str) -> String {
+fn sqlite_trigrams(table: &str, id: &str, column: &str) -> String {
     let index = format!("{table}_{column}_trigram");
-    let add = format!("insert into {index} (rowid, {column}) values (new.key, new.{column});");
-    let drop = format!("insert into {index} ({index}, rowid, {column}) values ('delete', old.key, old.{column});");
+    let add = format!("insert into {index} (rowid, {column}) values (new.{id}, new.{column});");
+    let drop = format!("insert into {index} ({index}, rowid, {column}) values ('delete', old.{id}, old.{column});");
     format!(
-        "create virtual table {index} using fts5 ({column}, content = '{table}', content_rowid = 'key', tokenize = 'trigram case_sensitive 1');
+        "create virtual table {index} using fts5 ({column}, content = '{table}', content_rowid = '{id}', tokenize = 'trigram case_sensitive 1');
          create trigger {index}_insert after insert on {table} begin {add} end;
          create trigger {index}_delete after delete on {table} begin {drop} end;
          create trigger {index}_update after update of {column} on {table} begin {drop} {add} end"
@@ -147,6 +147,8 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("user_session_token", "user_session.token_key", Constraint::SessionOfToken),
     ("department_code", "department.code_folded", Constraint::DepartmentCodeTaken),
     ("custom_field_slug", "custom_field.slug", Constraint::SlugTaken),
+    ("product_key", "product.key", Constraint::KeyTaken),
+    ("product_code", "product.code", Constraint::ProductCodeTaken),
 ];
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then

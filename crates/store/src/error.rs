@@ -16,6 +16,7 @@ pub enum Constraint {
     SessionOfToken,
     DepartmentCodeTaken,
     SlugTaken,
+    ProductCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

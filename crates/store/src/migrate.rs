@@ -34,7 +34,8 @@ macro_rules! migration {
     };
 }
 
-pub(crate) const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
+pub(crate) const MIGRATIONS: &[Migration] =
+    &[migration!(1, "0001_foundation"), migration!(2, "0002_administration"), migration!(3, "0003_products")];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 

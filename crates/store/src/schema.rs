@@ -143,7 +143,7 @@ mod tests {
         Migration {
             number: 2,
             name: "two",
-            text: "create table a (x {bytes}, y {int}) {strict};\ncreate table c (z {bool}, y {text}, x {id}) {strict_keyed};\nalter table b add column folded {text} not null default '';\n{trigram b folded}",
+            text: "create table a (x {bytes}, y {int}) {strict};\ncreate table c (z {bool}, y {text}, x {id}) {strict_keyed};\nalter table b add column folded {text} not null default '';\n{trigram b key folded}",
         },
     ];
 

@@ -8,13 +8,42 @@ use crate::value::Value;
 /// From so many characters on, trigrams narrow a search down.
 const TRIGRAM: usize = 3;
 
+/// A folded column and the integer primary key of its table. Its index is declared in its migration by
+/// `{trigram table id column}`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Searched {
+    pub(crate) table: &'static str,
+    pub(crate) id: &'static str,
+    pub(crate) column: &'static str,
+}
+
+impl Searched {
+    /// `{}` in it is the pattern's place.
+    fn condition(self, pattern: &Pattern) -> String {
+        let Self { table, id, column } = self;
+        if pattern.longest_text() >= TRIGRAM {
+            ["{indexed ", table, " ", id, " ", column, " {}}"].concat()
+        } else {
+            ["{matches ", table, " ", column, " {}}"].concat()
+        }
+    }
+}
+
 impl Query {
-    /// Only rows of `table` whose folded `column` fits the pattern. The column's index is declared in its migration by
-    /// `{trigram table column}`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first searched high-volume table comes with the products"))]
-    pub(crate) fn matching(self, table: &str, column: &str, pattern: &Pattern) -> Self {
-        let how = if pattern.longest_text() >= TRIGRAM { "indexed" } else { "matches" };
-        let condition = ["{", how, " ", table, " ", column, " {}}"].concat();
+    /// Only rows whose column fits the pattern.
+    pub(crate) fn matching(self, searched: Searched, pattern: &Pattern) -> Self {
+        self.filter(&searched.condition(pattern), Value::Pattern(pattern.clone()))
+    }
+
+    /// The same, but either column will do.
+    pub(crate) fn matching_either(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
+        let condition = format!("({} or {})", one.condition(pattern), other.condition(pattern));
+        self.filter(&condition, Value::Pattern(pattern.clone()))
+    }
+
+    /// Only rows of which neither column fits.
+    pub(crate) fn matching_neither(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
+        let condition = format!("not ({} or {})", one.condition(pattern), other.condition(pattern));
         self.filter(&condition, Value::Pattern(pattern.clone()))
     }
 }
@@ -56,7 +85,8 @@ mod tests {
     use crate::sql::Sql;
     use crate::tx::{Begin, Link, Tx};
 
-    const TABLE: &str = "create table thing (key {id}, name {text} not null) {strict};\n{trigram thing name}";
+    const TABLE: &str = "create table thing (key {id}, name {text} not null) {strict};\n{trigram thing key name}";
+    const NAME: Searched = Searched { table: "thing", id: "key", column: "name" };
     const NAMES: [&str; 14] =
         ["", "a", "abc", "xabcx", "abcabc", "a*c", "a?c", "a[b]c", "100%", "a_c", "a\\c", "àéî", "straße 7", "ab c"];
     const SEARCHES: [&str; 22] = [
@@ -78,7 +108,7 @@ mod tests {
         let all: Vec<&str> = NAMES.into_iter().chain(["new xyz"]).collect();
         for search in SEARCHES {
             for pattern in [Pattern::wildcard(search), Pattern::substring(search)] {
-                let (sql, params) = Query::new("select name from thing").matching("thing", "name", &pattern).parts();
+                let (sql, params) = Query::new("select name from thing").matching(NAME, &pattern).parts();
                 let mut found: Vec<String> = tx.all(sql, &params).await.unwrap();
                 let mut wanted: Vec<String> =
                     all.iter().filter(|name| pattern.matches(name)).map(|name| (*name).to_owned()).collect();
@@ -98,7 +128,7 @@ mod tests {
             .query_row(
                 &format!(
                     "explain query plan select name from thing where {}",
-                    Dialect::Sqlite.spell("{indexed thing name '*abc*'}")
+                    Dialect::Sqlite.spell("{indexed thing key name '*abc*'}")
                 ),
                 [],
                 |row| row.get(3),

@@ -70,6 +70,19 @@ impl Query {
         }
     }
 
+    /// Adds a condition with several values; each `{}` in it is the next one's place.
+    pub(crate) fn filter_row(mut self, condition: &str, values: impl IntoIterator<Item = Value>) -> Self {
+        let mut text = condition.to_owned();
+        for value in values {
+            self.params.push(value);
+            text = text.replacen("{}", &format!("${}", self.params.len()), 1);
+        }
+        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
+        self.text.push_str(&text);
+        self.filtered = true;
+        self
+    }
+
     /// Any of a list of values, `{in {}}` in the condition; an empty list asks for nothing.
     pub(crate) fn filter_any(self, condition: &str, values: &[String]) -> Self {
         if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
@@ -88,6 +101,11 @@ impl Query {
 
     pub(crate) async fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
         tx.all(Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), &self.params).await
+    }
+
+    /// All rows, each locked to the end of the transaction, in that order.
+    pub(crate) async fn locked_by<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
+        tx.all(Sql(Cow::Owned(format!("{}\norder by {order}\n{{lock}}", self.text))), &self.params).await
     }
 
     pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {

@@ -2,11 +2,13 @@
 
 use bytes::BytesMut;
 use domain::key;
+use domain::product::{TraceabilityLevel, WindowType};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
 
-use crate::search;
+use crate::row::column_via;
+use crate::{StoreError, search};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -75,8 +77,49 @@ macro_rules! id_keys {
     )+};
 }
 
-text_keys!(UserKey, TokenKey, CounterKey, DepartmentKey, PositionKey, FieldKey, ListValueKey, TagKey);
-id_keys!(UserSessionKey, FileKey, MediaKey, AuditKey, WorkOrderKey);
+text_keys!(
+    UserKey,
+    TokenKey,
+    CounterKey,
+    DepartmentKey,
+    PositionKey,
+    FieldKey,
+    ListValueKey,
+    TagKey,
+    ProductKey,
+    OperationKey
+);
+id_keys!(UserSessionKey, FileKey, MediaKey, AuditKey, WorkOrderKey, ProductId, PhaseKey, StepKey, BomLineKey);
+
+/// Enums that are stored by their name.
+macro_rules! named_values {
+    ($($name:ty),+) => {$(
+        impl From<$name> for Value {
+            fn from(value: $name) -> Self { Value::Text(value.name().to_owned()) }
+        }
+
+        impl $crate::row::FromColumn for $name {
+            fn from_sqlite(value: rusqlite::types::ValueRef<'_>) -> $crate::Result<Self> {
+                <$crate::value::Named as $crate::row::FromColumn>::from_sqlite(value)?.read(<$name>::parse)
+            }
+            fn from_postgres(row: &tokio_postgres::Row, index: usize) -> $crate::Result<Self> {
+                <$crate::value::Named as $crate::row::FromColumn>::from_postgres(row, index)?.read(<$name>::parse)
+            }
+        }
+    )+};
+}
+
+/// The stored name of an enum's value.
+struct Named(String);
+column_via!(Named, String, Named);
+
+impl Named {
+    fn read<T>(&self, parse: impl Fn(&str) -> Option<T>) -> crate::Result<T> {
+        parse(&self.0).ok_or_else(|| StoreError::Stored(format!("{} is no value of its column", self.0)))
+    }
+}
+
+named_values!(TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

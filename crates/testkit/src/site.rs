@@ -176,7 +176,8 @@ impl Site {
                 self.all(
                     "select tables.name, columns.name from sqlite_schema as tables
                      join pragma_table_info(tables.name) as columns
-                     where tables.type = 'table' and tables.name not like 'sqlite_%' order by 1, columns.cid",
+                     where tables.type = 'table' and tables.name not like 'sqlite_%' and tables.name not like '%_trigram%'
+                     order by 1, columns.cid",
                 )
                 .await
             }

@@ -278,7 +278,7 @@ mod tests {
         number: 2,
         name: "0002_trees",
         text: "create table tree (key {id}, parent {int} references tree (key), name {text} not null, \"end\" {bool}) {strict};
-               {trigram tree name};
+               {trigram tree key name};
                create table leaf (key {text} primary key, tree {int} references tree (key), twin {text} references leaf (key)) {strict};
                alter table tree add column leaf {text} references leaf (key);
                -- postgres:
@@ -380,7 +380,7 @@ mod tests {
                     let twins: Vec<(String, Option<String>)> =
                         tx.all(Sql::raw("select key, twin from leaf order by key"), &[]).await?;
                     let pattern = domain::search::Pattern::substring("out of the");
-                    let search = Sql::raw("select key from tree where {indexed tree name $1}");
+                    let search = Sql::raw("select key from tree where {indexed tree key name $1}");
                     let searched: Vec<i64> = tx.all(search, &params![crate::Value::Pattern(pattern)]).await?;
                     Ok::<_, StoreError>((sizes, twins, searched, migrate::number(tx).await?))
                 })

@@ -12,7 +12,7 @@ async fn columns(db: &Db, engine: Engine) -> Vec<Column> {
             "select tables.name, columns.name, columns.\"notnull\" = 1 or columns.pk > 0
              from sqlite_schema as tables
              join pragma_table_info(tables.name) as columns
-             where tables.type = 'table' and tables.name not like 'sqlite_%'
+             where tables.type = 'table' and tables.name not like 'sqlite_%' and tables.name not like '%_trigram%'
              order by 1, 2"
         }
         Engine::Postgres => {
@@ -27,7 +27,10 @@ async fn columns(db: &Db, engine: Engine) -> Vec<Column> {
 
 async fn indexes(db: &Db, engine: Engine) -> Vec<String> {
     let sql = match engine {
-        Engine::Sqlite => "select name from sqlite_schema where type = 'index' and sql is not null order by 1",
+        // The embedded engine's indexes of trigrams are tables.
+        Engine::Sqlite => "select name from sqlite_schema where type = 'index' and sql is not null
+             union select name from sqlite_schema where type = 'table' and name like '%_trigram'
+             order by 1",
         Engine::Postgres => {
             "select indexname::text collate \"C\" from pg_indexes
              where schemaname = 'public' and indexname not like '%_pkey' order by 1"

@@ -1,0 +1,23 @@
+//! Enums whose values have one name, the same in requests, answers and the database.
+
+/// Declares such an enum, with `name`, `parse` and the reading and writing of that name.
+#[macro_export]
+macro_rules! named {
+    ($(#[$doc:meta])* pub enum $enum:ident { $($(#[$value_doc:meta])* $value:ident = $name:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        pub enum $enum {
+            $($(#[$value_doc])* #[serde(rename = $name)] $value,)+
+        }
+
+        impl $enum {
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$value => $name,)+ }
+            }
+
+            pub fn parse(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$value),)+ _ => None }
+            }
+        }
+    };
+}

@@ -1,0 +1,3 @@
+//! Products and their bills of materials.
+
+pub mod products;

@@ -1,0 +1,361 @@
+use std::collections::HashMap;
+
+use domain::key::{OperationKey, ProductId, ProductKey, TagKey};
+use domain::product::{Metadata, ProductData};
+use domain::search::Pattern;
+use domain::text::fold;
+use domain::{Quantity, Timestamp};
+use serde_json::{Value as Json, json};
+
+use crate::row::{FromRow, Row};
+use crate::search::Searched;
+use crate::sql::{Page, Paged, Query, sql};
+use crate::tx::Tx;
+use crate::{Result, StoreError, params};
+
+/// A product as it is stored.
+#[derive(Debug, Clone)]
+pub struct Product {
+    pub id: ProductId,
+    pub key: ProductKey,
+    pub rev: i64,
+    pub data: ProductData,
+    pub trash: bool,
+    pub created: Timestamp,
+    pub updated: Timestamp,
+    /// 0 as long as there was no bill of materials.
+    pub bom_version: i64,
+    /// The name of its image, if the file is there.
+    pub img_name: Option<String>,
+}
+
+const CODE: Searched = Searched { table: "product", id: "id", column: "code_folded" };
+const DESCRIPTION: Searched = Searched { table: "product", id: "id", column: "description_folded" };
+const BY_CODE: &str = "product.code_folded, product.code, product.key";
+
+fn products() -> Query {
+    Query::new(
+        "select product.id, product.key, product.rev, product.code, product.description, product.active,
+                product.counter_key, product.traceability_level, product.manage_inventory,
+                product.allow_negative_inventory, product.serial_code_on_creation, product.cost_target,
+                product.cost_average, product.technical_batch_qt, product.minimum_order_qt, product.production_notes,
+                product.throughput_time_target, product.processing_time_target, product.kpi_window_size,
+                product.kpi_window_type, product.metadata, product.default_production_position_key,
+                product.default_consumption_position_key, product.trash, product.created, product.updated,
+                product.bom_version,
+                (
+                    select file.name
+                    from file
+                    where file.bucket = 'product' and file.object_key = product.key and file.subfolder = ''
+                    and file.name = product.img_name
+                )
+         from product",
+    )
+}
+
+impl FromRow for Product {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.column()?,
+            key: row.column()?,
+            rev: row.column()?,
+            data: ProductData {
+                code: row.column()?,
+                description: row.column()?,
+                active: row.column()?,
+                counter_key: row.column()?,
+                traceability_level: row.column()?,
+                manage_inventory: row.column()?,
+                allow_negative_inventory: row.column()?,
+                serial_code_on_creation: row.column()?,
+                cost_target: row.column()?,
+                cost_average: row.column()?,
+                technical_batch_qt: row.column()?,
+                minimum_order_qt: row.column()?,
+                production_notes: row.column()?,
+                throughput_time_target: row.column()?,
+                processing_time_target: row.column()?,
+                kpi_window_size: row.column()?,
+                kpi_window_type: row.column()?,
+                metadata: metadata(row.column()?)?,
+                default_production_position_key: row.column()?,
+                default_consumption_position_key: row.column()?,
+            },
+            trash: row.column()?,
+            created: row.column()?,
+            updated: row.column()?,
+            bom_version: row.column()?,
+            img_name: row.column()?,
+        })
+    }
+}
+
+fn metadata(stored: Json) -> Result<Vec<Metadata>> {
+    serde_json::from_value(stored).map_err(|error| StoreError::Stored(format!("metadata of a product: {error}")))
+}
+
+/// Also one in the trash.
+pub async fn find(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
+    products().filter("product.key = {}", key).maybe(tx).await
+}
+
+/// For a change: not one in the trash.
+pub async fn lock(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
+    products().filter("product.key = {} and not product.trash", key).locked().maybe(tx).await
+}
+
+pub async fn lock_by_code(tx: &mut Tx, code: &str) -> Result<Option<Product>> {
+    products().filter("product.code = {} and not product.trash", code).locked().maybe(tx).await
+}
+
+/// Those that are there and not in the trash, locked in key order.
+pub async fn lock_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
+    products().filter("product.key {in {}} and not product.trash", keys.to_vec()).locked_by(tx, "product.key").await
+}
+
+/// The same by their codes.
+pub async fn lock_all_by_code(tx: &mut Tx, codes: &[String]) -> Result<Vec<Product>> {
+    products().filter("product.code {in {}} and not product.trash", codes.to_vec()).locked_by(tx, "product.key").await
+}
+
+/// Which products a list shows; each condition that is given narrows it.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Of the code.
+    pub search: Option<Pattern>,
+    /// Whether the description may fit `search` instead.
+    pub search_description: bool,
+    /// In code or description.
+    pub include_text: Option<Pattern>,
+    pub exclude_text: Option<Pattern>,
+    pub tag_key: Option<TagKey>,
+    pub include_tags: Vec<TagKey>,
+    /// Any of them is enough.
+    pub include_any: bool,
+    pub exclude_tags: Vec<TagKey>,
+    /// Only who has all of them is left out.
+    pub exclude_all: bool,
+    pub operation_key: Option<OperationKey>,
+    pub active_only: bool,
+    pub traceability_only: bool,
+}
+
+impl Wanted {
+    fn query(&self) -> Query {
+        let mut query = products().filter("product.trash = {}", false);
+        if let Some(pattern) = &self.search {
+            query = match self.search_description {
+                true => query.matching_either(CODE, DESCRIPTION, pattern),
+                false => query.matching(CODE, pattern),
+            };
+        }
+        if let Some(pattern) = &self.include_text {
+            query = query.matching_either(CODE, DESCRIPTION, pattern);
+        }
+        if let Some(pattern) = &self.exclude_text {
+            query = query.matching_neither(CODE, DESCRIPTION, pattern);
+        }
+        if self.active_only {
+            query = query.filter("product.active = {}", true);
+        }
+        if self.traceability_only {
+            query = query.filter("(product.traceability_level is not null) = {}", true);
+        }
+        query = query.filter_if(
+            "exists (
+                 select 1 from phase
+                 where phase.product_id = product.id and phase.trashed is null and phase.operation_key = {}
+             )",
+            self.operation_key.as_ref(),
+        );
+        for key in self.tag_key.iter() {
+            query = query.filter(TAGGED_ANY, texts(std::slice::from_ref(key)));
+        }
+        if !self.include_tags.is_empty() {
+            query = match self.include_any {
+                true => query.filter(TAGGED_ANY, texts(&self.include_tags)),
+                false => self
+                    .include_tags
+                    .iter()
+                    .fold(query, |query, key| query.filter(TAGGED_ANY, texts(std::slice::from_ref(key)))),
+            };
+        }
+        if !self.exclude_tags.is_empty() {
+            query = match self.exclude_all {
+                true => query.filter(NOT_TAGGED_ALL, texts(&self.exclude_tags)),
+                false => query.filter(&format!("not {TAGGED_ANY}"), texts(&self.exclude_tags)),
+            };
+        }
+        query
+    }
+}
+
+const TAGGED_ANY: &str = "exists (
+    select 1 from has_tag
+    where has_tag.collection = 'Product' and has_tag.record_key = product.key and has_tag.tag_key {in {}}
+)";
+/// One of the listed tags is missing.
+const NOT_TAGGED_ALL: &str = "exists (
+    select 1 from {each {}}
+    where not exists (
+        select 1 from has_tag
+        where has_tag.collection = 'Product' and has_tag.record_key = product.key and has_tag.tag_key = listed.value
+    )
+)";
+
+fn texts(keys: &[TagKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
+}
+
+/// By code.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Product>> {
+    wanted.query().page(tx, BY_CODE, page).await
+}
+
+/// All of them, by code, a part at a time: those after `after` in that order.
+pub async fn list_after(tx: &mut Tx, wanted: &Wanted, after: Option<&Product>, limit: i64) -> Result<Vec<Product>> {
+    let mut query = wanted.query();
+    if let Some(after) = after {
+        let last = params![fold(&after.data.code), &after.data.code, &after.key];
+        query = query.filter_row("(product.code_folded, product.code, product.key) > ({}, {}, {})", last);
+    }
+    Ok(query.page(tx, BY_CODE, &Page { limit, offset: 0, count: false }).await?.rows)
+}
+
+/// So many products go with one statement.
+const AT_ONCE: usize = 2_000;
+
+/// Inserts new products and replaces those whose id is known; the caller raises their revisions. A taken key or code is a
+/// constraint error.
+pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
+    for some in products.chunks(AT_ONCE) {
+        tx.run(
+            sql!(
+                "insert into product (
+                     id, key, rev, code, code_folded, description, description_folded, active, counter_key,
+                     traceability_level, manage_inventory, allow_negative_inventory, serial_code_on_creation, cost_target,
+                     cost_average, technical_batch_qt, minimum_order_qt, production_notes, throughput_time_target,
+                     processing_time_target, kpi_window_size, kpi_window_type, metadata, default_production_position_key,
+                     default_consumption_position_key, trash, created, updated, bom_version, img_name
+                 )
+                 select cast(id as {int}), key, cast(rev as {int}), code, code_folded, description, description_folded,
+                        cast(active as {bool}), counter_key, traceability_level, cast(manage_inventory as {bool}),
+                        cast(allow_negative_inventory as {bool}), cast(serial_code_on_creation as {bool}),
+                        cast(cost_target as {int}), cast(cost_average as {int}), cast(technical_batch_qt as {int}),
+                        cast(minimum_order_qt as {int}), production_notes, cast(throughput_time_target as {int}),
+                        cast(processing_time_target as {int}), cast(kpi_window_size as {int}), kpi_window_type, metadata,
+                        default_production_position_key, default_consumption_position_key, cast(trash as {bool}),
+                        cast(created as {int}), cast(updated as {int}), cast(bom_version as {int}), img_name
+                 from {rows $1 id key rev code code_folded description description_folded active counter_key traceability_level manage_inventory allow_negative_inventory serial_code_on_creation cost_target cost_average technical_batch_qt minimum_order_qt production_notes throughput_time_target processing_time_target kpi_window_size kpi_window_type metadata default_production_position_key default_consumption_position_key trash created updated bom_version img_name}
+                 where true
+                 on conflict (id) do update
+                 set rev = excluded.rev, code = excluded.code, code_folded = excluded.code_folded,
+                     description = excluded.description, description_folded = excluded.description_folded,
+                     active = excluded.active, counter_key = excluded.counter_key,
+                     traceability_level = excluded.traceability_level, manage_inventory = excluded.manage_inventory,
+                     allow_negative_inventory = excluded.allow_negative_inventory,
+                     serial_code_on_creation = excluded.serial_code_on_creation, cost_target = excluded.cost_target,
+                     cost_average = excluded.cost_average, technical_batch_qt = excluded.technical_batch_qt,
+                     minimum_order_qt = excluded.minimum_order_qt, production_notes = excluded.production_notes,
+                     throughput_time_target = excluded.throughput_time_target,
+                     processing_time_target = excluded.processing_time_target, kpi_window_size = excluded.kpi_window_size,
+                     kpi_window_type = excluded.kpi_window_type, metadata = excluded.metadata,
+                     default_production_position_key = excluded.default_production_position_key,
+                     default_consumption_position_key = excluded.default_consumption_position_key,
+                     trash = excluded.trash, updated = excluded.updated, bom_version = excluded.bom_version,
+                     img_name = excluded.img_name"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+        some.iter().for_each(|product| tx.changed("Product", &product.key));
+    }
+    Ok(())
+}
+
+fn row(product: &Product) -> Json {
+    let data = &product.data;
+    json!({
+        "id": product.id.0,
+        "key": product.key,
+        "rev": product.rev,
+        "code": data.code,
+        "code_folded": fold(&data.code),
+        "description": data.description,
+        "description_folded": data.description.as_deref().map(fold).unwrap_or_default(),
+        "active": data.active,
+        "counter_key": data.counter_key,
+        "traceability_level": data.traceability_level,
+        "manage_inventory": data.manage_inventory,
+        "allow_negative_inventory": data.allow_negative_inventory,
+        "serial_code_on_creation": data.serial_code_on_creation,
+        "cost_target": data.cost_target.map(Quantity::millionths),
+        "cost_average": data.cost_average.map(Quantity::millionths),
+        "technical_batch_qt": data.technical_batch_qt.millionths(),
+        "minimum_order_qt": data.minimum_order_qt.millionths(),
+        "production_notes": data.production_notes,
+        "throughput_time_target": data.throughput_time_target.map(Quantity::millionths),
+        "processing_time_target": data.processing_time_target.map(Quantity::millionths),
+        "kpi_window_size": data.kpi_window_size,
+        "kpi_window_type": data.kpi_window_type,
+        "metadata": json!(data.metadata).to_string(),
+        "default_production_position_key": data.default_production_position_key,
+        "default_consumption_position_key": data.default_consumption_position_key,
+        "trash": product.trash,
+        "created": product.created.millis(),
+        "updated": product.updated.millis(),
+        "bom_version": product.bom_version,
+        "img_name": product.img_name,
+    })
+}
+
+/// The codes of the live products of whose bills of materials this one is a component.
+pub async fn used_in(tx: &mut Tx, id: ProductId) -> Result<Vec<String>> {
+    tx.all(
+        sql!(
+            "select product.code
+             from product
+             where not product.trash
+             and product.id in (select bom_line.product_id from bom_line where bom_line.component_id = $1)
+             order by product.code_folded, product.code"
+        ),
+        &params![id],
+    )
+    .await
+}
+
+/// How many live products draw their serial codes from a counter, and the first of them.
+pub async fn of_counter(
+    tx: &mut Tx,
+    counter: &domain::key::CounterKey,
+) -> Result<(i64, Vec<(ProductKey, String, Option<String>)>)> {
+    let total =
+        tx.one(sql!("select count(*) from product where counter_key = $1 and not trash"), &params![counter]).await?;
+    let sample = tx
+        .all(
+            sql!(
+                "select key, code, description
+                 from product
+                 where counter_key = $1 and not trash
+                 order by code_folded, code, key
+                 limit 5"
+            ),
+            &params![counter],
+        )
+        .await?;
+    Ok((total, sample))
+}
+
+/// Products in the trash let go of a counter that is about to be removed.
+pub async fn forget_counter(tx: &mut Tx, counter: &domain::key::CounterKey) -> Result<()> {
+    tx.run(sql!("update product set counter_key = null where counter_key = $1 and trash"), &params![counter])
+        .await
+        .map(|_| ())
+}
+
+/// Codes and keys of products by their ids.
+pub async fn names(tx: &mut Tx, ids: &[i64]) -> Result<HashMap<i64, (ProductKey, String)>> {
+    let rows: Vec<(i64, ProductKey, String)> =
+        tx.all(sql!("select id, key, code from product where id {in $1}"), &params![ids.to_vec()]).await?;
+    Ok(rows.into_iter().map(|(id, key, code)| (id, (key, code))).collect())
+}
