@@ -25,6 +25,7 @@ pub mod attachments;
 pub mod entities;
 pub mod idempotency;
 pub mod organisation;
+pub mod process;
 pub mod product;
 pub mod quality;
 pub mod security;

@@ -1,0 +1,3 @@
+//! How products are made: operations, the phases of each product's process, and their steps.
+
+pub mod phases;
