@@ -2,6 +2,7 @@
 
 use bytes::BytesMut;
 use domain::key;
+use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
@@ -119,7 +120,7 @@ impl Named {
     }
 }
 
-named_values!(TraceabilityLevel, WindowType);
+named_values!(StepKind, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

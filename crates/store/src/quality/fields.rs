@@ -32,6 +32,11 @@ pub async fn lock(tx: &mut Tx, key: &FieldKey) -> Result<Option<Field>> {
     fields().filter("key = {}", key).locked().maybe(tx).await
 }
 
+/// Those of these fields that there are.
+pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Field>> {
+    fields().filter("key {in {}}", keys.to_vec()).all(tx, "key").await
+}
+
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<Field>> {
     fields().filter("slug = {}", slug).maybe(tx).await
 }
