@@ -66,6 +66,11 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, json!({ "message": message }))
     }
 
+    /// The same with data that says more.
+    pub fn forbidden_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::FORBIDDEN, with_message(message, data))
+    }
+
     pub fn not_found(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, json!(format!("{what} not found.")))
     }

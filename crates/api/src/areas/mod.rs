@@ -3,6 +3,7 @@
 pub mod administration;
 pub mod attachments;
 pub mod organisation;
+pub mod process;
 pub mod quality;
 pub mod security;
 pub mod tags;
@@ -16,6 +17,7 @@ pub fn operations() -> Vec<Operation> {
         organisation::operations(),
         administration::operations(),
         tags::operations(),
+        process::operations(),
         quality::operations(),
         attachments::operations(),
     ]

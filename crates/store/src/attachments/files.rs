@@ -124,9 +124,7 @@ pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<()> {
 
 /// Removes all files of one record, in all its folders.
 pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result<usize> {
-    let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
-    let found = query.filter("object_key = {}", object_key).all(tx, "key").await?;
-    let_go(tx, found).await
+    clear_records(tx, bucket, &[object_key.to_owned()]).await
 }
 
 /// The same for several records.

@@ -91,9 +91,8 @@ pub async fn exists(tx: &mut Tx, key: PhaseKey) -> Result<bool> {
 
 /// Trashes the whole processes of products; what they keep is saved anew.
 pub async fn trash(tx: &mut Tx, products: &[i64], now: Timestamp) -> Result<()> {
-    let sql = sql!(
-        "update phase set trashed = $2, rev = rev + 1 where product_id {in $1} and trashed is null returning key"
-    );
+    let sql =
+        sql!("update phase set trashed = $2, rev = rev + 1 where product_id {in $1} and trashed is null returning key");
     let trashed: Vec<PhaseKey> = tx.all(sql, &params![products.to_vec(), now]).await?;
     trashed.iter().for_each(|key| tx.changed("Phase", key));
     Ok(())
@@ -159,7 +158,8 @@ pub async fn products_with_lines(tx: &mut Tx, products: &[i64]) -> Result<Vec<Pr
 
 /// Puts all lines of each product's bill of materials on one phase.
 pub async fn move_lines(tx: &mut Tx, to: &[(ProductId, PhaseKey)]) -> Result<()> {
-    let rows: Json = to.iter().map(|(product, phase)| json!({ "product_id": product.0, "phase_key": phase.0 })).collect();
+    let rows: Json =
+        to.iter().map(|(product, phase)| json!({ "product_id": product.0, "phase_key": phase.0 })).collect();
     tx.run(
         sql!(
             "update bom_line

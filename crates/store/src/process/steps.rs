@@ -159,12 +159,9 @@ pub async fn drop_from_phases(tx: &mut Tx, phases: &[i64], now: Timestamp) -> Re
 
 /// Takes the steps of an operation out of their places; what it keeps is saved anew, and the rest has to be removed.
 pub async fn displace(tx: &mut Tx, operation: &OperationKey, now: Timestamp) -> Result<()> {
-    tx.run(
-        sql!("update step set trashed = $2, place = null where operation_key = $1"),
-        &params![operation, now],
-    )
-    .await
-    .map(|_| ())
+    tx.run(sql!("update step set trashed = $2, place = null where operation_key = $1"), &params![operation, now])
+        .await
+        .map(|_| ())
 }
 
 /// Removes steps of an operation.

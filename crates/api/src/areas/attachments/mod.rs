@@ -9,6 +9,7 @@ mod serve;
 mod ticket;
 
 pub(crate) use folder::{address, config_folder, user_folder};
+pub(crate) use media::{Record as Media, media_file, record as media_record};
 pub(crate) use receive::Receive;
 pub(crate) use serve::routes;
 
