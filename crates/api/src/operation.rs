@@ -32,14 +32,16 @@ pub enum Access {
 pub enum Tag {
     Administration,
     Attachments,
+    Product,
     Quality,
     Security,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 4] = [
+    pub const ALL: [(Tag, &'static str); 5] = [
         (Tag::Security, "Signing in, tokens, sessions, rights, people and departments."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
+        (Tag::Product, "What is made, of what, and how: products, bills of materials and processes."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
     ];
@@ -48,6 +50,7 @@ impl Tag {
         match self {
             Tag::Administration => "Administration",
             Tag::Attachments => "Attachments",
+            Tag::Product => "Product",
             Tag::Quality => "Quality",
             Tag::Security => "Security",
         }

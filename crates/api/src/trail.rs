@@ -292,6 +292,7 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
         "counter_key" => "Counter",
         "field_key" => "CustomField",
         "tag_key" => "Tag",
+        "product_key" | "product_key_or_code" => "Product",
         "media_key" => "Media",
         "work_order_key" => "WorkOrder",
         "key" if path.starts_with("/config/") => "Config",

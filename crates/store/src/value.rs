@@ -1,6 +1,7 @@
 //! The small value type of parameters, and how each engine takes it.
 
 use bytes::BytesMut;
+use domain::bom_line::BomSource;
 use domain::key;
 use domain::product::{TraceabilityLevel, WindowType};
 use domain::search::Pattern;
@@ -119,7 +120,7 @@ impl Named {
     }
 }
 
-named_values!(TraceabilityLevel, WindowType);
+named_values!(TraceabilityLevel, WindowType, BomSource);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -3,6 +3,7 @@
 pub mod administration;
 pub mod attachments;
 pub mod organisation;
+pub mod product;
 pub mod quality;
 pub mod security;
 pub mod tags;
@@ -16,6 +17,7 @@ pub fn operations() -> Vec<Operation> {
         organisation::operations(),
         administration::operations(),
         tags::operations(),
+        product::operations(),
         quality::operations(),
         attachments::operations(),
     ]

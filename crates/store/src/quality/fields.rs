@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use domain::key::FieldKey;
 use domain::text::fold;
 
@@ -30,6 +32,12 @@ pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&FieldKey>, page:
 
 pub async fn lock(tx: &mut Tx, key: &FieldKey) -> Result<Option<Field>> {
     fields().filter("key = {}", key).locked().maybe(tx).await
+}
+
+/// Which of these fields there are, and of which type.
+pub async fn kinds(tx: &mut Tx, keys: &[String]) -> Result<HashMap<FieldKey, String>> {
+    let sql = sql!("select key, type from custom_field where key {in $1}");
+    Ok(tx.all::<(FieldKey, String)>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<Field>> {

@@ -28,9 +28,11 @@ async fn columns(db: &Db, engine: Engine) -> Vec<Column> {
 async fn indexes(db: &Db, engine: Engine) -> Vec<String> {
     let sql = match engine {
         // The embedded engine's indexes of trigrams are tables.
-        Engine::Sqlite => "select name from sqlite_schema where type = 'index' and sql is not null
+        Engine::Sqlite => {
+            "select name from sqlite_schema where type = 'index' and sql is not null
              union select name from sqlite_schema where type = 'table' and name like '%_trigram'
-             order by 1",
+             order by 1"
+        }
         Engine::Postgres => {
             "select indexname::text collate \"C\" from pg_indexes
              where schemaname = 'public' and indexname not like '%_pkey' order by 1"
