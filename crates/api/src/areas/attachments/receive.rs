@@ -1,7 +1,7 @@
 //! Taking in the files of a multipart body: each is stored while it arrives, and whatever is wrong with the body, nothing is
 //! left behind.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use domain::fault::Faults;
 use domain::key::{FileKey, id_to_text};
@@ -31,7 +31,7 @@ pub(crate) struct Receive {
 pub(crate) struct Received {
     part: &'static str,
     pub(crate) files: Vec<File>,
-    pub(crate) fields: HashMap<String, String>,
+    pub(crate) fields: BTreeMap<String, String>,
 }
 
 impl Receive {
@@ -54,7 +54,7 @@ impl Receive {
         };
         let form = Self { part: FILE, most: 1, fields: form_fields::<T>(), limit: u64::MAX };
         let mut received = form.from(cx, upload).await?;
-        let fields: Vec<(String, String)> = received.fields.drain().collect();
+        let fields: Vec<(String, String)> = std::mem::take(&mut received.fields).into_iter().collect();
         match read_form(&fields) {
             Ok(read) => Ok((read, received.files.pop())),
             Err(error) => {
@@ -70,7 +70,7 @@ impl Receive {
     }
 
     pub(crate) async fn from<T>(self, cx: &Cx, mut upload: Upload<T>) -> Result<Received> {
-        let mut received = Received { part: self.part, files: Vec::new(), fields: HashMap::new() };
+        let mut received = Received { part: self.part, files: Vec::new(), fields: BTreeMap::new() };
         let read = self.read(cx, &mut upload, &mut received).await;
         if let Err(error) = read {
             received.discard(cx).await;

@@ -22,8 +22,7 @@ use crate::reply::{Bare, Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BomPath {
-    #[schemars(length(min = 1, max = 128))]
-    product_key_or_code: String,
+    product_key_or_code: Name<128>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -38,7 +37,7 @@ pub(super) async fn read(
     Path(path): Path<BomPath>,
     Query(query): Query<VersionQuery>,
 ) -> Result<Bare<Vec<BomLine>>> {
-    let key = ProductKey::new(path.product_key_or_code).map_err(|_| not_found())?;
+    let key = ProductKey::new(path.product_key_or_code.0).map_err(|_| not_found())?;
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let product = products::find(tx, &key).await?.ok_or_else(not_found)?;
@@ -137,7 +136,7 @@ pub(super) async fn replace(
     Query(query): Query<ReplaceQuery>,
     Json(body): Json<NewBom>,
 ) -> Result<Done<Envelope<Replaced>>> {
-    let (asking, named) = (cx.clone(), path.product_key_or_code);
+    let (asking, named) = (cx.clone(), path.product_key_or_code.0);
     let deed = Deed { source: BomSource::Put, by: cx.caller.user_key.clone(), now: cx.now() };
     cx.change("replace bill of materials", async move |tx: &mut Tx| {
         tx.lock(Lock::Bom).await?;
@@ -155,7 +154,7 @@ pub(super) async fn replace(
 /// 401 for an unknown key, 404 for an unknown code.
 async fn named_product(tx: &mut Tx, named: &str, by_code: bool) -> Result<Product> {
     if by_code {
-        return products::lock_by_code(tx, named.trim()).await?.ok_or_else(not_found);
+        return products::lock_by_code(tx, named).await?.ok_or_else(not_found);
     }
     let product = match ProductKey::new(named) {
         Ok(key) => products::lock(tx, &key).await?,

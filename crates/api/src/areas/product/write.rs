@@ -68,7 +68,6 @@ fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product,
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::ProductCodeTaken) => ApiError::conflict("Another product has this code."),
-        Some(Constraint::Reference) => ApiError::conflict("Something that it refers to was removed meanwhile."),
         _ => error.or_key_taken(),
     }
 }
