@@ -56,6 +56,18 @@ impl ApiError {
         Self::with_header(StatusCode::UNAUTHORIZED, detail, header::WWW_AUTHENTICATE, scheme)
     }
 
+    /// A product that the address names by its key is not there: a replaced bill of materials answers it so.
+    pub fn product_unauthorized() -> Self {
+        let scheme = HeaderValue::from_static("Bearer");
+        let detail = json!({ "message": "The product was not found." });
+        Self::with_header(StatusCode::UNAUTHORIZED, detail, header::WWW_AUTHENTICATE, scheme)
+    }
+
+    /// Forbidden, with data that says why.
+    pub fn forbidden_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::FORBIDDEN, with_message(message, data))
+    }
+
     /// The caller lacks the operation's scope.
     pub fn scope(required: &str) -> Self {
         let message = format!("This needs the scope {required}.");
@@ -64,11 +76,6 @@ impl ApiError {
 
     pub fn forbidden(message: &str) -> Self {
         Self::new(StatusCode::FORBIDDEN, json!({ "message": message }))
-    }
-
-    /// The same with data that says more.
-    pub fn forbidden_with(message: &str, data: Value) -> Self {
-        Self::new(StatusCode::FORBIDDEN, with_message(message, data))
     }
 
     pub fn not_found(what: &str) -> Self {

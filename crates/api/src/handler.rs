@@ -76,7 +76,8 @@ macro_rules! handler {
         {
             fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)> {
                 let _ = &generator;
-                vec![$(($part::PLACE, $part::schema(generator))),*]
+                let places: Vec<Vec<(PlaceOf, Schema)>> = vec![$($part::places(generator)),*];
+                places.concat()
             }
 
             fn answer(&self, generator: &mut SchemaGenerator) -> Schema {

@@ -70,9 +70,10 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
         match place {
             PlaceOf::Path => parameters.extend(parameters_of("path", schema.as_value())),
             PlaceOf::Query => parameters.extend(parameters_of("query", schema.as_value())),
-            PlaceOf::JsonBody | PlaceOf::FormBody | PlaceOf::MultipartBody => {
-                let media_type = place.media_type().unwrap_or_default();
-                described["requestBody"] = json!({ "required": true, "content": { media_type: { "schema": schema } } });
+            body => {
+                described["requestBody"]["required"] = json!(true);
+                let media_type = body.media_type().unwrap_or_default();
+                described["requestBody"]["content"][media_type] = json!({ "schema": schema });
             }
         }
     }

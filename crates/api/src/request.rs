@@ -111,6 +111,10 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
         return Ok(Received::Whole(Bytes::new()));
     };
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let sent_as = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if place == Some(PlaceOf::JsonOrMultipartBody) && is_media_type(sent_as, MULTIPART) {
+        return Ok(Received::Arriving(body));
+    }
     match headers.get(header::CONTENT_TYPE) {
         Some(sent) if !is_media_type(sent.to_str().unwrap_or(""), wanted) => {
             return Err(ApiError::content_type(wanted));
@@ -166,7 +170,9 @@ async fn pass_over(mut body: Body) {
     let _ = timeout(Duration::from_secs(2), reading).await;
 }
 
-fn is_media_type(sent: &str, wanted: &str) -> bool {
+pub(crate) const MULTIPART: &str = "multipart/form-data";
+
+pub(crate) fn is_media_type(sent: &str, wanted: &str) -> bool {
     let sent = sent.split(';').next().unwrap_or("").trim();
     sent.eq_ignore_ascii_case(wanted)
 }

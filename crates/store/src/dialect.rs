@@ -155,6 +155,9 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
 /// sees what the first has made.
 const AGAIN: &[&str] = &["file_address"];
 
+/// The same of references: one transaction began to refer to a record that another was removing.
+const AGAIN_REFERENCES: &[&str] = &["product_counter_key_fkey", "media_connection_media_key_fkey"];
+
 fn unique_constraint(name: &str) -> Constraint {
     let known = UNIQUE.iter().find(|(index, columns, _)| *index == name || *columns == name);
     match known {
@@ -202,6 +205,9 @@ pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
         return StoreError::Constraint(db.constraint().map_or(Constraint::Other, unique_constraint));
     }
     if *code == SqlState::FOREIGN_KEY_VIOLATION {
+        if db.constraint().is_some_and(|name| AGAIN_REFERENCES.contains(&name)) {
+            return StoreError::Conflict(Arc::new(error));
+        }
         return StoreError::Constraint(Constraint::Reference);
     }
     if *code == SqlState::CHECK_VIOLATION {

@@ -11,10 +11,21 @@ pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
     let sql = match collection {
         "User" => sql!("select key from user_account where key = $1 and not trash"),
         "Position" => sql!("select key from position where key = $1 and not deleted"),
+        "Product" => sql!("select key from product where key = $1 and not trash"),
         "Step" => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
         _ => return Ok(false),
     };
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
+}
+
+/// Which of these records there are, without holding them.
+pub async fn which_exist(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<String>> {
+    let sql = match collection {
+        "Position" => sql!("select key from position where key {in $1} and not deleted"),
+        "Product" => sql!("select key from product where key {in $1} and not trash"),
+        _ => return Ok(Vec::new()),
+    };
+    tx.all(sql, &params![keys.to_vec()]).await
 }
 
 /// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
@@ -27,6 +38,7 @@ pub async fn hold_all(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<
     let sql = match collection {
         "User" => sql!("select key from user_account where key {in $1} and not trash order by key {lock}"),
         "Position" => sql!("select key from position where key {in $1} and not deleted order by key {lock}"),
+        "Product" => sql!("select key from product where key {in $1} and not trash order by key {lock}"),
         "Step" => return hold_steps(tx, keys).await,
         _ => return Ok(Vec::new()),
     };

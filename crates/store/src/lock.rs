@@ -14,6 +14,8 @@ pub enum Lock {
     Config = 3,
     /// Who is who: changes of users, so that the last administrator can't be lost by two at once.
     Users = 4,
+    /// Which products are made of which: changes of bills of materials, so that two at once can't close a loop.
+    Bom = 5,
 }
 
 impl Lock {

@@ -1,6 +1,7 @@
 //! The small value type of parameters, and how each engine takes it.
 
 use bytes::BytesMut;
+use domain::bom_line::BomSource;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
@@ -120,7 +121,7 @@ impl Named {
     }
 }
 
-named_values!(StepKind, TraceabilityLevel, WindowType);
+named_values!(BomSource, StepKind, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

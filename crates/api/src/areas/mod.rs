@@ -4,6 +4,7 @@ pub mod administration;
 pub mod attachments;
 pub mod organisation;
 pub mod process;
+pub mod product;
 pub mod quality;
 pub mod security;
 pub mod tags;
@@ -18,6 +19,7 @@ pub fn operations() -> Vec<Operation> {
         administration::operations(),
         tags::operations(),
         process::operations(),
+        product::operations(),
         quality::operations(),
         attachments::operations(),
     ]

@@ -1,13 +1,16 @@
 //! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
 //! that the document and the check can't differ, and all faults are found at once.
 
+mod either;
 mod fields;
 mod parts;
 mod shape;
 mod upload;
 
+pub(crate) use either::{FILE, form_fields, read_form};
+pub use either::{JsonOrUpload, Sent};
 pub use fields::{Change, Given, Name, Search, Until, check_same_key, read_only, record_members, same_key};
-pub use parts::{Form, Json, Paging, Part, Path, PlaceOf, Query, Source};
+pub use parts::{Form, Input, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub use shape::Shape;
 pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};

@@ -22,13 +22,15 @@ pub enum PlaceOf {
     JsonBody,
     FormBody,
     MultipartBody,
+    /// Either of the two, as the sender likes.
+    JsonOrMultipartBody,
 }
 
 impl PlaceOf {
     /// The body's media type; `None` for parts that are not the body.
     pub fn media_type(self) -> Option<&'static str> {
         match self {
-            PlaceOf::JsonBody => Some("application/json"),
+            PlaceOf::JsonBody | PlaceOf::JsonOrMultipartBody => Some("application/json"),
             PlaceOf::FormBody => Some("application/x-www-form-urlencoded"),
             PlaceOf::MultipartBody => Some("multipart/form-data"),
             PlaceOf::Path | PlaceOf::Query => None,
@@ -76,6 +78,11 @@ pub trait Part: Sized + Send + 'static {
         }
     }
 
+    /// The places it is documented at: one, unless a body may come in two kinds.
+    fn places(generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)> {
+        vec![(Self::PLACE, Self::schema(generator))]
+    }
+
     /// Adds every fault it finds; gives a value only when there is none.
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self>;
 }
@@ -93,7 +100,7 @@ pub trait Input: JsonSchema + DeserializeOwned + Send + 'static {}
 impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
 
 /// Checks a value against its shape, then lets serde read it.
-fn read_value<T: DeserializeOwned>(
+pub(super) fn read_value<T: DeserializeOwned>(
     mut value: Value,
     root: &'static str,
     shape: &Shape,

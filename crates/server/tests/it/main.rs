@@ -22,6 +22,7 @@ mod nodes;
 mod passwords;
 mod preferences;
 mod process;
+mod products;
 mod resets;
 mod rights;
 mod sessions;

@@ -51,6 +51,15 @@ pub async fn keys(tx: &mut Tx) -> Result<HashSet<String>> {
     Ok(tx.all::<String>(sql!("select key from counter"), &[]).await?.into_iter().collect())
 }
 
+pub async fn exists(tx: &mut Tx, key: &CounterKey) -> Result<bool> {
+    let sql = sql!("select key from counter where key = $1");
+    Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
+}
+
+pub async fn find(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
+    counters().filter("key = {}", key).maybe(tx).await
+}
+
 /// By name ignoring case.
 pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&CounterKey>, page: &Page) -> Result<Paged<Stored>> {
     counters()

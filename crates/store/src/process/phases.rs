@@ -147,28 +147,11 @@ pub async fn line_counts(tx: &mut Tx, phases: &[i64]) -> Result<Vec<(PhaseKey, i
     .await
 }
 
-/// Which of these products have a bill of materials with lines.
-pub async fn products_with_lines(tx: &mut Tx, products: &[i64]) -> Result<Vec<ProductId>> {
+/// How many lines the present bill of materials of each of these products has; those without are left out.
+pub async fn line_counts_of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<(ProductId, i64)>> {
     tx.all(
-        sql!("select distinct product_id from bom_line where product_id {in $1} order by product_id"),
+        sql!("select product_id, count(*) from bom_line where product_id {in $1} group by product_id"),
         &params![products.to_vec()],
     )
     .await
-}
-
-/// Puts all lines of each product's bill of materials on one phase.
-pub async fn move_lines(tx: &mut Tx, to: &[(ProductId, PhaseKey)]) -> Result<()> {
-    let rows: Json =
-        to.iter().map(|(product, phase)| json!({ "product_id": product.0, "phase_key": phase.0 })).collect();
-    tx.run(
-        sql!(
-            "update bom_line
-             set phase_key = cast(listed.phase_key as {int})
-             from {rows $1 product_id phase_key}
-             where bom_line.product_id = cast(listed.product_id as {int})"
-        ),
-        &params![&rows],
-    )
-    .await
-    .map(|_| ())
 }

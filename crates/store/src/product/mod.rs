@@ -1,3 +1,4 @@
 //! Products and their bills of materials.
 
+pub mod boms;
 pub mod products;

@@ -1,13 +1,11 @@
-use std::collections::HashMap;
-
-use domain::key::{OperationKey, ProductId, ProductKey, TagKey};
-use domain::product::{Metadata, ProductData};
+use domain::key::{CounterKey, OperationKey, ProductId, ProductKey, TagKey};
+use domain::product::{Metadata, ProductData, TraceabilityLevel};
 use domain::search::Pattern;
 use domain::text::fold;
 use domain::{Quantity, Timestamp};
 use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Row, row_struct};
 use crate::search::Searched;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -347,15 +345,44 @@ pub async fn of_counter(
 }
 
 /// Products in the trash let go of a counter that is about to be removed.
-pub async fn forget_counter(tx: &mut Tx, counter: &domain::key::CounterKey) -> Result<()> {
+pub async fn forget_counter(tx: &mut Tx, counter: &CounterKey) -> Result<()> {
     tx.run(sql!("update product set counter_key = null where counter_key = $1 and trash"), &params![counter])
         .await
         .map(|_| ())
 }
 
-/// Codes and keys of products by their ids.
-pub async fn names(tx: &mut Tx, ids: &[i64]) -> Result<HashMap<i64, (ProductKey, String)>> {
-    let rows: Vec<(i64, ProductKey, String)> =
-        tx.all(sql!("select id, key, code from product where id {in $1}"), &params![ids.to_vec()]).await?;
-    Ok(rows.into_iter().map(|(id, key, code)| (id, (key, code))).collect())
+row_struct! {
+    /// What other records show of a product.
+    pub struct Name {
+        pub id: ProductId,
+        pub key: ProductKey,
+        pub code: String,
+        pub description: Option<String>,
+        pub active: bool,
+        pub trash: bool,
+        pub traceability_level: Option<TraceabilityLevel>,
+        pub manage_inventory: bool,
+    }
+}
+
+fn names() -> Query {
+    Query::new("select id, key, code, description, active, trash, traceability_level, manage_inventory from product")
+}
+
+pub async fn names_by_id(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Name>> {
+    names().filter("id {in {}}", ids.to_vec()).all(tx, "id").await
+}
+
+/// Also those in the trash.
+pub async fn names_by_key(tx: &mut Tx, keys: &[String]) -> Result<Vec<Name>> {
+    names().filter("key {in {}}", keys.to_vec()).all(tx, "id").await
+}
+
+pub async fn names_by_code(tx: &mut Tx, codes: &[String]) -> Result<Vec<Name>> {
+    names().filter("code {in {}} and not trash", codes.to_vec()).all(tx, "id").await
+}
+
+/// Which of these codes only products in the trash have.
+pub async fn trashed_codes(tx: &mut Tx, codes: &[String]) -> Result<Vec<String>> {
+    tx.all(sql!("select distinct code from product where code {in $1} and trash"), &params![codes.to_vec()]).await
 }

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use domain::key::FieldKey;
 use domain::text::fold;
 
@@ -35,6 +37,12 @@ pub async fn lock(tx: &mut Tx, key: &FieldKey) -> Result<Option<Field>> {
 /// Those of these fields that there are.
 pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Field>> {
     fields().filter("key {in {}}", keys.to_vec()).all(tx, "key").await
+}
+
+/// Which of these fields there are, and of which type.
+pub async fn kinds(tx: &mut Tx, keys: &[String]) -> Result<HashMap<FieldKey, String>> {
+    let sql = sql!("select key, type from custom_field where key {in $1}");
+    Ok(tx.all::<(FieldKey, String)>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<Field>> {

@@ -5,7 +5,7 @@ use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::{Value as Json, json};
 
-use crate::row::row_struct;
+use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -44,6 +44,34 @@ pub async fn list(tx: &mut Tx, search: Option<&Pattern>, on: Option<&Tagged>, pa
         .filter_if("{matches tag name_folded {}}", search.map(|pattern| Value::Pattern(pattern.clone())))
         .page(tx, "tag.name_folded, tag.name, tag.key", page)
         .await
+}
+
+/// A tag with the record that it is on.
+#[derive(Debug, Clone)]
+pub struct OnRecord {
+    pub record_key: String,
+    pub tag: Tag,
+}
+
+impl FromRow for OnRecord {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { record_key: row.column()?, tag: Tag::from_row(row)? })
+    }
+}
+
+/// The tags of these records of a collection, each record's by name.
+pub async fn of_records(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<OnRecord>> {
+    tx.all(
+        sql!(
+            "select has_tag.record_key, tag.key, tag.rev, tag.name, tag.description, tag.color
+             from has_tag
+             join tag on tag.key = has_tag.tag_key
+             where has_tag.collection = $1 and has_tag.record_key {in $2}
+             order by tag.name_folded, tag.name, tag.key"
+        ),
+        &params![collection, keys.to_vec()],
+    )
+    .await
 }
 
 pub async fn lock(tx: &mut Tx, key: &TagKey) -> Result<Option<Tag>> {

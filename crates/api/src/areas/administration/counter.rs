@@ -5,9 +5,10 @@ use domain::fault::Faults;
 use domain::key::{CounterKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::administration::config;
 use store::administration::counters::{self, Stored};
+use store::product::products;
 use store::{Lock, Tx};
 
 use crate::Result;
@@ -54,7 +55,7 @@ impl From<Frequency> for Every {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Counter")]
-pub(super) struct Record {
+pub(crate) struct Record {
     _id: String,
     _key: CounterKey,
     _rev: String,
@@ -66,7 +67,7 @@ pub(super) struct Record {
     reset_date: Option<Timestamp>,
 }
 
-fn record(stored: Stored) -> Record {
+pub(crate) fn record(stored: Stored) -> Record {
     Record {
         _id: record_id("Counter", &stored.key),
         _rev: revision(stored.rev),
@@ -230,6 +231,14 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<CounterPath>) -> Result<Done
             let data = json!({ "code": "counter_in_use_as_system_counter", "slots": slots });
             return Err(ApiError::conflict_with("This counter is in use by the configuration.", data));
         }
+        let (total, sample) = products::of_counter(tx, &counter.key).await?;
+        if total > 0 {
+            let shown = |(key, code, description)| json!({ "_key": key, "code": code, "description": description });
+            let sample: Vec<Value> = sample.into_iter().map(shown).collect();
+            let data = json!({ "code": "counter_in_use_by_products", "total": total, "sample": sample });
+            return Err(ApiError::conflict_with("This counter is in use by products.", data));
+        }
+        products::forget_counter(tx, &counter.key).await?;
         counters::remove(tx, &counter.key).await?;
         envelope("Counter deleted.", CounterKeyOnly { counter_key: counter.key })
     })

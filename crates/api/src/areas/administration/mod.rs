@@ -8,6 +8,8 @@ mod custom_data;
 mod hello;
 mod resets;
 
+pub(crate) use counter::{Record as CounterRecord, record as counter_record};
+
 use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
 use crate::scope;
 

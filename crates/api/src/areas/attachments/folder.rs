@@ -1,11 +1,12 @@
 //! Where files lie: bucket, record, subfolder; and whether they may lie there.
 
 use domain::file_name;
-use domain::key::UserKey;
+use domain::key::{FieldKey, ProductKey, UserKey};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::attachments::files::Folder;
+use store::quality::fields;
 use store::{Tx, entities};
 
 use crate::Result;
@@ -87,7 +88,25 @@ impl Target {
             return Err(ApiError::not_found("The subfolder was"));
         }
         let there = entities::hold(tx, self.bucket.collection(), &self.object_key).await?;
-        if there { Ok(self.folder()) } else { Err(self.absent()) }
+        if !there {
+            return Err(self.absent());
+        }
+        self.check_rule(tx).await?;
+        Ok(self.folder())
+    }
+
+    /// Below `meta` a product has folders for its custom fields of type `files` only.
+    async fn check_rule(&self, tx: &mut Tx) -> Result<()> {
+        let mut steps = self.subfolder.split('/');
+        if self.bucket != Bucket::Product || steps.next() != Some("meta") {
+            return Ok(());
+        }
+        let field = steps.next().and_then(|key| FieldKey::new(key).ok());
+        let kind = match &field {
+            Some(key) => fields::kinds(tx, &[key.to_string()]).await?.remove(key),
+            None => None,
+        };
+        if kind.as_deref() == Some("files") { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
     }
 
     fn absent(&self) -> ApiError {
@@ -109,6 +128,11 @@ pub(crate) fn config_folder(key: &str) -> Folder {
 /// A user's own folder, where the image lies too.
 pub(crate) fn user_folder(key: &UserKey) -> Folder {
     Folder { bucket: Bucket::User.name(), object_key: key.to_string(), subfolder: String::new() }
+}
+
+/// A folder of a product; its image lies in the one without name.
+pub(crate) fn product_folder(key: &ProductKey, subfolder: &str) -> Folder {
+    Folder { bucket: Bucket::Product.name(), object_key: key.to_string(), subfolder: subfolder.to_owned() }
 }
 
 /// Where a file is served: percent-encoded, below `/media`.

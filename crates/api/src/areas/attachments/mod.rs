@@ -2,13 +2,15 @@
 
 mod files;
 mod folder;
+mod image;
 mod media;
 mod media_type;
 mod receive;
 mod serve;
 mod ticket;
 
-pub(crate) use folder::{address, config_folder, user_folder};
+pub(crate) use folder::{address, config_folder, product_folder, user_folder};
+pub(crate) use image::{as_image, image_names};
 pub(crate) use media::{Record as Media, media_file, record as media_record};
 pub(crate) use receive::Receive;
 pub(crate) use serve::routes;

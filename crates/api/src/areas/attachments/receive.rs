@@ -1,7 +1,7 @@
 //! Taking in the files of a multipart body: each is stored while it arrives, and whatever is wrong with the body, nothing is
 //! left behind.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use domain::fault::Faults;
 use domain::key::{FileKey, id_to_text};
@@ -14,7 +14,7 @@ use super::media_type;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Upload, file_name};
+use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fields, read_form};
 
 /// A field of a form that is no file has at most so many bytes.
 const FIELD_BYTES: usize = 64 * 1024;
@@ -23,7 +23,7 @@ const FIELD_BYTES: usize = 64 * 1024;
 pub(crate) struct Receive {
     part: &'static str,
     most: usize,
-    fields: &'static [&'static str],
+    fields: Vec<String>,
     limit: u64,
 }
 
@@ -31,18 +31,37 @@ pub(crate) struct Receive {
 pub(crate) struct Received {
     part: &'static str,
     pub(crate) files: Vec<File>,
-    pub(crate) fields: HashMap<&'static str, String>,
+    pub(crate) fields: BTreeMap<String, String>,
 }
 
 impl Receive {
     /// One file, or none.
     pub(crate) fn one(part: &'static str) -> Self {
-        Self { part, most: 1, fields: &[], limit: u64::MAX }
+        Self { part, most: 1, fields: Vec::new(), limit: u64::MAX }
     }
 
     /// Files under one name, and fields.
-    pub(crate) fn many(part: &'static str, most: usize, fields: &'static [&'static str]) -> Self {
+    pub(crate) fn many(part: &'static str, most: usize, fields: &[&str]) -> Self {
+        let fields = fields.iter().map(|name| (*name).to_owned()).collect();
         Self { part, most, fields, limit: u64::MAX }
+    }
+
+    /// A body that is JSON, or a form with the same fields and one file.
+    pub(crate) async fn either<T: Input>(cx: &Cx, body: JsonOrUpload<T>) -> Result<(T, Option<File>)> {
+        let upload = match body.0 {
+            Sent::Json(read) => return Ok((read, None)),
+            Sent::Form(upload) => upload,
+        };
+        let form = Self { part: FILE, most: 1, fields: form_fields::<T>(), limit: u64::MAX };
+        let mut received = form.from(cx, upload).await?;
+        let fields: Vec<(String, String)> = std::mem::take(&mut received.fields).into_iter().collect();
+        match read_form(&fields) {
+            Ok(read) => Ok((read, received.files.pop())),
+            Err(error) => {
+                received.discard(cx).await;
+                Err(error)
+            }
+        }
     }
 
     /// Each file has at most so many bytes, if the site does not allow fewer.
@@ -51,7 +70,7 @@ impl Receive {
     }
 
     pub(crate) async fn from<T>(self, cx: &Cx, mut upload: Upload<T>) -> Result<Received> {
-        let mut received = Received { part: self.part, files: Vec::new(), fields: HashMap::new() };
+        let mut received = Received { part: self.part, files: Vec::new(), fields: BTreeMap::new() };
         let read = self.read(cx, &mut upload, &mut received).await;
         if let Err(error) = read {
             received.discard(cx).await;
@@ -69,8 +88,8 @@ impl Receive {
             } else if let Some(known) = self.fields.iter().find(|known| **known == name) {
                 let text = read_text(part, &mut faults).await?;
                 cx.trail_field(known, &text);
-                if received.fields.insert(known, text).is_some() {
-                    faults.within(*known, |faults| faults.add("value_error", "Once only.", &Value::Null));
+                if received.fields.insert(known.clone(), text).is_some() {
+                    faults.within(known.as_str(), |faults| faults.add("value_error", "Once only.", &Value::Null));
                 }
             } else {
                 faults.within(name.as_str(), |faults| {

@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
-use domain::key::{FileKey, FormFieldKey, MediaKey, PhaseKey, ProductId, ProductKey, StepKey, id_to_text, record_id};
+use domain::bom_line::BomSource;
+use domain::key::{
+    BomLineKey, FileKey, FormFieldKey, MediaKey, PhaseKey, ProductId, ProductKey, StepKey, id_to_text, record_id,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -13,6 +16,7 @@ use store::attachments::media_files::{self, Link};
 use store::process::operations;
 use store::process::phases::{self, Phase};
 use store::process::steps::{self, Owner, Step};
+use store::product::boms::{self, Deed};
 use store::product::products::{self, Product};
 
 use super::product_process::absent;
@@ -133,27 +137,42 @@ pub(super) async fn process(
 ) -> Result<Done<Envelope<ProcessCopies>>> {
     let (asking, now, keys) = (cx.clone(), cx.now(), body.keys());
     cx.change("copy process", async move |tx: &mut Tx| {
-        let (source, targets) = source_and_targets(tx, &path.product_key, &keys).await?;
+        let (source, mut targets) = source_and_targets(tx, &path.product_key, &keys).await?;
         let process = Process::load(tx, source.id).await?;
-        let with_lines = phases::products_with_lines(tx, &product_ids(&targets)).await?;
-        let with_lines: Vec<&Product> = targets.iter().filter(|target| with_lines.contains(&target.id)).collect();
-        if process.phases.is_empty() && !with_lines.is_empty() {
-            let codes: Vec<&String> = with_lines.iter().map(|target| &target.data.code).collect();
-            let why = "The process is empty, and lines of bills of materials need a phase.";
-            return Err(ApiError::conflict_with(why, json!({ "product_codes": codes })));
+        let lines = phases::line_counts_of_products(tx, &product_ids(&targets)).await?;
+        let lines: HashMap<ProductId, i64> = lines.into_iter().collect();
+        if process.phases.is_empty() && !lines.is_empty() {
+            return Err(without_phases(targets.iter().filter(|target| lines.contains_key(&target.id))));
         }
         clear(tx, &targets, now).await?;
         let copies = process.give(tx, &asking, &targets.iter().map(|target| target.id).collect::<Vec<_>>()).await?;
-        let last: HashMap<ProductId, PhaseKey> =
-            targets.iter().zip(&copies).filter_map(|(target, phases)| Some((target.id, phases.last()?.1))).collect();
-        move_lines(tx, &asking, &with_lines, &last).await?;
-        let targets = targets.into_iter().zip(copies).map(|(target, phases)| {
+        let mut answer = Vec::new();
+        for (target, copies) in targets.iter_mut().zip(copies) {
             tx.changed("Product", &target.key);
-            ProcessCopy { product_key: target.key, phase_keys: phases.into_iter().map(|(_, key)| key).collect() }
-        });
-        envelope("Process copied.", ProcessCopies { targets: targets.collect() })
+            if let (Some(count), Some(last)) = (lines.get(&target.id), copies.last()) {
+                let alias = process.phases.last().map_or("", |phase| phase.alias.as_str());
+                move_lines(tx, &asking, target, *count, (last.1, alias)).await?;
+            }
+            let phase_keys = copies.into_iter().map(|(_, key)| key).collect();
+            answer.push(ProcessCopy { product_key: target.key.clone(), phase_keys });
+        }
+        envelope("Process copied.", ProcessCopies { targets: answer })
     })
     .await
+}
+
+/// 409: lines of bills of materials would be left without a phase.
+fn without_phases<'a>(targets: impl Iterator<Item = &'a Product>) -> ApiError {
+    let codes: Vec<&str> = targets.map(|target| target.data.code.as_str()).collect();
+    let why = "The process is empty, and lines of bills of materials need a phase.";
+    ApiError::conflict_with(why, json!({ "product_codes": codes }))
+}
+
+/// Puts all lines of a product's bill of materials on one phase, as its next version.
+async fn move_lines(tx: &mut Tx, cx: &Cx, product: &mut Product, count: i64, to: (PhaseKey, &str)) -> Result<()> {
+    let keys: Result<Vec<BomLineKey>> = (0..count).map(|_| cx.new_id().map(BomLineKey)).collect();
+    let deed = Deed { source: BomSource::ProcessCopy, by: cx.caller.user_key.clone(), now: cx.now() };
+    Ok(boms::move_to_phase(tx, product, keys?.into_iter(), to, &deed).await?)
 }
 
 /// Trashes the processes of products.
@@ -162,21 +181,6 @@ async fn clear(tx: &mut Tx, products: &[Product], now: Timestamp) -> Result<()> 
     let phases = phases::of_products(tx, &products).await?;
     steps::trash(tx, &phases.iter().map(|(_, key, _)| key.0).collect::<Vec<_>>(), now).await?;
     Ok(phases::trash(tx, &products, now).await?)
-}
-
-/// Puts the lines of bills of materials on the last phase of their products' new processes, as new versions.
-async fn move_lines(tx: &mut Tx, cx: &Cx, products: &[&Product], last: &HashMap<ProductId, PhaseKey>) -> Result<()> {
-    let moves = products.iter().filter_map(|product| Some((product.id, *last.get(&product.id)?)));
-    let moves: Vec<(ProductId, PhaseKey)> = moves.collect();
-    if moves.is_empty() {
-        return Ok(());
-    }
-    phases::move_lines(tx, &moves).await?;
-    store_bom_versions_of_process_copy(tx, cx, products).await
-}
-
-async fn store_bom_versions_of_process_copy(_: &mut Tx, _: &Cx, _: &[&Product]) -> Result<()> {
-    Ok(())
 }
 
 pub(super) async fn counter(
@@ -199,7 +203,7 @@ pub(super) async fn counter(
 }
 
 /// Gives a product that has no process a copy of another's: which phase became which, in order. Both products are locked.
-pub(crate) async fn copy_process(
+pub async fn copy_process(
     tx: &mut Tx,
     cx: &Cx,
     from: ProductId,

@@ -3,6 +3,8 @@
 mod connections;
 mod tag;
 
+pub(crate) use tag::{Record as TagRecord, record as tag_record};
+
 use domain::key::TagKey;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -17,7 +17,7 @@ const COLOR: &str = "^#[0-9A-Fa-f]{6}$";
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Tag")]
-pub(super) struct Record {
+pub(crate) struct Record {
     _id: String,
     _key: TagKey,
     _rev: String,
@@ -27,7 +27,7 @@ pub(super) struct Record {
     color: Option<String>,
 }
 
-fn record(tag: Tag) -> Record {
+pub(crate) fn record(tag: Tag) -> Record {
     Record {
         _id: record_id("Tag", &tag.key),
         _rev: revision(tag.rev),

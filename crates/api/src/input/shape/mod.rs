@@ -102,6 +102,26 @@ impl Shape {
         read
     }
 
+    /// The same for a form in which objects and lists are JSON text.
+    pub fn read_form(&self, fields: &[(String, String)]) -> Map<String, Value> {
+        let read = |(name, text): &(String, String)| {
+            let value = match &self.0 {
+                Node::Object(object) => object.members.get(name).map(|node| node.read_json(text)),
+                _ => None,
+            };
+            (name.clone(), value.unwrap_or_else(|| Value::String(text.clone())))
+        };
+        fields.iter().map(read).collect()
+    }
+
+    /// The names of its members.
+    pub fn members(&self) -> Vec<String> {
+        match &self.0 {
+            Node::Object(object) => object.members.keys().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// What may be shown of a value to whoever reads logs. Where a password belongs in, people also send it under wrong names
     /// and in wrong places, so only known members that are none are left.
     pub fn without_secrets<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
@@ -142,6 +162,17 @@ impl Node {
                 _ => Value::String(text.to_owned()),
             },
             _ => Value::String(text.to_owned()),
+        }
+    }
+
+    /// Objects and lists from their JSON text, all else as `read_text`.
+    fn read_json(&self, text: &str) -> Value {
+        match self {
+            Node::Nullable(inner) if matches!(**inner, Node::Object(_) | Node::List { .. }) => inner.read_json(text),
+            Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Any => {
+                serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+            }
+            _ => self.read_text(text),
         }
     }
 

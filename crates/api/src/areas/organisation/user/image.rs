@@ -1,22 +1,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Tx;
-use store::attachments::files::{self, File};
+use store::attachments::files;
 use store::organisation::accounts;
 
 use super::UserPath;
 use super::guard::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, address, user_folder};
+use crate::areas::attachments::{Receive, address, as_image, image_names, user_folder};
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload};
 use crate::reply::{Done, Envelope, envelope};
 
 const MOST_BYTES: u64 = 5 * 1024 * 1024;
-/// Kinds of images and how their files are called.
-const KINDS: [(&str, &str); 3] =
-    [("image/jpeg", "image.jpg"), ("image/png", "image.png"), ("image/webp", "image.webp")];
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -34,9 +30,12 @@ pub(super) struct Image {
 pub(super) async fn set(cx: Cx, Path(path): Path<UserPath>, upload: Upload<NewImage>) -> Result<Done<Envelope<Image>>> {
     let file = Receive::one("new_image").at_most(MOST_BYTES).from(&cx, upload).await?.the_file()?;
     let uploaded = [file.object.clone()];
-    let Some(name) = image_name(&file.content_type) else {
-        cx.discard(&file.object).await;
-        return Err(ApiError::content_type("a JPEG, PNG or WebP image"));
+    let file = match as_image(file) {
+        Ok(file) => file,
+        Err(error) => {
+            cx.discard(&uploaded[0]).await;
+            return Err(error);
+        }
     };
     let asking = cx.clone();
     let done = cx
@@ -44,22 +43,13 @@ pub(super) async fn set(cx: Cx, Path(path): Path<UserPath>, upload: Upload<NewIm
             let account = load(tx, &asking, &path.user_key).await?;
             let folder = user_folder(&account.key);
             files::remove(tx, &folder, &image_names()).await?;
-            files::insert(tx, &folder, &File { name: name.clone(), ..file.clone() }).await?;
-            accounts::set_image(tx, &account.key, Some(&name)).await?;
-            envelope("Image set.", Image { image: Some(address(&folder, &name)) })
+            files::insert(tx, &folder, &file).await?;
+            accounts::set_image(tx, &account.key, Some(&file.name)).await?;
+            envelope("Image set.", Image { image: Some(address(&folder, &file.name)) })
         })
         .await;
     cx.settle(&uploaded, &done).await;
     done
-}
-
-/// What an image of that kind is called; none for what is no image.
-fn image_name(kind: &str) -> Option<String> {
-    KINDS.iter().find(|(known, _)| *known == kind).map(|(_, name)| (*name).to_owned())
-}
-
-fn image_names() -> Vec<String> {
-    KINDS.iter().map(|(_, name)| (*name).to_owned()).collect()
 }
 
 pub(super) async fn remove(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<Envelope<Image>>> {

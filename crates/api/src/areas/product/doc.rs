@@ -1,0 +1,60 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::Tx;
+use store::attachments::files;
+
+use super::{ProductPath, load};
+use crate::Result;
+use crate::areas::attachments::{Receive, product_folder};
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{FilePart, Path, Upload};
+use crate::reply::{Bare, Done, Envelope, envelope};
+
+/// The folder of a product's documents.
+pub(super) const FOLDER: &str = "docs";
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "NewProductDoc")]
+#[expect(dead_code, reason = "read part by part; this describes them")]
+pub(super) struct NewDoc {
+    new_doc: FilePart,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct DocPath {
+    product_key: domain::key::ProductKey,
+    doc_name: String,
+}
+
+pub(super) async fn store(cx: Cx, Path(path): Path<ProductPath>, upload: Upload<NewDoc>) -> Result<Done<Bare<String>>> {
+    let file = Receive::one("new_doc").from(&cx, upload).await?.the_file()?;
+    let uploaded = [file.object.clone()];
+    let asking = cx.clone();
+    let done = cx
+        .change("store product document", async move |tx: &mut Tx| {
+            let product = load(tx, &asking, &path.product_key).await?;
+            tx.changed("Product", &product.key);
+            files::put(tx, &product_folder(&product.key, FOLDER), &file).await?;
+            Ok(Bare(file.name.clone()))
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<DocPath>) -> Result<Done<Envelope<()>>> {
+    let asking = cx.clone();
+    cx.change("delete product document", async move |tx: &mut Tx| {
+        let product = load(tx, &asking, &path.product_key).await?;
+        let removed =
+            files::remove(tx, &product_folder(&product.key, FOLDER), std::slice::from_ref(&path.doc_name)).await?;
+        if removed == 0 {
+            return Err(ApiError::not_found_with("The document was not found.", json!({ "filename": path.doc_name })));
+        }
+        tx.changed("Product", &product.key);
+        envelope("Document deleted.", ())
+    })
+    .await
+}

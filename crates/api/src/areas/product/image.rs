@@ -1,0 +1,74 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Tx;
+use store::attachments::files;
+use store::product::products::{self, Product};
+
+use super::{ProductPath, load};
+use crate::Result;
+use crate::areas::attachments::{Receive, as_image, image_names, product_folder};
+use crate::cx::Cx;
+use crate::input::{FilePart, Path, Upload};
+use crate::reply::{Done, Envelope, envelope};
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "NewProductImage")]
+#[expect(dead_code, reason = "read part by part; this describes them")]
+pub(super) struct NewImage {
+    /// JPEG, PNG or WebP.
+    new_image: FilePart,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProductImage")]
+pub(super) struct Image {
+    /// The file's name; it is served at `/media/product/{product_key}/{img_name}`.
+    img_name: String,
+}
+
+pub(super) async fn set(
+    cx: Cx,
+    Path(path): Path<ProductPath>,
+    upload: Upload<NewImage>,
+) -> Result<Done<Envelope<Image>>> {
+    let file = Receive::one("new_image").from(&cx, upload).await?.the_file()?;
+    let uploaded = [file.object.clone()];
+    let file = match as_image(file) {
+        Ok(file) => file,
+        Err(error) => {
+            cx.discard(&uploaded[0]).await;
+            return Err(error);
+        }
+    };
+    let (asking, now) = (cx.clone(), cx.now());
+    let done = cx
+        .change("set product image", async move |tx: &mut Tx| {
+            let mut product = load(tx, &asking, &path.product_key).await?;
+            let folder = product_folder(&product.key, "");
+            files::remove(tx, &folder, &image_names()).await?;
+            files::insert(tx, &folder, &file).await?;
+            note(tx, &mut product, Some(file.name.clone()), now).await?;
+            envelope("Image set.", Image { img_name: file.name.clone() })
+        })
+        .await;
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<()>>> {
+    let (asking, now) = (cx.clone(), cx.now());
+    cx.change("remove product image", async move |tx: &mut Tx| {
+        let mut product = load(tx, &asking, &path.product_key).await?;
+        files::remove(tx, &product_folder(&product.key, ""), &image_names()).await?;
+        note(tx, &mut product, None, now).await?;
+        envelope("Image removed.", ())
+    })
+    .await
+}
+
+async fn note(tx: &mut Tx, product: &mut Product, img_name: Option<String>, now: domain::Timestamp) -> Result<()> {
+    product.img_name = img_name;
+    product.rev += 1;
+    product.updated = now;
+    Ok(products::save(tx, std::slice::from_ref(product)).await?)
+}

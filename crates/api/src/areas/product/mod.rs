@@ -1,0 +1,176 @@
+//! Products: what is known of them, what they are made of, and where they are used.
+
+mod bom;
+mod check;
+mod doc;
+mod image;
+mod read;
+mod structure;
+mod wire;
+mod write;
+
+use domain::key::ProductKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::Tx;
+use store::product::products::{self, Product};
+
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::operation::{Operation, Tag, delete, get, patch, post, put};
+use crate::{Result, scope};
+
+const TAG: Tag = Tag::Product;
+
+#[derive(Deserialize, JsonSchema)]
+struct ProductPath {
+    product_key: ProductKey,
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("The product was")
+}
+
+/// A product that is to be changed.
+async fn load(tx: &mut Tx, cx: &Cx, key: &ProductKey) -> Result<Product> {
+    let product = products::lock(tx, key).await?.ok_or_else(not_found)?;
+    cx.check_revision(Some(product.rev))?;
+    Ok(product)
+}
+
+pub fn operations() -> Vec<Operation> {
+    let mut all = records();
+    all.extend(files());
+    all.extend(boms());
+    all
+}
+
+const ABSENT: &str = "No such product, or it is in the trash.";
+const REVISION: &str = "`If-Match` names another revision.";
+const TAKEN: &str = "Another product has the code, or the key is taken.";
+
+fn records() -> Vec<Operation> {
+    vec![
+        get("/product", TAG, "List products", read::list).scope(scope!("product:catalogue:read")).describe(
+            "Products that are not in the trash, by code. All filters combine; inactive products are left out unless \
+             `active_only=false`.",
+        ),
+        post("/product", TAG, "Create a product", write::create)
+            .scope(scope!("product:catalogue:create"))
+            .created()
+            .describe(
+                "As JSON, or as a form with the same names (objects and lists as JSON text) and the file `image`. Codes are \
+                 trimmed, and unique among products that are not in the trash.",
+            )
+            .error(409, TAKEN)
+            .error(413, "The image is larger than the site allows.")
+            .error(415, "The body, or the image, is of another type."),
+        get("/product/{product_key}", TAG, "Read a product", read::one)
+            .scope(scope!("product:catalogue:read"))
+            .describe("Everything about a product with its documents, image and counter; also of one in the trash.")
+            .error(404, "No such product."),
+        patch("/product/{product_key}", TAG, "Change a product", write::change)
+            .scope(scope!("product:catalogue:update"))
+            .describe("Changes the members that are sent; null clears what can be empty.")
+            .error(404, ABSENT)
+            .error(409, TAKEN)
+            .error(412, REVISION),
+        put("/product/{product_key}", TAG, "Replace a product", write::replace)
+            .scope(scope!("product:catalogue:update"))
+            .describe(
+                "Replaces everything that can be written; what is left out gets its default. Takes what `GET` gives: members \
+                 that can't be written are passed over.",
+            )
+            .error(404, ABSENT)
+            .error(409, TAKEN)
+            .error(412, REVISION),
+        delete("/product/{product_key}", TAG, "Move a product to the trash", write::remove)
+            .scope(scope!("product:catalogue:delete"))
+            .describe(
+                "It stays readable by its key, its code is free again. Refused while a product that is not in the trash is \
+                 made of it, or a work order of it is open.",
+            )
+            .error(404, ABSENT)
+            .error(409, "It is in use: `used_in` and `work_order_codes` say where.")
+            .error(412, REVISION),
+    ]
+}
+
+fn files() -> Vec<Operation> {
+    vec![
+        post("/product/{product_key}/doc", TAG, "Store a document", doc::store)
+            .scope(scope!("product:catalogue:update"))
+            .describe(
+                "Stores the file `new_doc`, served at `/media/product/{product_key}/docs/{name}`; a document with the same \
+                 name is overwritten. Answers with the name.",
+            )
+            .error(404, ABSENT)
+            .error(412, REVISION)
+            .error(413, "The file is larger than the site allows."),
+        delete("/product/{product_key}/doc/{doc_name}", TAG, "Delete a document", doc::remove)
+            .scope(scope!("product:catalogue:update"))
+            .describe("By its name.")
+            .error(404, "No such product or document.")
+            .error(412, REVISION),
+        put("/product/{product_key}/image", TAG, "Set the image", image::set)
+            .scope(scope!("product:catalogue:update"))
+            .describe(
+                "One image per product, JPEG, PNG or WebP by content, served at `/media/product/{product_key}/{img_name}`.",
+            )
+            .error(404, ABSENT)
+            .error(412, REVISION)
+            .error(413, "The file is larger than the site allows.")
+            .error(415, "The file is no JPEG, PNG or WebP image."),
+        delete("/product/{product_key}/image", TAG, "Remove the image", image::remove)
+            .scope(scope!("product:catalogue:update"))
+            .describe("Without image, nothing happens.")
+            .error(404, ABSENT)
+            .error(412, REVISION),
+    ]
+}
+
+fn boms() -> Vec<Operation> {
+    vec![
+        get("/product/{product_key_or_code}/bom", TAG, "Read a bill of materials", bom::read)
+            .scope(scope!("product:bom:read"))
+            .describe(
+                "The lines by component, phase and place. Without `version` the present ones, with the components' codes and \
+                 names of today; with it, a stored version as it was. The address takes the product's key.",
+            )
+            .error(404, "No such product or version."),
+        put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
+            .scope(scope!("product:bom:update"))
+            .describe(
+                "The lines that are sent take the place of all before, in one transaction, and are stored as the next version, \
+                 which never changes. A line names its component by key or code; without `phase_key` it belongs to the last \
+                 phase. Faults of all lines are answered at once. Lines that make the product a part of itself, at any depth, \
+                 are refused.",
+            )
+            .error(401, "No such product by key; or the token is missing, expired, revoked or unknown.")
+            .error(403, "The product would be a part of itself: `loops` has the codes along each loop; or the scope is lacking.")
+            .error(404, "No such product by code.")
+            .error(412, REVISION)
+            .error(422, "The product has no process (`NoProcessError`), or lines are at fault, each with its index in `loc`."),
+        get("/product/{product_key}/bom/versions", TAG, "List the versions of a bill of materials", bom::versions)
+            .scope(scope!("product:bom:read"))
+            .describe("Newest first; `source` says what made them.")
+            .error(404, "No such product."),
+        get("/product/{product_key}/bom/explode", TAG, "Explode a bill of materials", structure::explode)
+            .scope(scope!("product:bom:read"))
+            .describe(
+                "Everything that `qt` units are made of, over all levels or the first `levels`: `nodes` has each component \
+                 once with its quantities, `lines` each line of each product that was opened once, `totals` what is to be \
+                 bought or taken: the part that is not broken down further.",
+            )
+            .error(404, "No such product.")
+            .error(422, "A quantity exceeds 1e12 (`QuantityOverflow`)."),
+        get("/product/{product_key}/where-used", TAG, "Find where a product is used", structure::where_used)
+            .scope(scope!("product:bom:read"))
+            .describe(
+                "Every product that contains this one, once: `level` is the shortest distance, `qt_total` how much of it is in \
+                 one unit over all paths of at most `levels` lines. By level and code.",
+            )
+            .error(404, "No such product.")
+            .error(422, "A quantity exceeds 1e12 (`QuantityOverflow`)."),
+    ]
+}

@@ -1,0 +1,144 @@
+use domain::key::{OperationKey, TagKey};
+use domain::search::Pattern;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use store::Page;
+use store::Tx;
+use store::administration::counters;
+use store::attachments::files;
+use store::product::products::{self, Wanted};
+
+use super::wire::{Base, Detail, Doc, Full, bases, detail, details};
+use super::{ProductPath, doc, not_found};
+use crate::Result;
+use crate::areas::administration::counter_record;
+use crate::areas::attachments::product_folder;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Paging, Path, Query};
+use crate::reply::{Bare, Listed};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Operator {
+    All,
+    Any,
+}
+
+/// Which products are wanted; all conditions combine.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Filters {
+    /// Wildcard on the code: `*` any run, `?` one character.
+    search_string: Option<String>,
+    /// Whether `search_string` may be found in the description instead.
+    #[serde(default)]
+    search_description: bool,
+    /// Substring of code or description.
+    include_text: Option<String>,
+    /// Substring of neither code nor description.
+    exclude_text: Option<String>,
+    tag_key: Option<TagKey>,
+    #[serde(default)]
+    include_tags: Vec<TagKey>,
+    /// Whether all of `include_tags` are wanted, or any.
+    include_tags_operator: Option<Operator>,
+    #[serde(default)]
+    exclude_tags: Vec<TagKey>,
+    /// Whether a product with any of `exclude_tags` is left out, or only one with all of them.
+    exclude_tags_operator: Option<Operator>,
+    /// Only products whose process has a phase with this operation.
+    has_operation_key: Option<OperationKey>,
+    #[serde(default = "yes")]
+    active_only: bool,
+    /// Only products that are traced.
+    #[serde(default)]
+    traceability_only: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Filters {
+    pub(super) fn wanted(self) -> Wanted {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Wanted {
+            search: given(self.search_string).map(|text| Pattern::wildcard(&text)),
+            search_description: self.search_description,
+            include_text: given(self.include_text).map(|text| Pattern::substring(&text)),
+            exclude_text: given(self.exclude_text).map(|text| Pattern::substring(&text)),
+            tag_key: self.tag_key,
+            include_tags: self.include_tags,
+            include_any: self.include_tags_operator == Some(Operator::Any),
+            exclude_tags: self.exclude_tags,
+            exclude_all: self.exclude_tags_operator == Some(Operator::All),
+            operation_key: self.has_operation_key,
+            active_only: self.active_only,
+            traceability_only: self.traceability_only,
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ProductsQuery {
+    #[serde(flatten)]
+    filters: Filters,
+    /// The detail form instead of the base form.
+    #[serde(default)]
+    details: bool,
+}
+
+/// A product of a list, in the form that was asked for.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Form {
+    Base(Box<Base>),
+    Detail(Box<Detail>),
+}
+
+impl JsonSchema for Form {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ProductListed".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (base, detail) = (generator.subschema_for::<Base>(), generator.subschema_for::<Detail>());
+        schemars::json_schema!({ "anyOf": [base, detail], "description": "The base form, or with `details` the detail form." })
+    }
+}
+
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<ProductsQuery>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<Form>> {
+    let (wanted, in_detail) = (query.filters.wanted(), query.details);
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let found = products::list(tx, &wanted, &page).await?;
+            let rows = match in_detail {
+                true => details(tx, found.rows).await?.into_iter().map(Box::new).map(Form::Detail).collect(),
+                false => bases(tx, found.rows).await?.into_iter().map(Box::new).map(Form::Base).collect(),
+            };
+            Ok::<_, ApiError>(Listed { rows, total: found.total })
+        })
+        .await
+}
+
+/// More documents than anybody keeps.
+const ALL_DOCS: Page = Page { limit: 100_000, offset: 0, count: false };
+
+pub(super) async fn one(cx: Cx, Path(path): Path<ProductPath>) -> Result<Bare<Full>> {
+    cx.app
+        .read(async |tx: &mut Tx| {
+            let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
+            let docs = files::list(tx, &product_folder(&product.key, doc::FOLDER), false, &ALL_DOCS).await?;
+            let counter = match &product.data.counter_key {
+                Some(key) => counters::find(tx, key).await?.map(counter_record),
+                None => None,
+            };
+            let img_name = product.img_name.clone();
+            let docs = docs.rows.into_iter().map(|listed| Doc { name: listed.file.name, size: listed.file.size });
+            Ok(Bare(Full { docs: docs.collect(), img_name, counter, detail: detail(tx, product).await? }))
+        })
+        .await
+}

@@ -1,0 +1,267 @@
+//! What the lines of all bills of materials make together: loops, explosions and uses.
+
+use std::collections::BTreeSet;
+
+use domain::Quantity;
+use domain::bom::{self, BomError};
+use domain::fault::Faults;
+use domain::key::{BomLineKey, PhaseKey, ProductKey};
+use domain::product::TraceabilityLevel;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::Tx;
+use store::product::boms::{self, Edge, Line, LineBelow};
+use store::product::products::{self, Name, Product};
+
+use super::{ProductPath, not_found};
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Paging, Path, Query};
+use crate::reply::{Bare, Listed};
+
+/// 403 when the new lines of a product make it a part of itself, with the codes along each loop.
+pub(super) async fn refuse_loops(tx: &mut Tx, product: &Product, lines: &[Line]) -> Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let above = boms::lines_above(tx, product.id).await?;
+    if !above.iter().any(|line| line.parent == product.id) {
+        return Ok(());
+    }
+    let names = names_of(tx, product, above.iter().map(|line| line.parent.0)).await?;
+    let loops = bom::loops(&graph_products(&names), &upward(&above), product.id.0).map_err(refusal)?;
+    let codes = |places: &Vec<usize>| -> Vec<&str> { places.iter().map(|place| names[*place].code.as_str()).collect() };
+    let loops: Vec<Vec<&str>> = loops.iter().map(codes).collect();
+    let data: Vec<String> = loops.iter().map(|codes| codes.join(" -> ")).collect();
+    Err(ApiError::forbidden_with("The product would be a part of itself.", json!({ "loops": loops, "data": data })))
+}
+
+/// The product and others, by their ids.
+async fn names_of(tx: &mut Tx, product: &Product, others: impl Iterator<Item = i64>) -> Result<Vec<Name>> {
+    let ids: BTreeSet<i64> = others.chain([product.id.0]).collect();
+    let ids: Vec<i64> = ids.into_iter().collect();
+    Ok(products::names_by_id(tx, &ids).await?)
+}
+
+fn graph_products(names: &[Name]) -> Vec<bom::Product<'_>> {
+    names.iter().map(|name| bom::Product { id: name.id.0, code: &name.code }).collect()
+}
+
+fn upward(edges: &[Edge]) -> Vec<bom::Line> {
+    let line = |edge: &Edge| bom::Line { parent: edge.parent.0, component: edge.component.0, qt: edge.qt };
+    edges.iter().map(line).collect()
+}
+
+fn refusal(error: BomError) -> ApiError {
+    match error {
+        BomError::QuantityOverflow => ApiError::rule("QuantityOverflow", "A quantity exceeds 1e12.", json!({})),
+        BomError::Loop | BomError::UnknownProduct(_) => {
+            ApiError::internal(&format!("stored bills of materials: {error}"), None)
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ExplodeQuery {
+    /// How many units; more than 0.
+    qt: Option<Quantity>,
+    /// So many levels; all of them when left out.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    levels: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Explosion {
+    product_key: ProductKey,
+    product_code: String,
+    qt: Quantity,
+    /// As it was asked for; null is all.
+    levels: Option<u32>,
+    /// Every component once, by the longest way to it and by code.
+    nodes: Vec<ExplosionNode>,
+    /// Every line of every product that was opened, once.
+    lines: Vec<ExplosionLine>,
+    /// What is not broken down, by code.
+    totals: Vec<ExplosionTotal>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ExplosionNode {
+    product_key: ProductKey,
+    product_code: String,
+    product_description: Option<String>,
+    depth_min: usize,
+    depth_max: usize,
+    /// Over all paths of at most `levels` lines.
+    qt_total: Quantity,
+    /// The part that is not broken down.
+    qt_net: Quantity,
+    has_bom: bool,
+    traceability_level: Option<TraceabilityLevel>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ExplosionLine {
+    parent_key: ProductKey,
+    parent_code: String,
+    bom_line_key: BomLineKey,
+    component_key: ProductKey,
+    component_code: String,
+    phase_key: PhaseKey,
+    /// Per unit of the parent.
+    qt: Quantity,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ExplosionTotal {
+    product_key: ProductKey,
+    product_code: String,
+    product_description: Option<String>,
+    qt: Quantity,
+}
+
+pub(super) async fn explode(
+    cx: Cx,
+    Path(path): Path<ProductPath>,
+    Query(query): Query<ExplodeQuery>,
+) -> Result<Bare<Explosion>> {
+    let qt = query.qt.unwrap_or(Quantity::ONE);
+    if qt <= Quantity::ZERO {
+        let mut faults = Faults::at("query");
+        faults.within("qt", |faults| faults.add("greater_than", "Must be more than 0.", &json!(qt)));
+        return Err(ApiError::validation(faults.into_vec()));
+    }
+    let levels = query.levels;
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
+            let mut below = boms::lines_below(tx, product.id).await?;
+            let names = names_of(tx, &product, below.iter().map(|line| line.component.0)).await?;
+            exploded(&product, &mut below, &names, qt, levels).map(Bare)
+        })
+        .await
+}
+
+fn exploded(
+    product: &Product,
+    below: &mut [LineBelow],
+    names: &[Name],
+    qt: Quantity,
+    levels: Option<u32>,
+) -> Result<Explosion> {
+    let place_of = |id: i64| names.binary_search_by_key(&id, |name| name.id.0).unwrap_or_default();
+    below.sort_by(|a, b| {
+        let code = |line: &LineBelow| &names[place_of(line.parent.0)].code;
+        (code(a), a.parent, a.line_no).cmp(&(code(b), b.parent, b.line_no))
+    });
+    let lines: Vec<bom::Line> = below
+        .iter()
+        .map(|line| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt })
+        .collect();
+    let found = bom::explode(&graph_products(names), &lines, product.id.0, qt, levels).map_err(refusal)?;
+    let node = |node: &bom::Node| {
+        let name = &names[node.product];
+        ExplosionNode {
+            product_key: name.key.clone(),
+            product_code: name.code.clone(),
+            product_description: name.description.clone(),
+            depth_min: node.depth_min,
+            depth_max: node.depth_max,
+            qt_total: node.qt_total,
+            qt_net: node.qt_net,
+            has_bom: node.has_lines,
+            traceability_level: name.traceability_level,
+        }
+    };
+    let line = |place: &usize| {
+        let line = &below[*place];
+        let (parent, component) = (&names[place_of(line.parent.0)], &names[place_of(line.component.0)]);
+        ExplosionLine {
+            parent_key: parent.key.clone(),
+            parent_code: parent.code.clone(),
+            bom_line_key: line.key,
+            component_key: component.key.clone(),
+            component_code: component.code.clone(),
+            phase_key: line.phase_key,
+            qt: line.qt,
+        }
+    };
+    let total = |total: &bom::Total| {
+        let name = &names[total.product];
+        ExplosionTotal {
+            product_key: name.key.clone(),
+            product_code: name.code.clone(),
+            product_description: name.description.clone(),
+            qt: total.qt,
+        }
+    };
+    Ok(Explosion {
+        product_key: product.key.clone(),
+        product_code: product.data.code.clone(),
+        qt,
+        levels,
+        nodes: found.nodes.iter().map(node).collect(),
+        lines: found.lines.iter().map(line).collect(),
+        totals: found.totals.iter().map(total).collect(),
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct WhereUsedQuery {
+    /// So many levels; all of them when left out.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    levels: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct WhereUsed {
+    product_key: ProductKey,
+    product_code: String,
+    product_description: Option<String>,
+    active: bool,
+    /// The shortest distance; 1 is direct.
+    level: usize,
+    /// Whether a line of its own names the product.
+    direct: bool,
+    /// The sum of its own lines.
+    qt_direct: Option<Quantity>,
+    /// In one unit of it, over all paths of at most `levels` lines.
+    qt_total: Quantity,
+}
+
+pub(super) async fn where_used(
+    cx: Cx,
+    Path(path): Path<ProductPath>,
+    Query(query): Query<WhereUsedQuery>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<WhereUsed>> {
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
+            let above = boms::lines_above(tx, product.id).await?;
+            let names = names_of(tx, &product, above.iter().map(|line| line.parent.0)).await?;
+            let uses = bom::where_used(&graph_products(&names), &upward(&above), product.id.0, query.levels);
+            // A product in the trash is made of nothing that anybody has to look after.
+            let live: Vec<bom::Use> =
+                uses.map_err(refusal)?.into_iter().filter(|used| !names[used.product].trash).collect();
+            let rows = live.iter().skip(page.offset as usize).take(page.limit as usize);
+            let rows = rows.map(|used| shown(&names[used.product], used)).collect();
+            Ok::<_, ApiError>(Listed { rows, total: page.count.then_some(live.len() as i64) })
+        })
+        .await
+}
+
+fn shown(name: &Name, used: &bom::Use) -> WhereUsed {
+    WhereUsed {
+        product_key: name.key.clone(),
+        product_code: name.code.clone(),
+        product_description: name.description.clone(),
+        active: name.active,
+        level: used.level,
+        direct: used.direct(),
+        qt_direct: used.qt_direct,
+        qt_total: used.qt_total,
+    }
+}

@@ -1,0 +1,135 @@
+use domain::key::{ProductId, ProductKey, id_to_text};
+use domain::product::ProductData;
+use serde_json::json;
+use store::attachments::files::{self, File};
+use store::product::products::{self, Product};
+use store::{Constraint, Lock, Tx};
+
+use super::check::{check_references, refuse_reserved};
+use super::wire::{Detail, ProductChange, WholeProduct, detail};
+use super::{ProductPath, load};
+use crate::Result;
+use crate::areas::attachments::{Receive, as_image, product_folder};
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Json, JsonOrUpload, Path, check_same_key};
+use crate::reply::{Bare, Done, Envelope, envelope};
+
+pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<Detail>>> {
+    let (body, image) = Receive::either(&cx, body).await?;
+    let uploaded: Vec<String> = image.iter().map(|file| file.object.clone()).collect();
+    let prepared = prepare(&cx, body, image);
+    let (product, image) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            for object in &uploaded {
+                cx.discard(object).await;
+            }
+            return Err(error);
+        }
+    };
+    let created = cx.change("create product", async move |tx: &mut Tx| {
+        check_references(tx, None, &product.data).await?;
+        products::save(tx, std::slice::from_ref(&product)).await?;
+        if let Some(file) = &image {
+            files::insert(tx, &product_folder(&product.key, ""), file).await?;
+        }
+        envelope("Product created.", detail(tx, product.clone()).await?)
+    });
+    let done = created.await.map_err(taken);
+    cx.settle(&uploaded, &done).await;
+    done
+}
+
+/// The new record, and its image under the name that images have.
+fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product, Option<File>)> {
+    let (id, now) = (cx.new_id()?, cx.now());
+    let key = match body.key() {
+        Some(key) => key.clone(),
+        None => ProductKey::trusted(id_to_text(id)),
+    };
+    refuse_reserved(&key)?;
+    let image = image.map(as_image).transpose()?;
+    let product = Product {
+        id: ProductId(id),
+        key,
+        rev: 1,
+        data: body.into_data(),
+        trash: false,
+        created: now,
+        updated: now,
+        bom_version: 0,
+        img_name: image.as_ref().map(|file| file.name.clone()),
+    };
+    Ok((product, image))
+}
+
+/// What a constraint of the database means to whoever sent the product.
+pub(super) fn taken(error: ApiError) -> ApiError {
+    match error.constraint() {
+        Some(Constraint::ProductCodeTaken) => ApiError::conflict("Another product has this code."),
+        _ => error.or_key_taken(),
+    }
+}
+
+pub(super) async fn change(
+    cx: Cx,
+    Path(path): Path<ProductPath>,
+    Json(body): Json<ProductChange>,
+) -> Result<Done<Envelope<Detail>>> {
+    check_same_key(body._key.as_ref(), &path.product_key)?;
+    let (asking, now) = (cx.clone(), cx.now());
+    let changed = cx.change("change product", async move |tx: &mut Tx| {
+        let mut product = load(tx, &asking, &path.product_key).await?;
+        let before = product.data.clone();
+        body.clone().apply(&mut product.data);
+        save(tx, &mut product, &before, now).await?;
+        envelope("Product changed.", detail(tx, product).await?)
+    });
+    changed.await.map_err(taken)
+}
+
+pub(super) async fn replace(
+    cx: Cx,
+    Path(path): Path<ProductPath>,
+    Json(body): Json<WholeProduct>,
+) -> Result<Done<Bare<Detail>>> {
+    check_same_key(body.key(), &path.product_key)?;
+    let (asking, now) = (cx.clone(), cx.now());
+    let replaced = cx.change("replace product", async move |tx: &mut Tx| {
+        let mut product = load(tx, &asking, &path.product_key).await?;
+        let before = std::mem::replace(&mut product.data, body.clone().into_data());
+        save(tx, &mut product, &before, now).await?;
+        Ok(Bare(detail(tx, product).await?))
+    });
+    replaced.await.map_err(taken)
+}
+
+/// Stores what was changed of a product, if all it refers to is there.
+async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: domain::Timestamp) -> Result<()> {
+    check_references(tx, Some(before), &product.data).await?;
+    product.rev += 1;
+    product.updated = now;
+    Ok(products::save(tx, std::slice::from_ref(product)).await?)
+}
+
+pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<Detail>>> {
+    let (asking, now) = (cx.clone(), cx.now());
+    cx.change("delete product", async move |tx: &mut Tx| {
+        // No bill of materials may begin to use it meanwhile.
+        tx.lock(Lock::Bom).await?;
+        let mut product = load(tx, &asking, &path.product_key).await?;
+        let used_in = products::used_in(tx, product.id).await?;
+        if !used_in.is_empty() {
+            let no_orders: [&str; 0] = [];
+            let data = json!({ "work_order_codes": no_orders, "used_in": used_in });
+            return Err(ApiError::conflict_with("Other products are made of this one.", data));
+        }
+        product.trash = true;
+        product.rev += 1;
+        product.updated = now;
+        products::save(tx, std::slice::from_ref(&product)).await?;
+        envelope("Product deleted.", detail(tx, product).await?)
+    })
+    .await
+}

@@ -1,0 +1,59 @@
+//! Lines of bills of materials.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Quantity;
+use crate::key::{BomLineKey, PhaseKey, PositionKey, ProductKey};
+use crate::product::TraceabilityLevel;
+
+/// Where a component is taken from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConsumptionOptions {
+    /// The position it is taken from unless told otherwise.
+    pub consumption_position_key: Option<PositionKey>,
+    /// Only from that position.
+    pub consumption_position_mandatory: bool,
+    /// When stock is short, what is there is enough if it is at least `minimum_quantity`.
+    pub minimum_quantity_if_negative: bool,
+    /// Per batch; null is 0.
+    #[schemars(range(min = 0))]
+    pub minimum_quantity: Option<Quantity>,
+}
+
+/// A line as it is read: of the present bill of materials, or of a stored version with codes and names as they were.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BomLineRead")]
+pub struct BomLine {
+    pub bom_line_key: BomLineKey,
+    /// Its place in the list that was sent, from 0 on.
+    pub line_no: i64,
+    pub component_key: ProductKey,
+    pub component_code: String,
+    pub component_description: Option<String>,
+    /// Per unit of the parent.
+    pub qt: Quantity,
+    pub phase_key: PhaseKey,
+    /// The phase's alias.
+    pub phase_name: String,
+    /// Of the component.
+    pub traceability_level: Option<TraceabilityLevel>,
+    /// Of the component.
+    pub manage_inventory: bool,
+    pub consumption_options: ConsumptionOptions,
+    pub extra: Value,
+}
+
+crate::named! {
+    /// What made a version of a bill of materials.
+    pub enum BomSource {
+        /// It was sent.
+        Put = "put",
+        /// It came with a copied product.
+        Copy = "copy",
+        /// Its lines went to the last phase of a copied process.
+        ProcessCopy = "process_copy",
+    }
+}
