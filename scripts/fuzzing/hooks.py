@@ -35,11 +35,15 @@ ADMIN = sign_in("admin")
 ADMIN_KEY = ADMIN["detail"]["user_key"]
 
 
-def call(method, path, token=ADMIN["access_token"], **content):
+def bare(method, path, token=ADMIN["access_token"], **content):
     headers = {"Authorization": f"Bearer {token}"}
     answer = http.request(method, f"{BASE}/api{path}", headers=headers, timeout=30, **content)
     answer.raise_for_status()
-    return answer.json()["detail"]
+    return answer.json()
+
+
+def call(*request, **content):
+    return bare(*request, **content)["detail"]
 
 
 def first_visitor():
@@ -102,6 +106,28 @@ def new_media():
     return call("POST", "/media/create", files={"file": (name, content)})["_key"]
 
 
+def new_product():
+    return call("POST", "/product", json={"code": fresh("product")})["_key"]
+
+
+def new_operation():
+    step = {"title": "step", "type": "form", "form_fields": [{"custom_field_key": "separator"}]}
+    return call("POST", "/operation", json={"name": "operation", "default_phase_steps": [step]})["_key"]
+
+
+OPERATION_KEY = new_operation()
+
+
+def new_phase():
+    """A phase with one step, of a product of its own."""
+    process = [{"alias": "phase", "operation_key": OPERATION_KEY, "steps": [{"title": "step"}]}]
+    return bare("PUT", f"/product/{new_product()}/process", json=process)[0]
+
+
+def new_step():
+    return new_phase()["steps"][0]["_key"]
+
+
 def new_file():
     folder = {"bucket": "user", "object_key": ADMIN_KEY, "subfolder": ""}
     name = fresh("file")
@@ -115,7 +141,11 @@ NEW = {
     "department_key": lambda: call("POST", "/department", json={"name": fresh("department")})["_key"],
     "field_key": lambda: call("POST", "/field", json={"name": fresh("field"), "type": "choice"})["field_key"],
     "media_key": new_media,
+    "operation_key": new_operation,
+    "phase_key": lambda: new_phase()["_key"],
+    "product_key": new_product,
     "session_key": new_session,
+    "step_key": new_step,
     "tag_key": lambda: call("POST", "/tag", json={"name": "tag"})["_key"],
     "token_key": new_token,
     "user_key": lambda: new_user()["user_key"],
@@ -162,6 +192,25 @@ def delete_file(case):
     case.body = new_file()
 
 
+def known_operations(case):
+    """Phases of an operation that is there, all new."""
+    for phase in case.body if isinstance(case.body, list) else []:
+        phase.pop("_key", None)
+        phase |= {"alias": fresh("phase"), "operation_key": OPERATION_KEY, "steps": []}
+
+
+def known_phase(case):
+    case.query["phase_key"] = new_phase()["_key"]
+
+
+def step_with_file(case):
+    step = case.path_parameters["step_key"]
+    case.path_parameters["filename"] = bare("POST", f"/step/{step}/media", files={"media_file": ("fuzz", b"fuzz")})
+
+
+to_products = change(target_product_keys=lambda: [new_product()])
+
+
 # What else has to fit for a request to succeed.
 AIM = {
     "POST /auth": change(username=lambda: "visitor", password=lambda: PASSWORD, grant_type=lambda: "password"),
@@ -178,6 +227,14 @@ AIM = {
     "POST /files": change(bucket=lambda: "user", object_key=lambda: ADMIN_KEY, contents=lambda: ["fuzz"]),
     "GET /files": own_files,
     "DELETE /files": delete_file,
+    "POST /operation": change(default_phase_steps=lambda: []),
+    "PATCH /operation/{operation_key}": change(default_phase_steps=lambda: []),
+    "POST /operation/{operation_key}/copy": to_products,
+    "PUT /product/{product_key}/process": known_operations,
+    "POST /product/{product_key}/process/copy": to_products,
+    "POST /product/{product_key}/counter/copy": to_products,
+    "GET /phase": known_phase,
+    "DELETE /step/{step_key}/media/{filename}": step_with_file,
     "POST /files/ticket": change(path=lambda: f"/api/media/{NEW['media_key']()}"),
 }
 
@@ -225,8 +282,11 @@ def write_answers():
 DOCUMENT = http.get(f"{BASE}/api/openapi.json", timeout=30).json()
 
 
-# Faults that no schema can state: rules between fields, NUL in text, digits behind the point, a key used before.
+# Faults that no schema can state: rules between fields, NUL in text, digits behind the point, a key used before, records
+# that are not there.
 BEYOND_SCHEMAS = {"value_error", "string_nul", "decimal_parsing", "idempotency_mismatch"}
+BEYOND_SCHEMAS |= {"custom_field_not_found", "media_not_found", "operation_not_found"}
+BEYOND_SCHEMAS |= {"phase_not_of_product", "step_not_found"}
 
 
 @schemathesis.hook

@@ -22,6 +22,7 @@ mod nodes;
 mod passwords;
 mod preferences;
 mod process;
+mod processes;
 mod products;
 mod resets;
 mod rights;

@@ -152,21 +152,26 @@ impl Plan<'_> {
         let mut faults = Faults::at("body");
         for (index, phase) in self.process.0.iter().enumerate() {
             faults.within(index, |faults| {
-                let mut fault = |member: &str, why: &str, sent: &str| {
-                    faults.within(member, |faults| faults.add("value_error", why, &json!(sent)));
+                let mut fault = |member: &str, kind: &'static str, why: &str, sent: &str| {
+                    faults.within(member, |faults| faults.add(kind, why, &json!(sent)));
                 };
                 if let Some(sent) = &phase._key {
                     if !keys.insert(sent) {
-                        fault("_key", "Another phase of this request has the same key.", sent);
+                        fault("_key", "value_error", "Another phase of this request has the same key.", sent);
                     } else if !phase.key().is_some_and(|key| known.contains(&key)) {
-                        fault("_key", "The process has no such phase.", sent);
+                        fault("_key", "phase_not_of_product", "The process has no such phase.", sent);
                     }
                 }
                 if !aliases.insert(&phase.alias.0) {
-                    fault("alias", "Another phase of this process has the same alias.", &phase.alias.0);
+                    fault("alias", "value_error", "Another phase of this process has the same alias.", &phase.alias.0);
                 }
                 if !operations.contains(&phase.operation_key) {
-                    fault("operation_key", "There is no such operation.", phase.operation_key.as_str());
+                    fault(
+                        "operation_key",
+                        "operation_not_found",
+                        "There is no such operation.",
+                        phase.operation_key.as_str(),
+                    );
                 }
                 let owner = phase.key().map(Owner::Phase);
                 faults.within("steps", |faults| {

@@ -211,13 +211,15 @@ impl Before {
             faults.within(index, |faults| {
                 if let Some(key) = &step._key {
                     let known = step.key().and_then(|key| self.steps.get(&key));
-                    let why = match known {
-                        _ if !seen.insert(key) => Some("Another step of this request has the same key."),
+                    let fault = match known {
+                        _ if !seen.insert(key) => {
+                            Some(("value_error", "Another step of this request has the same key."))
+                        }
                         Some(known) if Some(&known.owner) == owner => None,
-                        _ => Some("There is no such step here."),
+                        _ => Some(("step_not_found", "There is no such step here.")),
                     };
-                    if let Some(why) = why {
-                        faults.within("_key", |faults| faults.add("value_error", why, &json!(key)));
+                    if let Some((kind, why)) = fault {
+                        faults.within("_key", |faults| faults.add(kind, why, &json!(key)));
                     }
                 }
                 faults.within("form_fields", |faults| self.check_form(step, faults));
@@ -236,12 +238,12 @@ impl Before {
     fn check_media(&self, sent: &[MediaRef], faults: &mut Faults) {
         let mut seen = HashSet::new();
         for (index, media) in sent.iter().enumerate() {
-            let why = match media.key() {
-                key if !self.media.contains(&key) => "There is no such media.",
-                key if !seen.insert(key) => "Is there twice.",
+            let (kind, why) = match media.key() {
+                key if !self.media.contains(&key) => ("media_not_found", "There is no such media."),
+                key if !seen.insert(key) => ("value_error", "The step has this media already."),
                 _ => continue,
             };
-            faults.within(index, |faults| faults.add("value_error", why, &json!(media.0)));
+            faults.within(index, |faults| faults.add(kind, why, &json!(media.0)));
         }
     }
 

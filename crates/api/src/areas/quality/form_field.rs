@@ -92,17 +92,18 @@ impl CustomFields {
         let mut seen = HashSet::new();
         for (index, field) in form.iter().enumerate() {
             faults.within(index, |faults| {
-                let mut fault = |member: &str, why: &str, sent: &Value| {
-                    faults.within(member, |faults| faults.add("value_error", why, sent));
+                let mut fault = |member: &str, kind: &'static str, why: &str, sent: &Value| {
+                    faults.within(member, |faults| faults.add(kind, why, sent));
                 };
                 if field._key.as_ref().is_some_and(|key| !seen.insert(key)) {
-                    fault("_key", "Another field of this form has the same key.", &json!(field._key));
+                    fault("_key", "value_error", "Another field of this form has the same key.", &json!(field._key));
                 }
                 if !self.0.contains_key(&field.custom_field_key) {
-                    fault("custom_field_key", "There is no such custom field.", &json!(field.custom_field_key));
+                    let (kind, why) = ("custom_field_not_found", "There is no such custom field.");
+                    fault("custom_field_key", kind, why, &json!(field.custom_field_key));
                 }
                 if field.hidden && field.default.is_none() {
-                    fault("default", "A hidden field needs a default.", &Value::Null);
+                    fault("default", "value_error", "A hidden field needs a default.", &Value::Null);
                 }
             });
         }
