@@ -112,7 +112,8 @@ pub(super) async fn operation(
         phases::save(tx, &phases).await?;
         let owner = Owner::Operation(operation.key);
         steps.give(tx, &asking, &keys.iter().map(|key| (owner.clone(), *key)).collect::<Vec<_>>()).await?;
-        products.iter().for_each(|product| tx.changed("Product", &product.key));
+        let changed = products.iter().filter(|product| phases.iter().any(|phase| phase.product_id == product.id));
+        changed.for_each(|product| tx.changed("Product", &product.key));
         envelope("Operation copied.", CopiedTo { phase_keys: keys })
     })
     .await

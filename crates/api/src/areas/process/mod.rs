@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Page;
 
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::reply::Listed;
 use crate::scope;
 
@@ -128,12 +128,6 @@ fn product_operations() -> Vec<Operation> {
             .error(400, TARGETS)
             .error(404, ABSENT),
     ]
-    .into_iter()
-    .map(|operation| match operation.path.ends_with("/copy") {
-        true => operation.body_limit(4 * SMALL_BODY),
-        false => operation,
-    })
-    .collect()
 }
 
 fn step_operations() -> Vec<Operation> {
