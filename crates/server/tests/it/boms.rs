@@ -37,7 +37,9 @@ fn lines(components: &[(&str, f64)]) -> Value {
 
 async fn read(person: &Person, path: &str) -> Vec<String> {
     let rows = person.get(path).await.expect(200).body;
-    let shown = |row: &Value| format!("{} {} {}", row["component_code"].as_str().unwrap(), row["qt"], row["phase_name"].as_str().unwrap());
+    let shown = |row: &Value| {
+        format!("{} {} {}", row["component_code"].as_str().unwrap(), row["qt"], row["phase_name"].as_str().unwrap())
+    };
     rows.as_array().unwrap().iter().map(shown).collect()
 }
 
