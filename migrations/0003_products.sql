@@ -71,22 +71,24 @@ create unique index phase_place on phase (product_id, place) where trashed is nu
 create unique index phase_alias on phase (product_id, alias) where trashed is null;
 create index phase_operation on phase (operation_key);
 
+-- A step keeps its place when its phase is trashed, and has none when the phase goes on without it.
 create table step (
     key {id},
     rev {int} not null default 1,
     phase_key {int} references phase (key),
     operation_key {text} references operation (key),
-    place {int} not null,
+    place {int},
     title {text} not null,
     description {text},
     type {text} not null check (type in ('instruction', 'form')),
     form_fields {text} not null,
     trashed {int},
-    check ((phase_key is null) <> (operation_key is null))
+    check ((phase_key is null) <> (operation_key is null)),
+    check (trashed is not null or place is not null)
 ) {strict};
 
-create unique index step_of_phase on step (phase_key, place) where phase_key is not null and trashed is null;
-create unique index step_of_operation on step (operation_key, place) where operation_key is not null and trashed is null;
+create unique index step_of_phase on step (phase_key, place);
+create unique index step_of_operation on step (operation_key, place);
 
 create index media_connection_from on media_connection (from_id);
 

@@ -8,6 +8,7 @@ use crate::fault::Faults;
 use crate::{Quantity, counter, key};
 
 pub const COMPANY_LOGO: &str = "company_logo";
+pub const OPERATION_PARAMETERS: &str = "default_operation_parameters";
 pub const SESSION_POLICY: &str = "session_policy";
 pub const SYSTEM_COUNTERS: &str = "system_counters";
 pub const TIMEZONE: &str = "timezone";
@@ -50,7 +51,7 @@ fn kind_of(entry: &str) -> Option<Kind> {
     Some(match entry {
         "company_name" => Kind::Text { max: 128 },
         COMPANY_LOGO => Kind::File,
-        "default_operation_parameters" => Kind::OperationParameters,
+        OPERATION_PARAMETERS => Kind::OperationParameters,
         "show_unassigned_jobs_to_operators"
         | "allow_serial_delete"
         | "allow_serial_code_edit"
@@ -91,7 +92,7 @@ pub fn seeds() -> Vec<(&'static str, Value)> {
         ("company_name", json!("Tracewright")),
         (COMPANY_LOGO, Value::Null),
         (
-            "default_operation_parameters",
+            OPERATION_PARAMETERS,
             json!({
                 "parallel_job_allowed": true,
                 "display_job_timer": false,

@@ -160,6 +160,8 @@ text_key! {
     ProductKey,
     /// A kind of work that phases carry out.
     OperationKey,
+    /// A field of a form, unique within it.
+    FormFieldKey,
 }
 
 id_key! {

@@ -1,5 +1,7 @@
 //! Records of all areas by collection and key, for what can be put on many kinds of them: files and tags.
 
+use domain::key::{NOBODY, id_from_text, id_to_text};
+
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -10,6 +12,7 @@ pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
         "User" => sql!("select key from user_account where key = $1 and not trash"),
         "Position" => sql!("select key from position where key = $1 and not deleted"),
         "Product" => sql!("select key from product where key = $1 and not trash"),
+        "Step" => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
         _ => return Ok(false),
     };
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
@@ -36,7 +39,35 @@ pub async fn hold_all(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<
         "User" => sql!("select key from user_account where key {in $1} and not trash order by key {lock}"),
         "Position" => sql!("select key from position where key {in $1} and not deleted order by key {lock}"),
         "Product" => sql!("select key from product where key {in $1} and not trash order by key {lock}"),
+        "Step" => return hold_steps(tx, keys).await,
         _ => return Ok(Vec::new()),
     };
     tx.all(sql, &params![keys.to_vec()]).await
+}
+
+/// The live steps of operations and of live products.
+async fn steps(tx: &mut Tx, keys: &[String]) -> Result<Vec<String>> {
+    let found: Vec<i64> = tx
+        .all(
+            sql!(
+                "select step.key
+                 from step
+                 left join phase on phase.key = step.phase_key
+                 left join product on product.id = phase.product_id
+                 where step.key {in $1} and step.trashed is null and not coalesce(product.trash, false)
+                 order by step.key"
+            ),
+            &params![ids(keys)],
+        )
+        .await?;
+    Ok(found.into_iter().map(id_to_text).collect())
+}
+
+async fn hold_steps(tx: &mut Tx, keys: &[String]) -> Result<Vec<String>> {
+    tx.all::<i64>(sql!("select key from step where key {in $1} order by key {lock}"), &params![ids(keys)]).await?;
+    steps(tx, keys).await
+}
+
+fn ids(keys: &[String]) -> Vec<i64> {
+    keys.iter().map(|key| id_from_text(key).unwrap_or(NOBODY)).collect()
 }

@@ -1,5 +1,7 @@
 //! Reading rows, the same way from both engines.
 
+use domain::form::FormField;
+use domain::process::PhaseParameters;
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -138,24 +140,21 @@ impl<'a> postgres_types::FromSql<'a> for Raw {
     }
 }
 
-/// JSON kept as text.
-impl FromColumn for serde_json::Value {
-    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
-        parse_json(&String::from_sqlite(value)?)
-    }
-    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
-        parse_json(&String::from_postgres(row, index)?)
-    }
+/// Types kept as JSON text.
+macro_rules! json_columns {
+    ($($type:ty),+ $(,)?) => {$(
+        impl FromColumn for $type {
+            fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+                parse_json(&String::from_sqlite(value)?)
+            }
+            fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+                parse_json(&String::from_postgres(row, index)?)
+            }
+        }
+    )+};
 }
 
-impl FromColumn for serde_json::Map<String, serde_json::Value> {
-    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
-        parse_json(&String::from_sqlite(value)?)
-    }
-    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
-        parse_json(&String::from_postgres(row, index)?)
-    }
-}
+json_columns!(serde_json::Value, serde_json::Map<String, serde_json::Value>, PhaseParameters, Vec<FormField>);
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| StoreError::Stored(error.to_string()))

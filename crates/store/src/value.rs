@@ -3,6 +3,7 @@
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::key;
+use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
@@ -120,7 +121,7 @@ impl Named {
     }
 }
 
-named_values!(TraceabilityLevel, WindowType, BomSource);
+named_values!(BomSource, StepKind, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

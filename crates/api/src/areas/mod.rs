@@ -3,6 +3,7 @@
 pub mod administration;
 pub mod attachments;
 pub mod organisation;
+pub mod process;
 pub mod product;
 pub mod quality;
 pub mod security;
@@ -17,6 +18,7 @@ pub fn operations() -> Vec<Operation> {
         organisation::operations(),
         administration::operations(),
         tags::operations(),
+        process::operations(),
         product::operations(),
         quality::operations(),
         attachments::operations(),

@@ -96,7 +96,7 @@ on_both_engines! {
         }
         engineer.delete("/product/gone").await.expect(200);
         replace(&engineer, "P", lines(&[("C-1", 1.0)])).await.expect(200);
-        assert_eq!(engineer.put("/product/nope/bom", json!([{ "qt": "x" }])).await.faults(), ["float_parsing body.0.qt"], "the shape comes first");
+        assert_eq!(engineer.put("/product/nope/bom", json!([{ "qt": "x" }])).await.faults(), ["float_type body.0.qt"], "the shape comes first");
         let unknown = replace(&engineer, "nope", json!([])).await.expect(401);
         assert_eq!(unknown.header("www-authenticate"), "Bearer");
         replace(&engineer, "gone", json!([])).await.expect(401);
@@ -332,5 +332,47 @@ on_both_engines! {
         let put = || engineer.request(Method::PUT, "/product/P/bom").header("if-match", rev.clone()).json(&json!([]));
         engineer.send(put()).await.expect(200);
         engineer.send(put()).await.expect(412);
+    }
+
+    async fn a_copy_has_everything_and_the_source_nothing_of_it(site) {
+        let engineer = engineer(&site).await;
+        engineer.post("/counter", json!({ "_key": "c", "template": ["#6"] })).await.expect(200);
+        engineer.post("/tag", json!({ "_key": "t", "name": "T" })).await.expect(200);
+        engineer.post("/product", json!({ "_key": "P", "code": "P-1", "description": "Pump", "counter_key": "c", "cost": { "target": 2.5 } })).await.expect(201);
+        let phases = process(&engineer, "P", &["Prep", "Build"]).await;
+        for code in ["C-1", "C-2"] {
+            product(&engineer, code, &[]).await;
+        }
+        replace(&engineer, "P", json!([{ "component_key": "C-1", "qt": 1, "phase_key": phases[0], "extra": [1] }, { "component_key": "C-2", "qt": 2 }])).await.expect(200);
+        engineer.upload(Method::POST, "/product/P/doc", &[], &[("new_doc", "a.txt", b"doc")]).await.expect(200);
+        engineer.upload(Method::PUT, "/product/P/image", &[], &[("new_image", "a.png", b"\x89PNG\r\n\x1a\n")]).await.expect(200);
+        engineer.post("/tag/update-connections", json!([{ "type": "add", "tag_key": "t", "context": "product", "context_key": "P" }])).await.expect(200);
+        let source = engineer.get("/product/P").await.body;
+        let copied = engineer.post("/product/copy", json!({ "original_product": "P", "new_code": " P-2 " })).await.expect(201).detail();
+        let key = copied["new_product_key"].as_str().unwrap();
+        let copy = engineer.get(&format!("/product/{key}")).await.body;
+        assert_eq!(engineer.get("/product/P").await.body, source, "the source stays as it was");
+        for same in ["description", "counter_key", "cost", "docs", "img_name", "tags", "metadata"] {
+            assert_eq!(copy[same], source[same], "{same}");
+        }
+        assert_eq!((&copy["code"], &copy["bom_version"]), (&json!("P-2"), &json!(1)));
+        let copies = copy["process_phases"].as_array().unwrap();
+        assert_eq!(copies.len(), 2);
+        assert!(copies.iter().all(|phase| !phases.contains(&phase.as_str().unwrap().to_owned())));
+        let rows = engineer.get(&format!("/product/{key}/bom")).await.body;
+        assert_eq!((&rows[0]["phase_key"], &rows[0]["phase_name"], &rows[0]["extra"]), (&copies[0], &json!("Prep"), &json!([1])));
+        assert_eq!((&rows[1]["phase_key"], &rows[1]["qt"]), (&copies[1], &json!(2)));
+        assert_eq!(engineer.get(&format!("/product/{key}/bom/versions")).await.body[0]["source"], "copy");
+        engineer.delete("/product/P/doc/a.txt").await.expect(200);
+        assert_eq!(engineer.media(&format!("/media/product/{key}/docs/a.txt")).await.text().await.unwrap(), "doc", "its files are its own");
+        engineer.delete(&format!("/product/{key}/doc/a.txt")).await.expect(200);
+        assert_eq!(site.objects(), 1, "bytes go with the last who has them");
+        let by_code = engineer.post("/product/copy", json!({ "original_product": "C-1", "new_code": "C-3", "new_description": "new", "by_code": true })).await.expect(201).detail();
+        let bare = engineer.get(&format!("/product/{}", by_code["new_product_key"].as_str().unwrap())).await.body;
+        assert_eq!((&bare["description"], &bare["bom_version"], &bare["process_phases"]), (&json!("new"), &json!(0), &json!([])));
+        engineer.post("/product/copy", json!({ "original_product": "P", "new_code": "P-2" })).await.expect(409);
+        engineer.post("/product/copy", json!({ "original_product": "nope", "new_code": "X" })).await.expect(404);
+        engineer.post("/product/copy", json!({ "original_product": "P", "new_code": "X", "by_code": true })).await.expect(404);
+        assert_eq!(engineer.post("/product/copy", json!({})).await.faults().len(), 2);
     }
 }

@@ -1,6 +1,7 @@
 use domain::Timestamp;
 use domain::key::{FileKey, UserKey};
 use domain::text::fold;
+use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row, row_struct};
 use crate::schema::Schema;
@@ -123,9 +124,49 @@ pub async fn clear_bucket(tx: &mut Tx, bucket: &str) -> Result<()> {
 
 /// Removes all files of one record, in all its folders.
 pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result<usize> {
+    clear_records(tx, bucket, &[object_key.to_owned()]).await
+}
+
+/// The same for several records.
+pub async fn clear_records(tx: &mut Tx, bucket: &str, object_keys: &[String]) -> Result<usize> {
     let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
-    let found = query.filter("object_key = {}", object_key).all(tx, "key").await?;
+    let found = query.filter("object_key {in {}}", object_keys.to_vec()).all(tx, "key").await?;
     let_go(tx, found).await
+}
+
+/// The files of these records: file, record.
+pub async fn of_records(tx: &mut Tx, bucket: &str, object_keys: &[String]) -> Result<Vec<(FileKey, String)>> {
+    let query = Query::new("select key, object_key from file").filter("bucket = {}", bucket);
+    query.filter("object_key {in {}}", object_keys.to_vec()).all(tx, "key").await
+}
+
+/// Gives a file to another record of the same kind as well, under a key of its own; both name the same object.
+#[derive(Debug, Clone)]
+pub struct Share {
+    pub file: FileKey,
+    pub key: FileKey,
+    pub object_key: String,
+}
+
+/// The records of the files are locked.
+pub async fn share(tx: &mut Tx, shares: &[Share]) -> Result<()> {
+    for some in shares.chunks(5_000) {
+        let row = |share: &Share| json!({ "file": share.file.0, "new_key": share.key.0, "record": share.object_key });
+        tx.run(
+            sql!(
+                "insert into file (key, bucket, object_key, subfolder, name, object, size, content_type, sha256, created,
+                                   user_key, subfolder_folded, name_folded)
+                 select cast(listed.new_key as {int}), file.bucket, listed.record, file.subfolder, file.name, file.object,
+                        file.size, file.content_type, file.sha256, file.created, file.user_key, file.subfolder_folded,
+                        file.name_folded
+                 from {rows $1 file new_key record}
+                 join file on file.key = cast(listed.file as {int})"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 /// Removes records of files; their objects are noted, to be erased once this is committed. Gives their number.

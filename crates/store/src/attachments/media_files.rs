@@ -2,9 +2,10 @@
 
 use domain::Timestamp;
 use domain::key::MediaKey;
+use serde_json::{Value as Json, json};
 
 use super::files::objects_gone;
-use crate::row::row_struct;
+use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -33,6 +34,11 @@ pub async fn find(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
 
 pub async fn lock(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
     media().filter("key = {}", key).locked().maybe(tx).await
+}
+
+/// Those that are there, locked in key order: none of them goes, and nothing begins to link to it.
+pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<MediaFile>> {
+    media().filter("key {in {}}", keys.to_vec()).locked_by(tx, "key").await
 }
 
 pub async fn insert(tx: &mut Tx, file: &MediaFile) -> Result<()> {
@@ -86,4 +92,107 @@ pub async fn remove(tx: &mut Tx, file: &MediaFile) -> Result<()> {
     tx.changed("Media", file.key);
     objects_gone(tx, std::slice::from_ref(&file.object)).await?;
     tx.run(sql!("delete from media where key = $1"), &params![file.key]).await.map(|_| ())
+}
+
+/// A file and the `_id` of a record that links to it.
+#[derive(Debug, Clone)]
+pub struct Linked {
+    pub from_id: String,
+    pub media: MediaFile,
+}
+
+impl FromRow for Linked {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { from_id: row.column()?, media: MediaFile::from_row(row)? })
+    }
+}
+
+/// What these records link to, each record's in order.
+pub async fn linked(tx: &mut Tx, from_ids: &[String]) -> Result<Vec<Linked>> {
+    tx.all(
+        sql!(
+            "select media_connection.from_id, media.key, media.rev, media.name, media.object, media.size,
+                    media.content_type, media.sha256, media.created_at
+             from media_connection
+             join media on media.key = media_connection.media_key
+             where media_connection.from_id {in $1}
+             order by media_connection.key"
+        ),
+        &params![from_ids.to_vec()],
+    )
+    .await
+}
+
+/// The link of a record to a file, under a key that says its place among the record's links.
+#[derive(Debug, Clone)]
+pub struct Link {
+    pub key: i64,
+    pub media_key: MediaKey,
+    pub from_id: String,
+}
+
+/// So many links go with one statement.
+const AT_ONCE: usize = 5_000;
+
+/// Links records to files, which are locked or linked already.
+pub async fn link(tx: &mut Tx, links: &[Link]) -> Result<()> {
+    for some in links.chunks(AT_ONCE) {
+        let row = |link: &Link| json!({ "key": link.key, "media_key": link.media_key.0, "from_id": link.from_id });
+        tx.run(
+            sql!(
+                "insert into media_connection (key, media_key, from_id)
+                 select cast(key as {int}), cast(media_key as {int}), from_id
+                 from {rows $1 key media_key from_id}"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Takes away all links of these records.
+pub async fn unlink(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
+    tx.run(sql!("delete from media_connection where from_id {in $1}"), &params![from_ids.to_vec()]).await.map(|_| ())
+}
+
+/// Takes away the links of one record to these files.
+pub async fn unlink_some(tx: &mut Tx, from_id: &str, keys: &[i64]) -> Result<()> {
+    tx.run(
+        sql!("delete from media_connection where from_id = $1 and media_key {in $2}"),
+        &params![from_id, keys.to_vec()],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Puts a file into the place of another among a record's links.
+pub async fn relink(tx: &mut Tx, from_id: &str, before: MediaKey, after: MediaKey) -> Result<()> {
+    tx.run(
+        sql!("update media_connection set media_key = $3 where from_id = $1 and media_key = $2"),
+        &params![from_id, before, after],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Removes those of these files that no record links to any more; they are locked.
+pub async fn remove_unlinked(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let gone: Vec<(MediaKey, String)> = tx
+        .all(
+            sql!(
+                "delete from media
+                 where key {in $1}
+                 and not exists (select 1 from media_connection where media_connection.media_key = media.key)
+                 returning key, object"
+            ),
+            &params![keys.to_vec()],
+        )
+        .await?;
+    if gone.is_empty() {
+        return Ok(());
+    }
+    gone.iter().for_each(|(key, _)| tx.changed("Media", key));
+    let objects: Vec<String> = gone.into_iter().map(|(_, object)| object).collect();
+    objects_gone(tx, &objects).await
 }

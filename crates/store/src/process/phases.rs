@@ -1,8 +1,37 @@
-use domain::key::{PhaseKey, ProductId};
+use domain::Timestamp;
+use domain::key::{OperationKey, PhaseKey, ProductId, ProductKey};
+use domain::process::PhaseParameters;
+use serde_json::{Value as Json, json};
 
-use crate::sql::sql;
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
+
+row_struct! {
+    pub struct Phase {
+        pub key: PhaseKey,
+        pub rev: i64,
+        pub product_id: ProductId,
+        /// In the order of its process.
+        pub place: i64,
+        /// Unique in its process.
+        pub alias: String,
+        pub operation_key: OperationKey,
+        pub params: PhaseParameters,
+        pub production_notes: Option<String>,
+        /// Since when its process has it no more.
+        pub trashed: Option<Timestamp>,
+    }
+}
+
+fn phases() -> Query {
+    Query::new("select key, rev, product_id, place, alias, operation_key, params, production_notes, trashed from phase")
+}
+
+fn live(products: &[i64]) -> Query {
+    phases().filter("product_id {in {}} and trashed is null", products.to_vec())
+}
 
 /// The phases of these products, each product's in their order: product, phase, alias.
 pub async fn of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<(ProductId, PhaseKey, String)>> {
@@ -13,6 +42,115 @@ pub async fn of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<(ProductId
              where product_id {in $1} and trashed is null
              order by product_id, place"
         ),
+        &params![products.to_vec()],
+    )
+    .await
+}
+
+/// The process of a product, in order.
+pub async fn of_product(tx: &mut Tx, product: ProductId) -> Result<Vec<Phase>> {
+    live(&[product.0]).all(tx, "place").await
+}
+
+/// The phases of these products that carry out an operation, by product and place. Their products are locked.
+pub async fn with_operation(tx: &mut Tx, products: &[i64], operation: &OperationKey) -> Result<Vec<Phase>> {
+    live(products).filter("operation_key = {}", operation).all(tx, "product_id, place").await
+}
+
+/// A phase with the key of its product.
+#[derive(Debug, Clone)]
+pub struct PhaseOf {
+    pub phase: Phase,
+    pub product_key: ProductKey,
+}
+
+impl FromRow for PhaseOf {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { phase: Phase::from_row(row)?, product_key: row.column()? })
+    }
+}
+
+/// Also trashed ones.
+pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<PhaseOf>> {
+    tx.all(
+        sql!(
+            "select phase.key, phase.rev, phase.product_id, phase.place, phase.alias, phase.operation_key, phase.params,
+                    phase.production_notes, phase.trashed, product.key
+             from phase
+             join product on product.id = phase.product_id
+             where phase.key {in $1}"
+        ),
+        &params![keys.to_vec()],
+    )
+    .await
+}
+
+pub async fn exists(tx: &mut Tx, key: PhaseKey) -> Result<bool> {
+    Ok(tx.maybe::<i64>(sql!("select key from phase where key = $1"), &params![key]).await?.is_some())
+}
+
+/// Trashes the whole processes of products; what they keep is saved anew.
+pub async fn trash(tx: &mut Tx, products: &[i64], now: Timestamp) -> Result<()> {
+    let sql =
+        sql!("update phase set trashed = $2, rev = rev + 1 where product_id {in $1} and trashed is null returning key");
+    let trashed: Vec<PhaseKey> = tx.all(sql, &params![products.to_vec(), now]).await?;
+    trashed.iter().for_each(|key| tx.changed("Phase", key));
+    Ok(())
+}
+
+/// So many phases go with one statement.
+const AT_ONCE: usize = 2_000;
+
+/// Inserts new phases and replaces known ones; the caller raises their revisions.
+pub async fn save(tx: &mut Tx, phases: &[Phase]) -> Result<()> {
+    for some in phases.chunks(AT_ONCE) {
+        tx.run(
+            sql!(
+                "insert into phase (key, rev, product_id, place, alias, operation_key, params, production_notes, trashed)
+                 select cast(key as {int}), cast(rev as {int}), cast(product_id as {int}), cast(place as {int}), alias,
+                        operation_key, params, production_notes, cast(trashed as {int})
+                 from {rows $1 key rev product_id place alias operation_key params production_notes trashed}
+                 where true
+                 on conflict (key) do update
+                 set rev = excluded.rev, place = excluded.place, alias = excluded.alias,
+                     operation_key = excluded.operation_key, params = excluded.params,
+                     production_notes = excluded.production_notes, trashed = excluded.trashed"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+        some.iter().for_each(|phase| tx.changed("Phase", phase.key));
+    }
+    Ok(())
+}
+
+fn row(phase: &Phase) -> Json {
+    json!({
+        "key": phase.key.0,
+        "rev": phase.rev,
+        "product_id": phase.product_id.0,
+        "place": phase.place,
+        "alias": phase.alias,
+        "operation_key": phase.operation_key,
+        "params": json!(phase.params).to_string(),
+        "production_notes": phase.production_notes,
+        "trashed": phase.trashed.map(Timestamp::millis),
+    })
+}
+
+/// How many lines of the present bill of materials each of these phases has; those without are left out.
+pub async fn line_counts(tx: &mut Tx, phases: &[i64]) -> Result<Vec<(PhaseKey, i64)>> {
+    tx.all(
+        sql!("select phase_key, count(*) from bom_line where phase_key {in $1} group by phase_key"),
+        &params![phases.to_vec()],
+    )
+    .await
+}
+
+/// How many lines the present bill of materials of each of these products has; those without are left out.
+pub async fn line_counts_of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<(ProductId, i64)>> {
+    tx.all(
+        sql!("select product_id, count(*) from bom_line where product_id {in $1} group by product_id"),
         &params![products.to_vec()],
     )
     .await

@@ -34,6 +34,11 @@ pub async fn lock(tx: &mut Tx, key: &FieldKey) -> Result<Option<Field>> {
     fields().filter("key = {}", key).locked().maybe(tx).await
 }
 
+/// Those of these fields that there are.
+pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Field>> {
+    fields().filter("key {in {}}", keys.to_vec()).all(tx, "key").await
+}
+
 /// Which of these fields there are, and of which type.
 pub async fn kinds(tx: &mut Tx, keys: &[String]) -> Result<HashMap<FieldKey, String>> {
     let sql = sql!("select key, type from custom_field where key {in $1}");

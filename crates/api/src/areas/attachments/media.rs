@@ -3,9 +3,9 @@ use domain::key::{MediaKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::Tx;
 use store::attachments::files::File;
 use store::attachments::media_files::{self, MediaFile};
+use store::{Constraint, Tx};
 
 use super::receive::Receive;
 use super::serve::{Served, Wanted, serve};
@@ -29,7 +29,7 @@ pub(super) struct NewMedia {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Media")]
-pub(super) struct Record {
+pub(crate) struct Record {
     _id: String,
     _key: MediaKey,
     _rev: String,
@@ -41,7 +41,7 @@ pub(super) struct Record {
     created_at: Timestamp,
 }
 
-fn record(media: MediaFile) -> Record {
+pub(crate) fn record(media: MediaFile) -> Record {
     Record {
         _id: record_id("Media", media.key),
         _key: media.key,
@@ -53,7 +53,7 @@ fn record(media: MediaFile) -> Record {
     }
 }
 
-fn media_file(key: MediaKey, rev: i64, file: &File, created_at: Timestamp) -> MediaFile {
+pub(crate) fn media_file(key: MediaKey, rev: i64, file: &File, created_at: Timestamp) -> MediaFile {
     MediaFile {
         key,
         rev,
@@ -106,17 +106,27 @@ pub(super) async fn bytes(cx: Cx, Path(path): Path<MediaPath>) -> Result<Served>
 
 pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<Envelope<Record>>> {
     let asking = cx.clone();
-    cx.change("delete media", async move |tx: &mut Tx| {
+    let removed = cx.change("delete media", async move |tx: &mut Tx| {
         let media = load(tx, &asking, path.media_key).await?;
         let connections = media_files::connections(tx, media.key).await?;
         if !connections.is_empty() {
-            let data = json!({ "connections": connections });
-            return Err(ApiError::rule("MediaInUse", "Records link to this file.", data));
+            return Err(in_use(&connections));
         }
         media_files::remove(tx, &media).await?;
         envelope("Media deleted.", record(media))
-    })
-    .await
+    });
+    match removed.await {
+        // A record began to link to it meanwhile.
+        Err(error) if error.constraint() == Some(Constraint::Reference) => {
+            let connections = async |tx: &mut Tx| media_files::connections(tx, path.media_key).await;
+            Err(in_use(&cx.db.glance(connections).await?))
+        }
+        removed => removed,
+    }
+}
+
+fn in_use(connections: &[String]) -> ApiError {
+    ApiError::rule("MediaInUse", "Records link to this file.", json!({ "connections": connections }))
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: MediaKey) -> Result<MediaFile> {

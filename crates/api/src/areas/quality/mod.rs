@@ -1,6 +1,7 @@
-//! Custom fields of quality forms, and the lists of choice fields.
+//! Custom fields of quality forms, the lists of choice fields, and the fields of forms.
 
 mod field;
+pub(crate) mod form_field;
 mod list;
 
 use domain::key::FieldKey;

@@ -1,0 +1,167 @@
+//! How products are made: operations as templates, each product's process of phases and steps, and copies of both.
+
+mod copy;
+mod operation;
+mod phase;
+mod product_process;
+mod step;
+mod step_media;
+
+pub use copy::copy_process;
+
+use domain::key::{OperationKey, PhaseKey, ProductKey, StepKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::Page;
+
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::reply::Listed;
+use crate::scope;
+
+const TAG: Tag = Tag::Product;
+
+#[derive(Deserialize, JsonSchema)]
+struct OperationPath {
+    operation_key: OperationKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ProductPath {
+    product_key: ProductKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct PhasePath {
+    phase_key: PhaseKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct StepPath {
+    step_key: StepKey,
+}
+
+/// One page of what is always read as a whole.
+fn page_of<T>(rows: Vec<T>, page: &Page) -> Listed<T> {
+    let total = page.count.then_some(rows.len() as i64);
+    let wanted = rows.into_iter().skip(page.offset as usize).take(page.limit as usize);
+    Listed { rows: wanted.collect(), total }
+}
+
+pub fn operations() -> Vec<Operation> {
+    [operation_operations(), product_operations(), step_operations()].into_iter().flatten().collect()
+}
+
+fn operation_operations() -> Vec<Operation> {
+    const FAULTS: &str = "The body does not fit, or names a custom field, a media or a step that is not there.";
+    vec![
+        get("/operation", TAG, "List operations", operation::list)
+            .scope(scope!("process:template:read"))
+            .describe("By name, each with the live products that have a phase of it."),
+        post("/operation", TAG, "Create an operation", operation::create)
+            .scope(scope!("process:template:create"))
+            .describe(
+                "An operation is a kind of work, such as assembly, with parameters, notes and steps that its phases start from. \
+                 Parameters left out come from the configuration entry `default_operation_parameters`.",
+            )
+            .error(409, "The key is taken, if only by an operation that was deleted.")
+            .error(422, FAULTS),
+        patch("/operation/{operation_key}", TAG, "Change an operation", operation::change)
+            .scope(scope!("process:template:update"))
+            .describe(
+                "Changes the members that are sent; null clears code, description and notes. Parameters and steps are replaced as \
+                 a whole: a step with `_key` is overwritten, one without is new, one left out goes. Media that nothing links to \
+                 any more go too. Phases that exist stay as they are.",
+            )
+            .error(404, "No such operation.")
+            .error(412, "`If-Match` names another revision.")
+            .error(422, FAULTS),
+        delete("/operation/{operation_key}", TAG, "Delete an operation", operation::remove)
+            .scope(scope!("process:template:update"))
+            .describe("Only one that no live product uses. Media that nothing else links to go with it.")
+            .error(403, "The caller lacks the scope, or products use it; `product_codes` names them.")
+            .error(404, "No such operation.")
+            .error(412, "`If-Match` names another revision."),
+        post("/operation/{operation_key}/copy", TAG, "Apply an operation to products", copy::operation)
+            .scope(scope!("process:template:update"))
+            .describe(
+                "All phases of the named products that carry out this operation get its parameters, notes and fresh copies of its \
+                 steps; the steps they had are trashed. The answer names those phases.",
+            )
+            .error(404, "No such operation, or no such product."),
+    ]
+}
+
+fn product_operations() -> Vec<Operation> {
+    const TARGETS: &str = "The product itself is among the targets.";
+    const ABSENT: &str = "No such product; `missing` names targets that are not there.";
+    vec![
+        get("/product/{product_key}/process", TAG, "Read a process", product_process::read)
+            .scope(scope!("process:template:read"))
+            .describe("The phases of a product in order, each with its steps.")
+            .error(404, "No such product."),
+        put("/product/{product_key}/process", TAG, "Replace a process", product_process::replace)
+            .scope(scope!("process:phase:configure"))
+            .describe(
+                "Takes the whole process in its order and answers it with all keys. Phases and steps with `_key` are overwritten, \
+                 those without are new, those left out are trashed and stay readable. A phase without steps gets `step_check` \
+                 false. Work orders that exist keep their copies.",
+            )
+            .error(404, "No such product.")
+            .error(409, "Phases left out have lines of the bill of materials; `phases` names them and counts the lines.")
+            .error(
+                422,
+                "The body does not fit; a `_key` is not of this process or there twice; an alias is there twice; an operation, \
+                 custom field or media is not there. All faults at once.",
+            ),
+        post("/product/{product_key}/process/copy", TAG, "Copy a process", copy::process)
+            .scope(scope!("process:template:update"))
+            .describe(
+                "Replaces the processes of the named products by copies of this one, with new keys. Lines of their bills of \
+                 materials move to the new last phase, as a new version.",
+            )
+            .error(400, TARGETS)
+            .error(404, ABSENT)
+            .error(409, "This process is empty, and a target has lines of a bill of materials; `product_codes` names them."),
+        post("/product/{product_key}/counter/copy", TAG, "Share a counter", copy::counter)
+            .scope(scope!("process:template:update"))
+            .describe("The named products draw their serial codes from the counter of this one from now on, or from none.")
+            .error(400, TARGETS)
+            .error(404, ABSENT),
+    ]
+    .into_iter()
+    .map(|operation| match operation.path.ends_with("/copy") {
+        true => operation.body_limit(4 * SMALL_BODY),
+        false => operation,
+    })
+    .collect()
+}
+
+fn step_operations() -> Vec<Operation> {
+    const FILE: &str = "No such step, or it is trashed, or has no such file.";
+    vec![
+        get("/phase", TAG, "Read phases", phase::read)
+            .scope(scope!("process:template:read"))
+            .describe("Phases by their keys, in the order asked for and each once; trashed ones too.")
+            .error(404, "One of them is not there."),
+        get("/procedure/{phase_key}", TAG, "Read the steps of a phase", phase::procedure)
+            .scope(scope!("process:template:read"))
+            .describe("The steps in order, with their media; of a trashed phase those it had last.")
+            .error(404, "No such phase."),
+        get("/step/{step_key}/media", TAG, "List the media of a step", step_media::list)
+            .scope(scope!("process:template:read"))
+            .describe("In order; of a trashed step too.")
+            .error(404, "No such step."),
+        post("/step/{step_key}/media", TAG, "Add a media to a step", step_media::add)
+            .scope(scope!("process:template:update"))
+            .describe(
+                "Stores a file as a new media and links the step to it, in the place of one with the same name. The answer is \
+                 the stored name.",
+            )
+            .error(404, "No such step, or it is trashed.")
+            .error(413, "The file is larger than the site allows."),
+        delete("/step/{step_key}/media/{filename}", TAG, "Take a media off a step", step_media::remove)
+            .scope(scope!("process:template:update"))
+            .describe("By its name. The media itself goes when nothing else links to it.")
+            .error(404, FILE),
+    ]
+}

@@ -1,0 +1,100 @@
+//! Phases and their steps by key, trashed ones too.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::Timestamp;
+use domain::key::{OperationKey, PhaseKey, ProductKey, StepKey, record_id, revision};
+use domain::process::PhaseParameters;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::process::phases::{self, PhaseOf};
+use store::process::steps;
+
+use super::{PhasePath, page_of, step};
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Paging, Path, Query};
+use crate::reply::Listed;
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Phase")]
+pub(super) struct Record {
+    _id: String,
+    _key: PhaseKey,
+    _rev: String,
+    alias: String,
+    product_key: ProductKey,
+    operation_key: OperationKey,
+    params: PhaseParameters,
+    /// Keys of its steps, in order.
+    step_sequence: Vec<StepKey>,
+    production_notes: Option<String>,
+    trashed: Option<Timestamp>,
+}
+
+fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) -> Record {
+    Record {
+        _id: record_id("Phase", phase.key),
+        _key: phase.key,
+        _rev: revision(phase.rev),
+        alias: phase.alias,
+        product_key,
+        operation_key: phase.operation_key,
+        params: phase.params,
+        step_sequence,
+        production_notes: phase.production_notes,
+        trashed: phase.trashed,
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct PhasesQuery {
+    /// Keys of the phases; none asks for none.
+    #[serde(default)]
+    phase_key: Vec<PhaseKey>,
+}
+
+pub(super) async fn read(
+    cx: Cx,
+    Query(query): Query<PhasesQuery>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<Record>> {
+    let mut seen = HashSet::new();
+    let asked: Vec<PhaseKey> = query.phase_key.into_iter().filter(|key| seen.insert(*key)).collect();
+    if asked.is_empty() {
+        return Ok(page_of(Vec::new(), &page));
+    }
+    let read = async move |tx: &mut Tx| {
+        let ids: Vec<i64> = asked.iter().map(|key| key.0).collect();
+        let found = phases::find_all(tx, &ids).await?;
+        let mut steps: HashMap<PhaseKey, Vec<StepKey>> = HashMap::new();
+        for (phase, step) in steps::keys_of_phases(tx, &ids).await? {
+            steps.entry(phase).or_default().push(step);
+        }
+        let mut found: HashMap<PhaseKey, PhaseOf> = found.into_iter().map(|found| (found.phase.key, found)).collect();
+        let found = asked.iter().map(|key| {
+            let phase = found.remove(key).ok_or_else(|| ApiError::not_found("A phase was"))?;
+            Ok::<_, ApiError>(record(phase, steps.remove(key).unwrap_or_default()))
+        });
+        found.collect::<Result<Vec<Record>>>()
+    };
+    Ok(page_of(cx.db.read_long(read).await?, &page))
+}
+
+pub(super) async fn procedure(
+    cx: Cx,
+    Path(path): Path<PhasePath>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<step::Record>> {
+    let read = async move |tx: &mut Tx| {
+        if !phases::exists(tx, path.phase_key).await? {
+            return Err(ApiError::not_found("The phase was"));
+        }
+        let steps = steps::of_phases(tx, &[path.phase_key.0]).await?;
+        step::shown(tx, steps).await
+    };
+    let steps = cx.db.read_long(read).await?;
+    Ok(page_of(steps.into_iter().map(|(_, step)| step).collect(), &page))
+}

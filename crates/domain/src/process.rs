@@ -1,0 +1,157 @@
+//! How a product is made: the parameters of a phase, and the kinds of its steps.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Quantity, named};
+
+named! {
+    /// What a step asks of the operator.
+    pub enum StepKind {
+        /// To read it.
+        Instruction = "instruction",
+        /// To fill in its fields.
+        Form = "form",
+    }
+}
+
+/// How the work of a phase is organised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseParameters {
+    /// Several jobs of this phase may be active at a time.
+    pub parallel_job_allowed: bool,
+    /// Every step is confirmed before a batch closes.
+    pub step_check: bool,
+    /// Steps are confirmed in their order.
+    pub step_check_force_order: bool,
+    /// Batch size; 0: all that remains.
+    pub production_batch_qt: Quantity,
+    /// The next batch opens by itself.
+    pub auto_new_batch: bool,
+    /// Seconds without heartbeat until an operator counts as offline; 0: never.
+    pub max_offline: Quantity,
+    /// Seconds per unit.
+    pub std_processing_time: Quantity,
+    /// The operator may have other active jobs.
+    pub unsupervised_work_allowed: bool,
+    /// Whether the screen shows how long the work takes.
+    pub display_job_timer: bool,
+}
+
+impl Default for PhaseParameters {
+    fn default() -> Self {
+        Self {
+            parallel_job_allowed: true,
+            step_check: false,
+            step_check_force_order: false,
+            production_batch_qt: Quantity::ONE,
+            auto_new_batch: true,
+            max_offline: Quantity::from_millionths(300_000_000),
+            std_processing_time: Quantity::from_millionths(60_000_000),
+            unsupervised_work_allowed: false,
+            display_job_timer: false,
+        }
+    }
+}
+
+/// Those parameters that somebody has chosen. A member left out, or null, comes from the configuration entry
+/// `default_operation_parameters`, else from the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenParameters {
+    pub parallel_job_allowed: Option<bool>,
+    pub step_check: Option<bool>,
+    pub step_check_force_order: Option<bool>,
+    #[schemars(range(min = 0))]
+    pub production_batch_qt: Option<Quantity>,
+    pub auto_new_batch: Option<bool>,
+    #[schemars(range(min = 0))]
+    pub max_offline: Option<Quantity>,
+    #[schemars(range(min = 0))]
+    pub std_processing_time: Option<Quantity>,
+    pub unsupervised_work_allowed: Option<bool>,
+    pub display_job_timer: Option<bool>,
+}
+
+impl ChosenParameters {
+    /// All parameters, by what the site has configured.
+    pub fn complete(&self, site: &PhaseParameters) -> PhaseParameters {
+        PhaseParameters {
+            parallel_job_allowed: self.parallel_job_allowed.unwrap_or(site.parallel_job_allowed),
+            step_check: self.step_check.unwrap_or(site.step_check),
+            step_check_force_order: self.step_check_force_order.unwrap_or(site.step_check_force_order),
+            production_batch_qt: self.production_batch_qt.unwrap_or(site.production_batch_qt),
+            auto_new_batch: self.auto_new_batch.unwrap_or(site.auto_new_batch),
+            max_offline: self.max_offline.unwrap_or(site.max_offline),
+            std_processing_time: self.std_processing_time.unwrap_or(site.std_processing_time),
+            unsupervised_work_allowed: self.unsupervised_work_allowed.unwrap_or(site.unsupervised_work_allowed),
+            display_job_timer: self.display_job_timer.unwrap_or(site.display_job_timer),
+        }
+    }
+}
+
+impl PhaseParameters {
+    /// What the site's configuration entry says, and the service's own choice for the rest.
+    pub fn of_site(entry: Option<Value>) -> Self {
+        let configured = entry.and_then(|entry| serde_json::from_value::<ChosenParameters>(entry).ok());
+        configured.unwrap_or_default().complete(&Self::default())
+    }
+
+    /// The same for a phase that has so many steps: without steps there is nothing to confirm.
+    #[must_use]
+    pub fn with_steps(mut self, steps: usize) -> Self {
+        self.step_check &= steps > 0;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Map, json};
+
+    /// Any choice of members with any good values.
+    fn some_members() -> impl Strategy<Value = Map<String, Value>> {
+        let names: Vec<String> = json!(PhaseParameters::default()).as_object().unwrap().keys().cloned().collect();
+        proptest::sample::subsequence(names, 0..=9).prop_flat_map(|names| {
+            let flags = prop::collection::vec(any::<bool>(), names.len());
+            let numbers = prop::collection::vec(0..1_000_000_000_000i64, names.len());
+            (Just(names), flags, numbers).prop_map(|(names, flags, numbers)| {
+                let value = |name: &str, at: usize| match json!(PhaseParameters::default())[name] {
+                    Value::Bool(_) => json!(flags[at]),
+                    _ => json!(Quantity::from_millionths(numbers[at])),
+                };
+                names.iter().enumerate().map(|(at, name)| (name.clone(), value(name, at))).collect()
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_member_is_sent_or_configured_or_built_in(sent in some_members(), configured in some_members()) {
+            let chosen: ChosenParameters = serde_json::from_value(json!(sent)).unwrap();
+            let all = json!(chosen.complete(&PhaseParameters::of_site(Some(json!(configured)))));
+            let built_in = json!(PhaseParameters::default());
+            for (name, value) in all.as_object().unwrap() {
+                prop_assert_eq!(value, sent.get(name).or(configured.get(name)).unwrap_or(&built_in[name]), "{}", name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_entry_of_a_new_site_is_what_the_service_would_choose() {
+        let seeds = crate::config::seeds();
+        let entry = seeds.into_iter().find(|(key, _)| *key == crate::config::OPERATION_PARAMETERS).unwrap().1;
+        assert_eq!(PhaseParameters::of_site(Some(entry)), PhaseParameters::default());
+        assert_eq!(PhaseParameters::of_site(None), PhaseParameters::default());
+    }
+
+    #[test]
+    fn without_steps_nothing_is_checked() {
+        let checked = PhaseParameters { step_check: true, ..PhaseParameters::default() };
+        assert!(checked.clone().with_steps(1).step_check);
+        assert!(!checked.with_steps(0).step_check);
+    }
+}
