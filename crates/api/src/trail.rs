@@ -74,7 +74,8 @@ impl Trail {
         fields: &[(String, String)],
         headers: &HeaderMap,
     ) -> Self {
-        let named = fields.iter().filter_map(|(name, key)| {
+        let by_code = query.iter().any(|(name, value)| name == "by_code" && value != "false");
+        let named = fields.iter().filter(|(name, _)| !(by_code && name == CODE_TOO)).filter_map(|(name, key)| {
             let collection = collection(operation.path, name)?;
             is_key(key).then(|| record_id(collection, key))
         });
@@ -282,6 +283,9 @@ fn outcome(status: u16) -> &'static str {
     }
 }
 
+/// A part of an address that may be a code, which names no record.
+const CODE_TOO: &str = "product_key_or_code";
+
 /// The collection of the record that a part of an address names.
 fn collection(path: &str, parameter: &str) -> Option<&'static str> {
     Some(match parameter {
@@ -292,7 +296,7 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
         "counter_key" => "Counter",
         "field_key" => "CustomField",
         "tag_key" => "Tag",
-        "product_key" | "product_key_or_code" => "Product",
+        "product_key" | CODE_TOO => "Product",
         "operation_key" => "Operation",
         "phase_key" => "Phase",
         "step_key" => "Step",

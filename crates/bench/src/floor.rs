@@ -48,3 +48,63 @@ pub async fn on_cluster(url: &str, command: &str) {
     drop(client);
     let _ = connection.await;
 }
+
+/// Every line below a product: rows only, each product visited once.
+pub const BELOW: &str = "with recursive below (id) as (
+        select id from product where key = $1
+        union
+        select bom_line.component_id from below cross join bom_line where bom_line.product_id = below.id
+    )
+    select bom_line.key, bom_line.product_id, bom_line.component_id, bom_line.phase_key, bom_line.qt
+    from below
+    cross join bom_line
+    where bom_line.product_id = below.id";
+/// Every line above one.
+pub const ABOVE: &str = "with recursive above (id) as (
+        select id from product where key = $1
+        union
+        select bom_line.product_id from above cross join bom_line where bom_line.component_id = above.id
+    )
+    select bom_line.product_id, bom_line.component_id, bom_line.qt, bom_line.qt, bom_line.qt
+    from above
+    cross join bom_line
+    where bom_line.component_id = above.id";
+const TIMES: usize = 9;
+
+pub fn sqlite_query(folder: &Path, query: &str, product: &str) -> Duration {
+    let connection = rusqlite::Connection::open(folder.join("tracewright.db")).unwrap();
+    let mut statement = connection.prepare(query).unwrap();
+    let mut once = || {
+        let begun = Instant::now();
+        let mut rows = statement.query([product]).unwrap();
+        let mut sum: i64 = 0;
+        while let Some(row) = rows.next().unwrap() {
+            sum = (0..5).fold(sum, |sum, column| sum.wrapping_add(row.get::<_, i64>(column).unwrap()));
+        }
+        std::hint::black_box(sum);
+        begun.elapsed()
+    };
+    median((0..TIMES).map(|_| once()).collect())
+}
+
+pub async fn postgres_query(url: &str, query: &str, product: &str) -> Duration {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let statement = client.prepare(query).await.unwrap();
+    let mut times = Vec::new();
+    for _ in 0..TIMES {
+        let begun = Instant::now();
+        let rows = client.query(&statement, &[&product]).await.unwrap();
+        let sum = rows.iter().fold(0_i64, |sum, row| (0..5).fold(sum, |sum, column| sum.wrapping_add(row.get(column))));
+        std::hint::black_box(sum);
+        times.push(begun.elapsed());
+    }
+    drop(client);
+    let _ = connection.await;
+    median(times)
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

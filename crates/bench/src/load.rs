@@ -17,8 +17,16 @@ pub fn get(path: &str, token: Option<&str>) -> Request {
 }
 
 pub fn patch(path: &str, token: &str, body: &str) -> Request {
+    with_body("PATCH", path, token, body)
+}
+
+pub fn put(path: &str, token: &str, body: &str) -> Request {
+    with_body("PUT", path, token, body)
+}
+
+fn with_body(method: &str, path: &str, token: &str, body: &str) -> Request {
     format!(
-        "PATCH {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .into()
@@ -79,6 +87,11 @@ pub struct Figures {
 }
 
 impl Figures {
+    pub fn add(&mut self, time: Duration) {
+        self.times.push(time);
+        self.elapsed += time;
+    }
+
     pub fn per_second(&self) -> f64 {
         self.times.len() as f64 / self.elapsed.as_secs_f64()
     }

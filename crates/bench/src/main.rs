@@ -7,6 +7,8 @@
     reason = "a program for developers that stops at the first thing that goes wrong"
 )]
 
+mod boms;
+mod dataset;
 mod floor;
 mod load;
 mod report;
@@ -30,6 +32,7 @@ async fn main() {
         reads(&place, &mut report).await;
         writes(&place, &mut report).await;
         sign_ins(&place, &mut report).await;
+        boms::measure(&place, &mut report).await;
         start_and_memory(&place, &mut report).await;
         place.remove().await;
     }
@@ -51,7 +54,7 @@ async fn reads(place: &Place, report: &mut Report) {
     let goal = if place.is_embedded() { "at least 0.5" } else { "" };
     report.add(Row {
         engine: place.engine(),
-        work: "`GET /whoami` with its token check, 16 clients",
+        work: "`GET /whoami` with its token check, 16 clients".to_owned(),
         measured: format!("{:.0} requests/s", checked / 3.0),
         floor: format!("`GET /hello`: {:.0} requests/s", floor / 3.0),
         ratio: format!("{:.2}", checked / floor),
@@ -71,7 +74,7 @@ async fn writes(place: &Place, report: &mut Report) {
     let measured = format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99)));
     let against = |floor: String, per_second: f64, goal| Row {
         engine: place.engine(),
-        work: "durable `PATCH /preferences` of one user, 32 clients",
+        work: "durable `PATCH /preferences` of one user, 32 clients".to_owned(),
         measured: measured.clone(),
         floor,
         ratio: format!("{:.2}", together.per_second() / per_second),
@@ -123,7 +126,7 @@ async fn sign_ins(place: &Place, report: &mut Report) {
     drop(token);
     report.add(Row {
         engine: place.engine(),
-        work: "`GET /hello` by 2 clients while 50 people sign in at once",
+        work: "`GET /hello` by 2 clients while 50 people sign in at once".to_owned(),
         measured: format!("p99 {}, the 50 took {:.1} s", millis(busy.percentile(99)), took.as_secs_f64()),
         floor: format!("without them p99 {}", millis(quiet.percentile(99))),
         ratio: format!("{:.1}", busy.percentile(99).as_secs_f64() / quiet.percentile(99).as_secs_f64()),
@@ -143,7 +146,7 @@ async fn start_and_memory(place: &Place, report: &mut Report) {
     }
     report.add(Row {
         engine: place.engine(),
-        work: "start to first answer, slowest of 5",
+        work: "start to first answer, slowest of 5".to_owned(),
         measured: millis(slowest),
         floor: String::new(),
         ratio: String::new(),
@@ -151,7 +154,7 @@ async fn start_and_memory(place: &Place, report: &mut Report) {
     });
     report.add(Row {
         engine: place.engine(),
-        work: "idle memory",
+        work: "idle memory".to_owned(),
         measured: format!("{memory} MiB"),
         floor: String::new(),
         ratio: String::new(),

@@ -9,7 +9,7 @@ pub struct Report {
 
 pub struct Row {
     pub engine: &'static str,
-    pub work: &'static str,
+    pub work: String,
     pub measured: String,
     pub floor: String,
     pub ratio: String,

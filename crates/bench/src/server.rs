@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use store::Location;
+
 use crate::floor;
 use crate::load::{self, Client};
 
@@ -44,6 +46,22 @@ impl Place {
         match self {
             Place::Folder(folder) => floor::sqlite_commits(folder.path(), time),
             Place::Postgres { url, .. } => floor::postgres_commits(url, time).await,
+        }
+    }
+
+    /// The same database for the store itself, while no server runs on it.
+    pub fn location(&self) -> Location {
+        match self {
+            Place::Folder(folder) => Location::Folder { folder: folder.path().to_owned(), write_group: 1 },
+            Place::Postgres { url, .. } => Location::Postgres { url: url.clone(), connections: 2 },
+        }
+    }
+
+    /// How long the engine alone takes for a query from a product with that key, median of a few.
+    pub async fn bare(&self, query: &str, product: &str) -> Duration {
+        match self {
+            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, product),
+            Place::Postgres { url, .. } => floor::postgres_query(url, query, product).await,
         }
     }
 

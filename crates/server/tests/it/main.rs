@@ -4,6 +4,7 @@
 mod api_tokens;
 mod audit;
 mod backup;
+mod boms;
 mod config;
 mod config_file;
 mod conventions;

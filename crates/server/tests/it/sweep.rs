@@ -109,6 +109,8 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let step =
         admin.put("/product/routed/process", process.clone()).await.expect(200).body[0]["steps"][0]["_key"].clone();
     let step = step.as_str().unwrap();
+    admin.post("/product", json!({ "_key": "p", "code": "P" })).await.expect(201);
+    admin.upload(Method::POST, "/product/p/doc", &[], &[("new_doc", "a.txt", b"1")]).await.expect(200);
     let picture: &[u8] = b"\x89PNG\r\n\x1a\n";
     let media = admin.upload(Method::POST, "/media/create", &[], &[("file", "a.png", picture)]).await.detail()["_key"]
         .as_str()
@@ -172,6 +174,16 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_field_field_key", ask(Method::DELETE, "/field/f")),
         ("post_list_field_key", with(Method::POST, "/list/f?reset=true", json!([{ "value": "N" }]))),
         ("delete_list_field_key", ask(Method::DELETE, "/list/f?value_key=v")),
+        ("post_product", with(Method::POST, "/product", json!({ "code": "N" }))),
+        ("post_product_copy", with(Method::POST, "/product/copy", json!({ "original_product": "p", "new_code": "N" }))),
+        ("patch_product_product_key", with(Method::PATCH, "/product/p", json!({ "description": "N" }))),
+        ("put_product_product_key", with(Method::PUT, "/product/p", json!({ "code": "N" }))),
+        ("delete_product_product_key", ask(Method::DELETE, "/product/p")),
+        ("post_product_product_key_doc", upload(Method::POST, "/product/p/doc", "new_doc")),
+        ("delete_product_product_key_doc_doc_name", ask(Method::DELETE, "/product/p/doc/a.txt")),
+        ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
+        ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
+        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/p/bom", json!([]))),
         ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("post_media_create", upload(Method::POST, "/media/create", "file")),
@@ -297,6 +309,22 @@ const TESTS: &[(&str, &str, &str)] = &[
     ("get_step_step_key_media", "processes.rs", "media_of_a_step_come_are_replaced_and_go"),
     ("post_step_step_key_media", "processes.rs", "media_of_a_step_come_are_replaced_and_go"),
     ("delete_step_step_key_media_filename", "processes.rs", "media_of_a_step_come_are_replaced_and_go"),
+    ("get_product", "products.rs", "lists_are_filtered_and_ordered"),
+    ("post_product", "products.rs", "a_form_with_an_image_makes_a_product_too"),
+    ("post_product_copy", "boms.rs", "a_copy_has_everything_and_the_source_nothing_of_it"),
+    ("get_product_product_key", "products.rs", "a_product_is_made_read_changed_and_replaced"),
+    ("patch_product_product_key", "products.rs", "a_product_is_made_read_changed_and_replaced"),
+    ("put_product_product_key", "products.rs", "a_product_is_made_read_changed_and_replaced"),
+    ("delete_product_product_key", "boms.rs", "a_component_can_not_go_while_it_is_used"),
+    ("post_product_product_key_doc", "products.rs", "documents_and_image_come_and_go"),
+    ("delete_product_product_key_doc_doc_name", "products.rs", "documents_and_image_come_and_go"),
+    ("put_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
+    ("delete_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
+    ("get_product_product_key_or_code_bom", "boms.rs", "lines_are_replaced_and_every_version_stays"),
+    ("put_product_product_key_or_code_bom", "boms.rs", "refusals_come_in_their_order_and_all_at_once"),
+    ("get_product_product_key_bom_versions", "boms.rs", "lines_are_replaced_and_every_version_stays"),
+    ("get_product_product_key_bom_explode", "boms.rs", "explosion_and_use_say_the_same"),
+    ("get_product_product_key_where_used", "boms.rs", "explosion_and_use_say_the_same"),
 ];
 
 #[test]

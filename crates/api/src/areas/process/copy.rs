@@ -204,7 +204,12 @@ pub(super) async fn counter(
 }
 
 /// Gives a product that has no process a copy of another's: which phase became which, in order. Both products are locked.
-pub async fn copy_process(tx: &mut Tx, cx: &Cx, from: ProductId, to: ProductId) -> Result<Vec<(PhaseKey, PhaseKey)>> {
+pub(crate) async fn copy_process(
+    tx: &mut Tx,
+    cx: &Cx,
+    from: ProductId,
+    to: ProductId,
+) -> Result<Vec<(PhaseKey, PhaseKey)>> {
     let process = Process::load(tx, from).await?;
     Ok(process.give(tx, cx, &[to]).await?.concat())
 }

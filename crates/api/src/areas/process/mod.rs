@@ -7,7 +7,7 @@ mod product_process;
 mod step;
 mod step_media;
 
-pub use copy::copy_process;
+pub(crate) use copy::copy_process;
 
 use domain::key::{OperationKey, PhaseKey, ProductKey, StepKey};
 use schemars::JsonSchema;

@@ -13,7 +13,7 @@ use store::product::products::{self, Name as ProductName, Product};
 use store::{Lock, Tx, entities};
 
 use super::structure::refuse_loops;
-use super::{ProductPath, not_found};
+use super::{ProductPath, named, not_found};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -136,11 +136,12 @@ pub(super) async fn replace(
     Query(query): Query<ReplaceQuery>,
     Json(body): Json<NewBom>,
 ) -> Result<Done<Envelope<Replaced>>> {
-    let (asking, named) = (cx.clone(), path.product_key_or_code.0);
+    let (asking, product) = (cx.clone(), path.product_key_or_code.0);
     let deed = Deed { source: BomSource::Put, by: cx.caller.user_key.clone(), now: cx.now() };
     cx.change("replace bill of materials", async move |tx: &mut Tx| {
         tx.lock(Lock::Bom).await?;
-        let mut product = named_product(tx, &named, query.by_code).await?;
+        let found = named(tx, &product, query.by_code).await?;
+        let mut product = found.ok_or_else(if query.by_code { not_found } else { ApiError::product_unauthorized })?;
         asking.check_revision(Some(product.rev))?;
         let lines = resolve(tx, &asking, &product, &body.0).await?;
         boms::replace(tx, &mut product, &lines, &deed).await?;
@@ -149,18 +150,6 @@ pub(super) async fn replace(
         envelope("Bill of materials replaced.", replaced)
     })
     .await
-}
-
-/// 401 for an unknown key, 404 for an unknown code.
-async fn named_product(tx: &mut Tx, named: &str, by_code: bool) -> Result<Product> {
-    if by_code {
-        return products::lock_by_code(tx, named).await?.ok_or_else(not_found);
-    }
-    let product = match ProductKey::new(named) {
-        Ok(key) => products::lock(tx, &key).await?,
-        Err(_) => None,
-    };
-    product.ok_or_else(ApiError::product_unauthorized)
 }
 
 /// The lines with all that they name; every fault of every line at once.

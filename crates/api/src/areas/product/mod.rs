@@ -2,6 +2,7 @@
 
 mod bom;
 mod check;
+mod copy;
 mod doc;
 mod image;
 mod read;
@@ -17,7 +18,7 @@ use store::product::products::{self, Product};
 
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::operation::{Operation, Tag, delete, get, patch, post, put};
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
 use crate::{Result, scope};
 
 const TAG: Tag = Tag::Product;
@@ -36,6 +37,17 @@ async fn load(tx: &mut Tx, cx: &Cx, key: &ProductKey) -> Result<Product> {
     let product = products::lock(tx, key).await?.ok_or_else(not_found)?;
     cx.check_revision(Some(product.rev))?;
     Ok(product)
+}
+
+/// A product that is to be changed, by its key or its code.
+async fn named(tx: &mut Tx, text: &str, by_code: bool) -> Result<Option<Product>> {
+    if by_code {
+        return Ok(products::lock_by_code(tx, text).await?);
+    }
+    match ProductKey::new(text) {
+        Ok(key) => Ok(products::lock(tx, &key).await?),
+        Err(_) => Ok(None),
+    }
 }
 
 pub fn operations() -> Vec<Operation> {
@@ -65,6 +77,16 @@ fn records() -> Vec<Operation> {
             .error(409, TAKEN)
             .error(413, "The image is larger than the site allows.")
             .error(415, "The body, or the image, is of another type."),
+        post("/product/copy", TAG, "Copy a product", copy::copy)
+            .scope(scope!("product:catalogue:create"))
+            .created()
+            .body_limit(SMALL_BODY)
+            .describe(
+                "Copies the record, its tags and files, its process (with new keys) and its bill of materials, each line on \
+                 the copy of its phase. The source stays as it is.",
+            )
+            .error(404, "No such source, or it is in the trash.")
+            .error(409, "Another product has the new code."),
         get("/product/{product_key}", TAG, "Read a product", read::one)
             .scope(scope!("product:catalogue:read"))
             .describe("Everything about a product with its documents, image and counter; also of one in the trash.")

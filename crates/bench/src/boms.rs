@@ -1,0 +1,89 @@
+//! Figures of bills of materials among a hundred thousand stored lines.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::dataset::{self, DIAMOND, LEVELS, LINES, RING, STORED_LINES, WIDTH};
+use crate::load::{self, Client, Figures, Request};
+use crate::report::{Report, Row};
+use crate::server::{Place, Server};
+use crate::{floor, millis};
+
+const TIMES: usize = 21;
+const GOAL: &str = "under 100 ms";
+
+pub async fn measure(place: &Place, report: &mut Report) {
+    drop(Server::start(place));
+    dataset::fill(place).await;
+    let server = Server::start(place);
+    let token = server.sign_in().await;
+    let mut client = Client::connect(&server.address).await;
+    let get = |path: String| load::get(&path, Some(&token));
+    let put =
+        |product: &str, lines: &Value| load::put(&format!("/api/product/{product}/bom"), &token, &lines.to_string());
+
+    let middle = dataset::level(LEVELS / 2, 0);
+    let lines: Value = (0..500)
+        .map(|number| json!({ "component_key": dataset::level(LEVELS / 2 + 1, number % WIDTH), "qt": 1 }))
+        .collect();
+    let replaced = repeat(&mut client, &put(&middle, &lines), 200).await;
+    let work = format!("PUT BoM of 500 lines, used by half of {STORED_LINES} stored lines");
+    report.add(row(place, work, &replaced, None));
+
+    let top = dataset::level(LEVELS - 4, 0);
+    let exploded = repeat(&mut client, &get(format!("/api/product/{top}/bom/explode")), 200).await;
+    let bare = place.bare(floor::BELOW, &top).await;
+    report.add(row(place, "explosion of 3 levels".to_owned(), &exploded, Some(bare)));
+
+    let all = dataset::level(0, 0);
+    let exploded = repeat(&mut client, &get(format!("/api/product/{all}/bom/explode")), 200).await;
+    let bare = place.bare(floor::BELOW, &all).await;
+    let reached = STORED_LINES - (WIDTH - 1) * LINES;
+    report.add(row(
+        place,
+        format!("explosion of {LEVELS} levels, about {reached} lines in the answer"),
+        &exploded,
+        Some(bare),
+    ));
+
+    let bottom = dataset::level(LEVELS - 1, 0);
+    let used = repeat(&mut client, &get(format!("/api/product/{bottom}/where-used")), 200).await;
+    let bare = place.bare(floor::ABOVE, &bottom).await;
+    report.add(row(place, format!("where-used over {LEVELS} levels, all stored lines"), &used, Some(bare)));
+
+    let first = dataset::diamond(0);
+    let diamond = repeat(&mut client, &get(format!("/api/product/{first}/bom/explode")), 200).await;
+    report.add(row(place, format!("explosion of the dense diamond of {DIAMOND} levels"), &diamond, None));
+
+    let closing = json!([{ "component_key": dataset::ring(0), "qt": 1 }]);
+    let ring = repeat(&mut client, &put(&dataset::ring(RING - 1), &closing), 403).await;
+    report.add(row(place, format!("PUT BoM that closes a ring of {RING}, refused"), &ring, None));
+
+    let closing = json!([{ "component_key": dataset::level(0, 0), "qt": 1 }]);
+    let refused = repeat(&mut client, &put(&bottom, &closing), 403).await;
+    report.add(row(place, "PUT BoM that closes a loop over all stored lines, refused".to_owned(), &refused, None));
+}
+
+async fn repeat(client: &mut Client, request: &Request, status: u16) -> Figures {
+    let mut figures = Figures::default();
+    for _ in 0..TIMES {
+        let begun = Instant::now();
+        let (found, body) = client.answer(request).await;
+        assert_eq!(found, status, "{body}");
+        figures.add(begun.elapsed());
+    }
+    figures
+}
+
+fn row(place: &Place, work: String, figures: &Figures, bare: Option<Duration>) -> Row {
+    let median = figures.percentile(50);
+    Row {
+        engine: place.engine(),
+        work,
+        measured: format!("median {}, worst of {TIMES} {}", millis(median), millis(figures.percentile(100))),
+        floor: bare.map(|bare| format!("the bare query: {}", millis(bare))).unwrap_or_default(),
+        ratio: bare.map(|bare| format!("{:.2}", median.as_secs_f64() / bare.as_secs_f64())).unwrap_or_default(),
+        goal: GOAL,
+    }
+}
