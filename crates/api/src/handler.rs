@@ -22,6 +22,8 @@ pub trait Endpoint: Send + Sync {
     fn secret(&self) -> bool;
     /// What its answer is.
     fn media_type(&self) -> &'static str;
+    /// What is wrong with a JSON body.
+    fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault>;
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
@@ -90,6 +92,16 @@ macro_rules! handler {
 
             fn media_type(&self) -> &'static str {
                 R::MEDIA_TYPE
+            }
+
+            #[allow(unused_mut, reason = "without a body nothing can be wrong with it")]
+            fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault> {
+                let mut faults = domain::fault::Faults::at("body");
+                $(if $part::PLACE.media_type().is_some() {
+                    self.shapes[$index].check(body, &mut faults);
+                })*
+                let _ = body;
+                faults.into_vec()
             }
 
             fn body(&self) -> Option<PlaceOf> {

@@ -74,6 +74,10 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
                 described["requestBody"]["required"] = json!(true);
                 let media_type = body.media_type().unwrap_or_default();
                 described["requestBody"]["content"][media_type] = json!({ "schema": schema });
+                if body == PlaceOf::JsonBody && !operation.example.is_empty() {
+                    let example: Value = serde_json::from_str(operation.example).unwrap_or_default();
+                    described["requestBody"]["content"][media_type]["example"] = example;
+                }
             }
         }
     }
@@ -227,4 +231,22 @@ fn error_schemas() -> Map<String, Value> {
         }),
     );
     schemas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::areas::operations;
+
+    #[test]
+    fn every_example_fits_its_operation() {
+        let mut seen = 0;
+        for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
+            let example: Value = serde_json::from_str(operation.example).unwrap();
+            let faults = operation.endpoint.body_faults(&example);
+            assert!(faults.is_empty(), "{}: {faults:?}", operation.id());
+            seen += 1;
+        }
+        assert!(seen >= 10, "{seen}");
+    }
 }

@@ -82,6 +82,8 @@ pub struct Operation {
     pub tag: Tag,
     pub summary: &'static str,
     pub description: &'static str,
+    /// A body that it takes, as JSON text.
+    pub example: &'static str,
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
     pub body_limit: usize,
@@ -125,6 +127,13 @@ impl Operation {
     #[must_use]
     pub fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
+        self
+    }
+
+    /// A body that it takes, for people who read the document.
+    #[must_use]
+    pub fn example(mut self, body: &'static str) -> Self {
+        self.example = body;
         self
     }
 
@@ -222,6 +231,7 @@ fn draft<Args, H: Handler<Args>>(
             tag,
             summary,
             description: "",
+            example: "",
             status: StatusCode::OK,
             errors: Vec::new(),
             body_limit: BODY_LIMIT,

@@ -59,6 +59,9 @@ fn operation_operations() -> Vec<Operation> {
             .describe("By name, each with the live products that have a phase of it."),
         post("/operation", TAG, "Create an operation", operation::create)
             .scope(scope!("process:template:create"))
+            .example(
+                r#"{"name":"Assembly","default_phase_parameters":{"step_check":true},"default_phase_steps":[{"title":"Clean","description":"Wipe the housing with alcohol."}]}"#,
+            )
             .describe(
                 "An operation is a kind of work, such as assembly, with parameters, notes and steps that its phases start from. \
                  Parameters left out come from the configuration entry `default_operation_parameters`.",
@@ -67,6 +70,9 @@ fn operation_operations() -> Vec<Operation> {
             .error(422, FAULTS),
         patch("/operation/{operation_key}", TAG, "Change an operation", operation::change)
             .scope(scope!("process:template:update"))
+            .example(
+                r#"{"description":"All assembly benches","default_phase_notes":"Wear the wrist strap."}"#,
+            )
             .describe(
                 "Changes the members that are sent; null clears code, description and notes. Parameters and steps are replaced as \
                  a whole: a step with `_key` is overwritten, one without is new, one left out goes. Media that nothing links to \
@@ -83,6 +89,9 @@ fn operation_operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         post("/operation/{operation_key}/copy", TAG, "Apply an operation to products", copy::operation)
             .scope(scope!("process:template:update"))
+            .example(
+                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
+            )
             .describe(
                 "All phases of the named products that carry out this operation get its parameters, notes and fresh copies of its \
                  steps; the steps they had are trashed. The answer names those phases.",
@@ -101,6 +110,9 @@ fn product_operations() -> Vec<Operation> {
             .error(404, "No such product."),
         put("/product/{product_key}/process", TAG, "Replace a process", product_process::replace)
             .scope(scope!("process:phase:configure"))
+            .example(
+                r#"[{"alias":"Prep","operation_key":"assembly","params":{"production_batch_qt":2,"step_check":true},"steps":[{"title":"Clean"},{"title":"Torque","type":"form","form_fields":[{"custom_field_key":"torque","mandatory":true}]}]},{"alias":"Test","operation_key":"assembly","steps":[]}]"#,
+            )
             .describe(
                 "Takes the whole process in its order and answers it with all keys. Phases and steps with `_key` are overwritten, \
                  those without are new, those left out are trashed and stay readable. A phase without steps gets `step_check` \
@@ -115,6 +127,9 @@ fn product_operations() -> Vec<Operation> {
             ),
         post("/product/{product_key}/process/copy", TAG, "Copy a process", copy::process)
             .scope(scope!("process:template:update"))
+            .example(
+                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
+            )
             .describe(
                 "Replaces the processes of the named products by copies of this one, with new keys. Lines of their bills of \
                  materials move to the new last phase, as a new version.",
@@ -124,6 +139,9 @@ fn product_operations() -> Vec<Operation> {
             .error(409, "This process is empty, and a target has lines of a bill of materials; `product_codes` names them."),
         post("/product/{product_key}/counter/copy", TAG, "Share a counter", copy::counter)
             .scope(scope!("process:template:update"))
+            .example(
+                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
+            )
             .describe("The named products draw their serial codes from the counter of this one from now on, or from none.")
             .error(400, TARGETS)
             .error(404, ABSENT),

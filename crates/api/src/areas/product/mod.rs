@@ -69,6 +69,9 @@ fn records() -> Vec<Operation> {
         ),
         post("/product", TAG, "Create a product", write::create)
             .scope(scope!("product:catalogue:create"))
+            .example(
+                r#"{"code":"P-100","description":"Pump","traceability_level":"complete","counter_key":"default","cost":{"target":120}}"#,
+            )
             .created()
             .describe(
                 "As JSON, or as a form with the same names (objects and lists as JSON text) and the file `image`. Codes are \
@@ -79,6 +82,9 @@ fn records() -> Vec<Operation> {
             .error(415, "The body, or the image, is of another type."),
         post("/product/copy", TAG, "Copy a product", copy::copy)
             .scope(scope!("product:catalogue:create"))
+            .example(
+                r#"{"original_product":"P-100","by_code":true,"new_code":"P-101"}"#,
+            )
             .created()
             .body_limit(SMALL_BODY)
             .describe(
@@ -93,12 +99,18 @@ fn records() -> Vec<Operation> {
             .error(404, "No such product."),
         patch("/product/{product_key}", TAG, "Change a product", write::change)
             .scope(scope!("product:catalogue:update"))
+            .example(
+                r#"{"description":"Pump, 24 V","cost":{"average":112.5}}"#,
+            )
             .describe("Changes the members that are sent; null clears what can be empty.")
             .error(404, ABSENT)
             .error(409, TAKEN)
             .error(412, REVISION),
         put("/product/{product_key}", TAG, "Replace a product", write::replace)
             .scope(scope!("product:catalogue:update"))
+            .example(
+                r#"{"code":"P-100","description":"Pump","active":true,"kpi_window_size":30,"kpi_window_type":"time"}"#,
+            )
             .describe(
                 "Replaces everything that can be written; what is left out gets its default. Takes what `GET` gives: members \
                  that can't be written are passed over.",
@@ -162,6 +174,9 @@ fn boms() -> Vec<Operation> {
             .error(404, "No such product or version."),
         put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
             .scope(scope!("product:bom:update"))
+            .example(
+                r#"[{"component_code":"C-2","qt":1},{"component_code":"C-1","qt":2.5,"consumption_options":{"consumption_position_key":"IN"}}]"#,
+            )
             .describe(
                 "The lines that are sent take the place of all before, in one transaction, and are stored as the next version, \
                  which never changes. A line names its component by key or code; without `phase_key` it belongs to the last \
