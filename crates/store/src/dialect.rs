@@ -84,6 +84,16 @@ impl Dialect {
                 let columns: Vec<String> = columns.iter().map(|name| format!("{name} text")).collect();
                 format!("jsonb_to_recordset(cast({place} as text)::jsonb) as listed ({})", columns.join(", "))
             }
+            // For recursive statements: the rows of a table, as `next`, whose column is the id of a row found so far. Left
+            // to themselves, both planners read the whole table for every step once it is large.
+            (Dialect::Sqlite, ["along", found, table, column]) => {
+                format!("{found} cross join {table} as next on next.{column} = {found}.id")
+            }
+            (Dialect::Postgres, ["along", found, table, column]) => {
+                format!(
+                    "{found} cross join lateral (select * from {table} where {table}.{column} = {found}.id offset 0) as next"
+                )
+            }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
             (Dialect::Sqlite, ["indexed", table, id, column, place]) => {

@@ -205,6 +205,22 @@ row_struct! {
     }
 }
 
+/// The product and whatever contains it, on any level; each is visited once.
+pub async fn ids_above(tx: &mut Tx, product: ProductId) -> Result<Vec<ProductId>> {
+    tx.all(
+        sql!(
+            "with recursive above (id) as (
+                 select cast($1 as {int})
+                 union
+                 select next.product_id from {along above bom_line component_id}
+             )
+             select id from above"
+        ),
+        &params![product],
+    )
+    .await
+}
+
 /// Every line on the way from a product up to whatever contains it; each product is visited once.
 pub async fn lines_above(tx: &mut Tx, product: ProductId) -> Result<Vec<Edge>> {
     tx.all(
@@ -212,12 +228,9 @@ pub async fn lines_above(tx: &mut Tx, product: ProductId) -> Result<Vec<Edge>> {
             "with recursive above (id) as (
                  select cast($1 as {int})
                  union
-                 select bom_line.product_id from above cross join bom_line where bom_line.component_id = above.id
+                 select next.product_id from {along above bom_line component_id}
              )
-             select bom_line.product_id, bom_line.component_id, bom_line.qt
-             from above
-             cross join bom_line
-             where bom_line.component_id = above.id"
+             select next.product_id, next.component_id, next.qt from {along above bom_line component_id}"
         ),
         &params![product],
     )
@@ -243,13 +256,10 @@ pub async fn lines_below(tx: &mut Tx, product: ProductId) -> Result<Vec<LineBelo
             "with recursive below (id) as (
                  select cast($1 as {int})
                  union
-                 select bom_line.component_id from below cross join bom_line where bom_line.product_id = below.id
+                 select next.component_id from {along below bom_line product_id}
              )
-             select bom_line.key, bom_line.product_id, bom_line.component_id, bom_line.phase_key, bom_line.qt,
-                    bom_line.line_no
-             from below
-             cross join bom_line
-             where bom_line.product_id = below.id"
+             select next.key, next.product_id, next.component_id, next.phase_key, next.qt, next.line_no
+             from {along below bom_line product_id}"
         ),
         &params![product],
     )

@@ -1,11 +1,11 @@
 //! What the lines of all bills of materials make together: loops, explosions and uses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use domain::Quantity;
 use domain::bom::{self, BomError};
 use domain::fault::Faults;
-use domain::key::{BomLineKey, PhaseKey, ProductKey};
+use domain::key::{BomLineKey, PhaseKey, ProductId, ProductKey};
 use domain::product::TraceabilityLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,17 +19,18 @@ use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};
-use crate::reply::{Bare, Listed};
+use crate::reply::{Listed, Written};
 
 /// 403 when the new lines of a product make it a part of itself, with the codes along each loop.
 pub(super) async fn refuse_loops(tx: &mut Tx, product: &Product, lines: &[Line]) -> Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
-    let above = boms::lines_above(tx, product.id).await?;
-    if !above.iter().any(|line| line.parent == product.id) {
+    let above: HashSet<ProductId> = boms::ids_above(tx, product.id).await?.into_iter().collect();
+    if !lines.iter().any(|line| above.contains(&line.component_id)) {
         return Ok(());
     }
+    let above = boms::lines_above(tx, product.id).await?;
     let names = names_of(tx, product, above.iter().map(|line| line.parent.0)).await?;
     let loops = bom::loops(&graph_products(&names), &upward(&above), product.id.0).map_err(refusal)?;
     let codes = |places: &Vec<usize>| -> Vec<&str> { places.iter().map(|place| names[*place].code.as_str()).collect() };
@@ -73,25 +74,25 @@ pub(super) struct ExplodeQuery {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Explosion {
-    product_key: ProductKey,
-    product_code: String,
+pub(super) struct Explosion<'a> {
+    product_key: &'a ProductKey,
+    product_code: &'a str,
     qt: Quantity,
     /// As it was asked for; null is all.
     levels: Option<u32>,
     /// Every component once, by the longest way to it and by code.
-    nodes: Vec<ExplosionNode>,
-    /// Every line of every product that was opened, once.
-    lines: Vec<ExplosionLine>,
+    nodes: Vec<ExplosionNode<'a>>,
+    /// Every line of every product that was opened, once, by parent and place.
+    lines: Vec<ExplosionLine<'a>>,
     /// What is not broken down, by code.
-    totals: Vec<ExplosionTotal>,
+    totals: Vec<ExplosionTotal<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ExplosionNode {
-    product_key: ProductKey,
-    product_code: String,
-    product_description: Option<String>,
+struct ExplosionNode<'a> {
+    product_key: &'a ProductKey,
+    product_code: &'a str,
+    product_description: Option<&'a str>,
     depth_min: usize,
     depth_max: usize,
     /// Over all paths of at most `levels` lines.
@@ -103,22 +104,22 @@ struct ExplosionNode {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ExplosionLine {
-    parent_key: ProductKey,
-    parent_code: String,
+struct ExplosionLine<'a> {
+    parent_key: &'a ProductKey,
+    parent_code: &'a str,
     bom_line_key: BomLineKey,
-    component_key: ProductKey,
-    component_code: String,
+    component_key: &'a ProductKey,
+    component_code: &'a str,
     phase_key: PhaseKey,
     /// Per unit of the parent.
     qt: Quantity,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ExplosionTotal {
-    product_key: ProductKey,
-    product_code: String,
-    product_description: Option<String>,
+struct ExplosionTotal<'a> {
+    product_key: &'a ProductKey,
+    product_code: &'a str,
+    product_description: Option<&'a str>,
     qt: Quantity,
 }
 
@@ -126,7 +127,7 @@ pub(super) async fn explode(
     cx: Cx,
     Path(path): Path<ProductPath>,
     Query(query): Query<ExplodeQuery>,
-) -> Result<Bare<Explosion>> {
+) -> Result<Written<Explosion<'static>>> {
     let qt = query.qt.unwrap_or(Quantity::ONE);
     if qt <= Quantity::ZERO {
         let mut faults = Faults::at("query");
@@ -134,39 +135,39 @@ pub(super) async fn explode(
         return Err(ApiError::validation(faults.into_vec()));
     }
     let levels = query.levels;
-    cx.db
+    let (product, below, names) = cx
+        .db
         .read_long(async move |tx: &mut Tx| {
             let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
-            let mut below = boms::lines_below(tx, product.id).await?;
+            let below = boms::lines_below(tx, product.id).await?;
             let names = names_of(tx, &product, below.iter().map(|line| line.component.0)).await?;
-            exploded(&product, &mut below, &names, qt, levels).map(Bare)
+            Ok::<_, ApiError>((product, below, names))
         })
-        .await
+        .await?;
+    // A large one takes a while to write, too.
+    let writing = tokio::task::spawn_blocking(move || Written::new(&exploded(&product, below, &names, qt, levels)?));
+    writing.await.map_err(|_| ApiError::internal("an explosion panicked", None))?
 }
 
-fn exploded(
-    product: &Product,
-    below: &mut [LineBelow],
-    names: &[Name],
+/// `names` are in the order of their ids.
+fn exploded<'a>(
+    product: &'a Product,
+    mut below: Vec<LineBelow>,
+    names: &'a [Name],
     qt: Quantity,
     levels: Option<u32>,
-) -> Result<Explosion> {
-    let place_of = |id: i64| names.binary_search_by_key(&id, |name| name.id.0).unwrap_or_default();
-    below.sort_by(|a, b| {
-        let code = |line: &LineBelow| &names[place_of(line.parent.0)].code;
-        (code(a), a.parent, a.line_no).cmp(&(code(b), b.parent, b.line_no))
-    });
-    let lines: Vec<bom::Line> = below
-        .iter()
-        .map(|line| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt })
-        .collect();
+) -> Result<Explosion<'a>> {
+    let place_of = |id: ProductId| names.binary_search_by_key(&id, |name| name.id).unwrap_or_default();
+    below.sort_by_cached_key(|line| (&names[place_of(line.parent)].code, line.parent, line.line_no));
+    let graph = |line: &LineBelow| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt };
+    let lines: Vec<bom::Line> = below.iter().map(graph).collect();
     let found = bom::explode(&graph_products(names), &lines, product.id.0, qt, levels).map_err(refusal)?;
     let node = |node: &bom::Node| {
         let name = &names[node.product];
         ExplosionNode {
-            product_key: name.key.clone(),
-            product_code: name.code.clone(),
-            product_description: name.description.clone(),
+            product_key: &name.key,
+            product_code: &name.code,
+            product_description: name.description.as_deref(),
             depth_min: node.depth_min,
             depth_max: node.depth_max,
             qt_total: node.qt_total,
@@ -177,13 +178,13 @@ fn exploded(
     };
     let line = |place: &usize| {
         let line = &below[*place];
-        let (parent, component) = (&names[place_of(line.parent.0)], &names[place_of(line.component.0)]);
+        let (parent, component) = (&names[place_of(line.parent)], &names[place_of(line.component)]);
         ExplosionLine {
-            parent_key: parent.key.clone(),
-            parent_code: parent.code.clone(),
+            parent_key: &parent.key,
+            parent_code: &parent.code,
             bom_line_key: line.key,
-            component_key: component.key.clone(),
-            component_code: component.code.clone(),
+            component_key: &component.key,
+            component_code: &component.code,
             phase_key: line.phase_key,
             qt: line.qt,
         }
@@ -191,15 +192,15 @@ fn exploded(
     let total = |total: &bom::Total| {
         let name = &names[total.product];
         ExplosionTotal {
-            product_key: name.key.clone(),
-            product_code: name.code.clone(),
-            product_description: name.description.clone(),
+            product_key: &name.key,
+            product_code: &name.code,
+            product_description: name.description.as_deref(),
             qt: total.qt,
         }
     };
     Ok(Explosion {
-        product_key: product.key.clone(),
-        product_code: product.data.code.clone(),
+        product_key: &product.key,
+        product_code: &product.data.code,
         qt,
         levels,
         nodes: found.nodes.iter().map(node).collect(),
