@@ -1,6 +1,7 @@
 //! Pure types and rules of production traceability: no async, no SQL, no HTTP and no clock of its own.
 //! Whatever can be decided from values alone is decided here, and tested here.
 
+pub mod bom;
 pub mod config;
 pub mod counter;
 pub mod fault;

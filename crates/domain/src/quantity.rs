@@ -27,6 +27,8 @@ pub enum NotAQuantity {
 impl Quantity {
     pub const ZERO: Self = Self(0);
     pub const ONE: Self = Self(ONE);
+    /// The largest one, 1e12.
+    pub const MAX: Self = Self(LIMIT);
 
     pub const fn from_millionths(millionths: i64) -> Self {
         Self(millionths)

@@ -1,0 +1,64 @@
+//! Bills of materials as a graph: which lines close a loop, what a product is made of, and where it is used.
+//!
+//! The caller loads the products and lines that a question concerns, in any order; each function works on them at once.
+//! Lines name products by id. Answers name a product by its place in the slice of products, and a line by its place in
+//! the slice of lines, so that the caller picks its own record without looking it up. Wherever an answer is ordered by
+//! code, or a tie is broken by it, codes compare by their case-folded form and then as they are.
+//!
+//! # Amounts
+//!
+//! Amounts are kept with 12 digits after the point and written with 6, rounded to the nearest, a half to the even digit.
+//! Every multiplication by a line's quantity rounds, sums are exact. The order of operations follows from the graph alone:
+//!
+//! 1. What arrives at a product, by all of its lines on one side, is added up.
+//! 2. The sum is multiplied by the quantity of each line on the other side, line by line; that arrives at the next product.
+//!
+//! With a limit on levels, amounts that have come so far that something behind the product lies beyond the limit are added
+//! up for each number of lines they have come; all others together, as without a limit.
+//! [`explode`] goes from a product to its components and [`where_used`] from a component to its parents, so the two may
+//! differ in the last digit where an amount has more than 12.
+
+mod amount;
+mod cone;
+mod explode;
+mod flow;
+mod graph;
+mod loops;
+#[cfg(test)]
+mod tests;
+mod where_used;
+
+use thiserror::Error;
+
+pub use explode::{Explosion, Node, Total, explode};
+pub use loops::{MOST_LOOPS, loops};
+pub use where_used::{Use, where_used};
+
+use crate::Quantity;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Product<'a> {
+    pub id: i64,
+    pub code: &'a str,
+}
+
+/// One unit of the parent takes so much of the component. The same pair may have several lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    pub parent: i64,
+    pub component: i64,
+    /// Above zero.
+    pub qt: Quantity,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BomError {
+    #[error("a quantity is above 1000000000000")]
+    QuantityOverflow,
+    /// Lines are checked when they are stored, so this is damage and nobody's input.
+    #[error("a product contains itself")]
+    Loop,
+    /// The caller has to give every product that its lines name.
+    #[error("the product {0} is not among the products given")]
+    UnknownProduct(i64),
+}

@@ -1,0 +1,55 @@
+//! What a component is used in, up to a number of levels.
+
+use super::amount::Amount;
+use super::cone::Cone;
+use super::flow::Flow;
+use super::graph::{Graph, Way};
+use super::{BomError, Line, Product};
+use crate::Quantity;
+use crate::text::sort_by_text;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    pub product: usize,
+    /// The fewest lines between the two; 1 is direct.
+    pub level: usize,
+    /// The sum of the product's own lines on the component, if it has any.
+    pub qt_direct: Option<Quantity>,
+    /// Per unit of the product, over all ways of at most `levels` lines.
+    pub qt_total: Quantity,
+}
+
+impl Use {
+    pub fn direct(&self) -> bool {
+        self.qt_direct.is_some()
+    }
+}
+
+/// Every product that contains `component` within `levels` lines once, by level, then code.
+///
+/// `lines` hold all lines on the component and on what contains it; more do no harm.
+pub fn where_used(
+    products: &[Product],
+    lines: &[Line],
+    component: i64,
+    levels: Option<u32>,
+) -> Result<Vec<Use>, BomError> {
+    let graph = Graph::new(products, lines, Way::Up)?;
+    let start = graph.number(component)?;
+    let cone = Cone::new(&graph, start, levels)?;
+    let flow = Flow::new(&cone, Quantity::ONE.into())?;
+
+    let mut direct = vec![Amount::ZERO; graph.len()];
+    for line in cone.opened(start) {
+        direct[line.to] = direct[line.to].plus(line.qt.into())?;
+    }
+    let mut parents = cone.reached();
+    sort_by_text(&mut parents, |parent| products[parent].code);
+    parents.sort_by_cached_key(|&parent| cone.depth_min(parent));
+    let uses = parents.into_iter().map(|product| {
+        let level = cone.depth_min(product);
+        let qt_direct = (level == 1).then(|| direct[product].written());
+        Use { product, level, qt_direct, qt_total: flow.total(product).written() }
+    });
+    Ok(uses.collect())
+}
