@@ -19,7 +19,14 @@ impl Amount {
     }
 
     pub(super) fn times(self, qt: Quantity) -> Result<Self, BomError> {
-        Self::within_limit(self.0.checked_mul(i128::from(qt.millionths())).map(divide_by_million))
+        let factor = qt.millionths();
+        // The usual case, many times faster.
+        if let (Ok(units), Ok(factor)) = (u64::try_from(self.0), u64::try_from(factor))
+            && let Some(product) = units.checked_mul(factor)
+        {
+            return Ok(Self(divide_by_million(product.into())));
+        }
+        Self::within_limit(self.0.checked_mul(factor.into()).map(divide_by_million))
     }
 
     pub(super) fn written(self) -> Quantity {
@@ -41,9 +48,9 @@ impl From<Quantity> for Amount {
     }
 }
 
-/// To the nearest, a half to the even one.
+/// To the nearest, of two the even one.
 fn divide_by_million(value: i128) -> i128 {
-    // Most values fit into 64 bits, which divide many times faster.
+    // 64 bits divide many times faster.
     let (quotient, rest) = match u64::try_from(value) {
         Ok(small) => (i128::from(small / MILLION), small % MILLION),
         Err(_) => (value.div_euclid(MILLION.into()), value.rem_euclid(MILLION.into()) as u64),

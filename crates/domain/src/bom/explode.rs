@@ -1,9 +1,11 @@
 //! What a product is made of, down to a number of levels.
 
+use super::cone::Cone;
+use super::flow::Flow;
 use super::graph::{Graph, Way};
-use super::reach::reach;
 use super::{BomError, Line, Product};
 use crate::Quantity;
+use crate::text::sort_by_text;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Explosion {
@@ -45,29 +47,32 @@ pub fn explode(
     levels: Option<u32>,
 ) -> Result<Explosion, BomError> {
     let graph = Graph::new(products, lines, Way::Down)?;
-    let root = graph.number(root)?;
-    let mut reached = reach(&graph, root, qt, levels)?;
+    let cone = Cone::new(&graph, graph.number(root)?, levels)?;
+    let flow = Flow::new(&cone, qt.into())?;
+    let depths_max = cone.depths_max();
 
-    let limit = levels.map_or(usize::MAX, |levels| levels as usize);
-    let mut opened = vec![false; graph.len()];
-    opened[root] = limit > 0;
-    for component in &reached {
-        opened[component.product] = component.depth_min < limit;
-    }
-    let lines = graph.origins().iter().enumerate().filter(|&(_, &parent)| opened[parent]).map(|(place, _)| place);
-
-    reached.sort_unstable_by_key(|component| component.product);
-    let totals =
-        reached.iter().map(|component| Total { product: graph.place(component.product), qt: component.net.written() });
-    let totals = totals.filter(|total| total.qt > Quantity::ZERO).collect();
-    reached.sort_by_key(|component| component.depth_max);
-    let nodes = reached.iter().map(|component| Node {
-        product: graph.place(component.product),
-        depth_min: component.depth_min,
-        depth_max: component.depth_max,
-        qt_total: component.total.written(),
-        qt_net: component.net.written(),
-        has_lines: !graph.steps(component.product).is_empty(),
+    let by_place = cone.reached().into_iter().map(|product| {
+        let total = flow.total(product);
+        let net = if cone.opened(product).is_empty() { total } else { flow.cut_off(product) };
+        Node {
+            product,
+            depth_min: cone.depth_min(product),
+            depth_max: depths_max[product],
+            qt_total: total.written(),
+            qt_net: net.written(),
+            has_lines: !graph.steps(product).is_empty(),
+        }
     });
-    Ok(Explosion { nodes: nodes.collect(), lines: lines.collect(), totals })
+    let by_place: Vec<Node> = by_place.collect();
+
+    let mut order: Vec<usize> = (0..by_place.len()).collect();
+    sort_by_text(&mut order, |node| products[by_place[node].product].code);
+    let totals = order.iter().map(|&node| Total { product: by_place[node].product, qt: by_place[node].qt_net });
+    let totals = totals.filter(|total| total.qt > Quantity::ZERO).collect();
+    order.sort_by_cached_key(|&node| by_place[node].depth_max);
+    let nodes = order.iter().map(|&node| by_place[node]).collect();
+
+    let parents = graph.origins().iter().enumerate();
+    let lines = parents.filter(|&(_, &parent)| cone.is_opened(parent)).map(|(place, _)| place).collect();
+    Ok(Explosion { nodes, lines, totals })
 }

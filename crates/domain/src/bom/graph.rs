@@ -1,19 +1,16 @@
-//! Products and lines with dense numbers: a product's number is its rank by code, so that comparing numbers compares codes.
+//! Products and lines with dense numbers: a product's number is its place in the slice given.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::{BomError, Line, Product};
 use crate::Quantity;
-use crate::text::fold;
 
 pub(super) struct Graph {
-    /// Number to place in the slice of products.
-    places: Vec<usize>,
-    numbers: Numbers,
-    /// For each line as given, the number of the product it starts from.
+    numbers: HashMap<i64, usize, BuildHasherDefault<IdHasher>>,
+    /// For each line as given, the product it starts from.
     origins: Vec<usize>,
-    /// The steps from product `n` are `steps[starts[n]..starts[n + 1]]`.
+    /// The steps from a product are `steps[starts[product]..starts[product + 1]]`.
     starts: Vec<usize>,
     steps: Vec<Step>,
 }
@@ -24,7 +21,7 @@ pub(super) struct Step {
     pub(super) qt: Quantity,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Way {
     /// From parents to components.
     Down,
@@ -34,47 +31,47 @@ pub(super) enum Way {
 
 impl Graph {
     pub(super) fn new(products: &[Product], lines: &[Line], way: Way) -> Result<Self, BomError> {
-        let places = places_by_code(products);
-        let numbers = Numbers::new(products, &places);
+        let numbers = products.iter().enumerate().map(|(number, product)| (product.id, number)).collect();
+        let starts = vec![0; products.len() + 1];
+        let origins = Vec::with_capacity(lines.len());
+        let mut graph = Self { numbers, origins, starts, steps: Vec::new() };
 
-        let mut origins = Vec::with_capacity(lines.len());
-        let mut unsorted = Vec::with_capacity(lines.len());
-        let mut starts = vec![0; products.len() + 1];
+        let mut as_given = Vec::with_capacity(lines.len());
         for line in lines {
             let (from, to) = match way {
                 Way::Down => (line.parent, line.component),
                 Way::Up => (line.component, line.parent),
             };
-            let from = numbers.of(from)?;
-            origins.push(from);
-            unsorted.push(Step { to: numbers.of(to)?, qt: line.qt });
-            starts[from] += 1;
+            let from = graph.number(from)?;
+            as_given.push(Step { to: graph.number(to)?, qt: line.qt });
+            graph.origins.push(from);
+            graph.starts[from] += 1;
         }
+        graph.group_by_origin(as_given);
+        Ok(graph)
+    }
 
-        // Counts become ends; each step placed moves its product's end down to where the next one goes.
+    /// Makes starts of the counts in `starts`, and puts the steps there.
+    fn group_by_origin(&mut self, as_given: Vec<Step>) {
         let mut end = 0;
-        for start in &mut starts {
+        for start in &mut self.starts {
             end += *start;
             *start = end;
         }
-        let mut steps = unsorted.clone();
-        for (&from, step) in origins.iter().zip(unsorted) {
-            starts[from] -= 1;
-            steps[starts[from]] = step;
+        self.steps.clone_from(&as_given);
+        for (&from, step) in self.origins.iter().zip(as_given) {
+            self.starts[from] -= 1;
+            self.steps[self.starts[from]] = step;
         }
-        Ok(Self { places, numbers, origins, starts, steps })
     }
 
+    /// How many products there are.
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.starts.len() - 1
     }
 
     pub(super) fn number(&self, id: i64) -> Result<usize, BomError> {
-        self.numbers.of(id)
-    }
-
-    pub(super) fn place(&self, number: usize) -> usize {
-        self.places[number]
+        self.numbers.get(&id).copied().ok_or(BomError::UnknownProduct(id))
     }
 
     pub(super) fn origins(&self) -> &[usize] {
@@ -86,39 +83,7 @@ impl Graph {
     }
 }
 
-fn places_by_code(products: &[Product]) -> Vec<usize> {
-    let folded: Vec<String> = products.iter().map(|product| fold(product.code)).collect();
-    let mut places: Vec<(u128, usize)> = folded.iter().map(|code| beginning(code)).zip(0..).collect();
-    places.sort_unstable_by(|(a_beginning, a), (b_beginning, b)| {
-        a_beginning.cmp(b_beginning).then_with(|| {
-            let whole = |place: usize| (&folded[place], products[place].code, products[place].id);
-            whole(*a).cmp(&whole(*b))
-        })
-    });
-    places.into_iter().map(|(_, place)| place).collect()
-}
-
-/// The first 16 bytes as a number that compares like them, so that most comparisons touch no text.
-fn beginning(text: &str) -> u128 {
-    let mut bytes = [0; 16];
-    let shown = text.len().min(16);
-    bytes[..shown].copy_from_slice(&text.as_bytes()[..shown]);
-    u128::from_be_bytes(bytes)
-}
-
-struct Numbers(HashMap<i64, usize, BuildHasherDefault<IdHasher>>);
-
-impl Numbers {
-    fn new(products: &[Product], places: &[usize]) -> Self {
-        Self(places.iter().enumerate().map(|(number, &place)| (products[place].id, number)).collect())
-    }
-
-    fn of(&self, id: i64) -> Result<usize, BomError> {
-        self.0.get(&id).copied().ok_or(BomError::UnknownProduct(id))
-    }
-}
-
-/// Ids are made by the database, never by a client, so they need no hashing that withstands an attack.
+/// Ids are made by the server, never by a client, so they need no hashing that withstands an attack.
 #[derive(Default)]
 struct IdHasher(u64);
 

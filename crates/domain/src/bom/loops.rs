@@ -1,7 +1,10 @@
 //! Which components of a product contain it.
 
+use std::cmp::min_by;
+
 use super::graph::{Graph, Way};
 use super::{BomError, Line, Product};
+use crate::text::{compare, sort_by_text};
 
 /// At most so many loops are named.
 pub const MOST_LOOPS: usize = 100;
@@ -11,37 +14,36 @@ pub const MOST_LOOPS: usize = 100;
 /// ordered.
 ///
 /// `lines` hold the new lines of the edited product and all lines on it and on what contains it; more do no harm.
-/// Codes are only needed where there is a loop at all. If `lines` are those that a search upwards from the edited
-/// product finds, there is one exactly if any of them has that product as its parent.
+/// Codes matter only if there is a loop at all. If `lines` are those that a search upwards from the edited product
+/// finds, there is one exactly if any of them has that product as its parent.
 pub fn loops(products: &[Product], lines: &[Line], edited: i64) -> Result<Vec<Vec<usize>>, BomError> {
-    let graph = Graph::new(products, lines, Way::Up)?;
-    let edited_number = graph.number(edited)?;
-    let ways_back = WaysBack::to(edited_number, &graph);
+    let upwards = Graph::new(products, lines, Way::Up)?;
+    let target = upwards.number(edited)?;
+    let ways_back = WaysBack::new(products, &upwards, target);
 
     let own_lines = lines.iter().filter(|line| line.parent == edited);
-    let mut offending: Vec<usize> = own_lines.map(|line| graph.number(line.component)).collect::<Result<_, _>>()?;
-    offending.retain(|&component| ways_back.exists_from(component));
+    let mut offending: Vec<usize> = own_lines.map(|line| upwards.number(line.component)).collect::<Result<_, _>>()?;
+    offending.retain(|&component| ways_back.distance[component].is_some());
     offending.sort_unstable();
     offending.dedup();
+    sort_by_text(&mut offending, |component| products[component].code);
     offending.truncate(MOST_LOOPS);
-
-    let closed = offending.into_iter().map(|component| {
-        let there = std::iter::once(edited_number);
-        there.chain(ways_back.from(component)).map(|number| graph.place(number)).collect()
-    });
-    Ok(closed.collect())
+    Ok(offending.into_iter().map(|component| ways_back.closed_by(component)).collect())
 }
 
 /// The shortest ways down to one product, from every product that contains it.
 struct WaysBack {
+    target: usize,
     /// How many lines it is, where there is a way.
     distance: Vec<Option<usize>>,
-    /// The next product on the way, of several the first by code; the target leads nowhere.
+    /// The next product on the way, of several the first by code.
     next: Vec<usize>,
 }
 
 impl WaysBack {
-    fn to(target: usize, upwards: &Graph) -> Self {
+    /// Breadth first, so that all products at one distance are known before the first one further away is visited.
+    fn new(products: &[Product], upwards: &Graph, target: usize) -> Self {
+        let by_code = |a: &usize, b: &usize| compare(products[*a].code, products[*b].code);
         let mut distance = vec![None; upwards.len()];
         let mut next = vec![target; upwards.len()];
         let mut found = vec![target];
@@ -56,19 +58,20 @@ impl WaysBack {
                     next[step.to] = product;
                     found.push(step.to);
                 } else if distance[step.to] == further {
-                    next[step.to] = next[step.to].min(product);
+                    next[step.to] = min_by(next[step.to], product, by_code);
                 }
             }
         }
-        Self { distance, next }
+        Self { target, distance, next }
     }
 
-    fn exists_from(&self, product: usize) -> bool {
-        self.distance[product].is_some()
-    }
-
-    fn from(&self, product: usize) -> impl Iterator<Item = usize> {
-        let onward = |&at: &usize| (self.distance[at] > Some(0)).then(|| self.next[at]);
-        std::iter::successors(Some(product), onward)
+    fn closed_by(&self, component: usize) -> Vec<usize> {
+        let mut way = vec![self.target, component];
+        let mut at = component;
+        while at != self.target {
+            at = self.next[at];
+            way.push(at);
+        }
+        way
     }
 }

@@ -19,10 +19,11 @@
 //! differ in the last digit where an amount has more than 12.
 
 mod amount;
+mod cone;
 mod explode;
+mod flow;
 mod graph;
 mod loops;
-mod reach;
 #[cfg(test)]
 mod tests;
 mod where_used;

@@ -1,10 +1,12 @@
 //! What a component is used in, up to a number of levels.
 
 use super::amount::Amount;
+use super::cone::Cone;
+use super::flow::Flow;
 use super::graph::{Graph, Way};
-use super::reach::reach;
 use super::{BomError, Line, Product};
 use crate::Quantity;
+use crate::text::sort_by_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
@@ -33,19 +35,21 @@ pub fn where_used(
     levels: Option<u32>,
 ) -> Result<Vec<Use>, BomError> {
     let graph = Graph::new(products, lines, Way::Up)?;
-    let component = graph.number(component)?;
-    let mut reached = reach(&graph, component, Quantity::ONE, levels)?;
+    let start = graph.number(component)?;
+    let cone = Cone::new(&graph, start, levels)?;
+    let flow = Flow::new(&cone, Quantity::ONE.into())?;
 
     let mut direct = vec![Amount::ZERO; graph.len()];
-    for line in graph.steps(component) {
+    for line in cone.opened(start) {
         direct[line.to] = direct[line.to].plus(line.qt.into())?;
     }
-    reached.sort_unstable_by_key(|parent| (parent.depth_min, parent.product));
-    let uses = reached.iter().map(|parent| Use {
-        product: graph.place(parent.product),
-        level: parent.depth_min,
-        qt_direct: (parent.depth_min == 1).then(|| direct[parent.product].written()),
-        qt_total: parent.total.written(),
+    let mut parents = cone.reached();
+    sort_by_text(&mut parents, |parent| products[parent].code);
+    parents.sort_by_cached_key(|&parent| cone.depth_min(parent));
+    let uses = parents.into_iter().map(|product| {
+        let level = cone.depth_min(product);
+        let qt_direct = (level == 1).then(|| direct[product].written());
+        Use { product, level, qt_direct, qt_total: flow.total(product).written() }
     });
     Ok(uses.collect())
 }
