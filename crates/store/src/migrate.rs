@@ -34,7 +34,8 @@ macro_rules! migration {
     };
 }
 
-pub(crate) const MIGRATIONS: &[Migration] = &[migration!(1, "0001_foundation"), migration!(2, "0002_administration")];
+pub(crate) const MIGRATIONS: &[Migration] =
+    &[migration!(1, "0001_foundation"), migration!(2, "0002_administration"), migration!(4, "0004_imports")];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 

@@ -76,7 +76,7 @@ macro_rules! id_keys {
 }
 
 text_keys!(UserKey, TokenKey, CounterKey, DepartmentKey, PositionKey, FieldKey, ListValueKey, TagKey);
-id_keys!(UserSessionKey, FileKey, MediaKey, AuditKey, WorkOrderKey);
+id_keys!(UserSessionKey, FileKey, MediaKey, ImportKey, AuditKey, WorkOrderKey);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
