@@ -20,8 +20,10 @@ pub trait Endpoint: Send + Sync {
     fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
     /// Whether its answer holds a secret.
     fn secret(&self) -> bool;
-    /// What its answer is.
-    fn media_type(&self) -> &'static str;
+    /// What its answer can be.
+    fn media_types(&self) -> &'static [&'static str];
+    /// Whether ranges of its answer can be asked for.
+    fn ranges(&self) -> bool;
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
@@ -87,8 +89,12 @@ macro_rules! handler {
                 R::SECRET
             }
 
-            fn media_type(&self) -> &'static str {
-                R::MEDIA_TYPE
+            fn media_types(&self) -> &'static [&'static str] {
+                R::MEDIA_TYPES
+            }
+
+            fn ranges(&self) -> bool {
+                R::RANGES
             }
 
             fn body(&self) -> Option<PlaceOf> {

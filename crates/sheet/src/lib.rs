@@ -14,6 +14,9 @@ pub use guard::{guard, unguard};
 pub use read::{Column, MOST_ROWS, Rows, read};
 pub use write::{Cell, Look, Writer};
 
+/// The media type of a workbook.
+pub const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Csv,
@@ -28,13 +31,6 @@ impl Kind {
             "csv" => Some(Kind::Csv),
             "xlsx" => Some(Kind::Xlsx),
             _ => None,
-        }
-    }
-
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Kind::Csv => "text/csv",
-            Kind::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         }
     }
 }

@@ -9,7 +9,7 @@ mod serve;
 mod ticket;
 
 pub(crate) use folder::{address, config_folder, user_folder};
-pub(crate) use receive::Receive;
+pub(crate) use receive::{Receive, Received};
 pub(crate) use serve::routes;
 
 use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};

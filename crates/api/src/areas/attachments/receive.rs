@@ -23,7 +23,7 @@ const FIELD_BYTES: usize = 64 * 1024;
 pub(crate) struct Receive {
     part: &'static str,
     most: usize,
-    fields: &'static [&'static str],
+    fields: Vec<&'static str>,
     limit: u64,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct Received {
 impl Receive {
     /// One file, or none.
     pub(crate) fn one(part: &'static str) -> Self {
-        Self { part, most: 1, fields: &[], limit: u64::MAX }
+        Self { part, most: 1, fields: Vec::new(), limit: u64::MAX }
     }
 
     /// Files under one name, and fields.
-    pub(crate) fn many(part: &'static str, most: usize, fields: &'static [&'static str]) -> Self {
-        Self { part, most, fields, limit: u64::MAX }
+    pub(crate) fn many(part: &'static str, most: usize, fields: &[&'static str]) -> Self {
+        Self { part, most, fields: fields.to_vec(), limit: u64::MAX }
     }
 
     /// Each file has at most so many bytes, if the site does not allow fewer.
