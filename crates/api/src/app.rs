@@ -7,7 +7,8 @@ use ipnet::IpNet;
 use store::media::Media;
 use store::node::Node;
 use store::security::throttle::Limits;
-use store::{Db, Tx};
+use store::{Db, StoreError, Tx};
+use tokio::runtime::Handle;
 
 use crate::auth::{Judgements, Passwords, Signer, Touches};
 use crate::clock::Clock;
@@ -82,6 +83,17 @@ impl App {
         F: AsyncFn(&mut Tx) -> Result<T, ApiError> + Send + 'static,
     {
         self.db.write(name, work).await
+    }
+
+    /// One snapshot, for reads with much work of their own between: off the threads that serve requests, on either engine.
+    pub async fn read_apart<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError> + Send + 'static,
+    {
+        let (db, runtime) = (self.db.clone(), Handle::current());
+        let reading = tokio::task::spawn_blocking(move || runtime.block_on(db.read(work)));
+        reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 
     /// One snapshot, for short reads.

@@ -4,17 +4,19 @@ use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use domain::Timestamp;
 use domain::key::{AuditKey, TokenKey, UserKey, revision};
 use domain::scope::{Rights, has_word};
 
-use store::Tx;
 use store::attachments::files::File;
+use store::{Tx, idempotency};
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::TokenContext;
 use crate::error::ApiError;
+use crate::idempotency::repetition;
 use crate::reply::{Answer, Done};
 use crate::request::Conditions;
 use crate::trail::{Line, Trail};
@@ -26,8 +28,17 @@ pub struct RequestInfo {
     pub address: IpAddr,
     pub user_agent: Option<String>,
     pub conditions: Conditions,
+    /// The media types that the caller names as wanted.
+    pub accept: Vec<String>,
     /// The revision that the caller believes a record to have.
     pub if_match: Option<String>,
+}
+
+impl RequestInfo {
+    /// Whether the caller names this media type, and not only a pattern that it fits.
+    pub fn accepts(&self, media_type: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
+    }
 }
 
 /// The user behind a checked token, as the database knows it right now.
@@ -104,6 +115,14 @@ impl Open {
         if let Some(trail) = &self.trail {
             trail.file(part, &file.name, file.size, &file.sha256);
         }
+    }
+
+    /// The answer that was given to this request before, if it comes again under its key. An upload has arrived by then.
+    pub(crate) async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
+        let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
+        let now = self.now();
+        let kept = self.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
+        kept.map(|kept| repetition(&claim, kept)).transpose()
     }
 
     /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an

@@ -90,6 +90,11 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, json!(message))
     }
 
+    /// The same with data that says more.
+    pub fn bad_request_with(message: &str, data: Value) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, with_message(message, data))
+    }
+
     pub fn body_cut() -> Self {
         Self::bad_request("The body ended before it was complete.")
     }
@@ -122,6 +127,11 @@ impl ApiError {
 
     pub fn too_large(limit: u64) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
+    }
+
+    /// What was sent is more than can be taken; the message says of what.
+    pub fn too_much(message: &str) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(message))
     }
 
     pub fn content_type(wanted: &str) -> Self {

@@ -20,10 +20,12 @@ pub trait Endpoint: Send + Sync {
     fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
     /// Whether its answer holds a secret.
     fn secret(&self) -> bool;
-    /// What its answer is.
-    fn media_type(&self) -> &'static str;
     /// What is wrong with a JSON body.
     fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault>;
+    /// What its answer can be.
+    fn media_types(&self) -> &'static [&'static str];
+    /// Whether ranges of its answer can be asked for.
+    fn ranges(&self) -> bool;
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
@@ -90,8 +92,12 @@ macro_rules! handler {
                 R::SECRET
             }
 
-            fn media_type(&self) -> &'static str {
-                R::MEDIA_TYPE
+            fn media_types(&self) -> &'static [&'static str] {
+                R::MEDIA_TYPES
+            }
+
+            fn ranges(&self) -> bool {
+                R::RANGES
             }
 
             #[allow(unused_mut, reason = "without a body nothing can be wrong with it")]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::input::PlaceOf;
 use crate::operation::{Access, Operation, Tag};
+use crate::reply::{JSON, bytes_schema};
 use crate::trail::KEY_NAME;
 
 /// The version string of the interface.
@@ -107,18 +108,13 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));
     }
-    if gives_bytes(operation) {
+    if operation.endpoint.ranges() {
         let range = "One range of bytes, such as `bytes=0-99`.";
         extra.push(text("Range", "header", range, json!({ "type": "string" })));
         let known = "The `ETag` that is known already.";
         extra.push(text("If-None-Match", "header", known, json!({ "type": "string" })));
     }
     extra
-}
-
-/// Whether it answers with a file.
-fn gives_bytes(operation: &Operation) -> bool {
-    operation.endpoint.media_type() != "application/json"
 }
 
 /// One parameter per member of an object schema.
@@ -142,11 +138,10 @@ fn parameters_of(place: &str, schema: &Value) -> Vec<Value> {
 }
 
 fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGenerator) -> Value {
-    let success = operation.endpoint.answer(answers);
-    let content = json!({ operation.endpoint.media_type(): { "schema": success } });
+    let content = contents(operation, answers);
     let mut all = Map::new();
     all.insert(operation.status.as_str().to_owned(), json!({ "description": "Done.", "content": content }));
-    if gives_bytes(operation) {
+    if operation.endpoint.ranges() {
         all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
         all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
     }
@@ -160,7 +155,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         also(401, "The token is missing, expired, revoked or unknown.");
         also(403, "The caller lacks the scope.");
     }
-    if gives_bytes(operation) {
+    if operation.endpoint.ranges() {
         also(416, "The file has no such range.");
     }
     if operation.endpoint.body().is_some() {
@@ -183,6 +178,15 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         );
     }
     Value::Object(all)
+}
+
+/// What a success answers, by media type.
+fn contents(operation: &Operation, answers: &mut SchemaGenerator) -> Value {
+    let content = |media_type: &&str| {
+        let schema = if *media_type == JSON { operation.endpoint.answer(answers) } else { bytes_schema() };
+        ((*media_type).to_owned(), json!({ "schema": schema }))
+    };
+    operation.endpoint.media_types().iter().map(content).collect::<Map<_, _>>().into()
 }
 
 fn error_schemas() -> Map<String, Value> {

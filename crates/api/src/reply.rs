@@ -10,10 +10,16 @@ use serde::Serialize;
 
 use crate::{ApiError, Result};
 
+pub(crate) const JSON: &str = "application/json";
+
 pub trait Answer: Sized + Send + 'static {
     /// Whether it holds a secret, so that neither caches nor we keep it.
     const SECRET: bool = false;
-    const MEDIA_TYPE: &'static str = "application/json";
+    /// What it can be.
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON];
+    /// Whether it is a stored file, of which ranges can be asked for.
+    const RANGES: bool = false;
+    /// Of the answer as JSON; bytes that have no other form than theirs are bytes here, too.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     /// The body as JSON text.
     fn body(&self, status: StatusCode) -> Result<String>;
@@ -219,6 +225,11 @@ pub(crate) fn repeated_response(status: StatusCode, body: String) -> Response {
     response
 }
 
+/// The schema of bytes.
+pub(crate) fn bytes_schema() -> Schema {
+    json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
+}
+
 fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| ApiError::internal(&format!("answer: {error}"), None))
 }
@@ -226,7 +237,7 @@ fn json(value: &impl Serialize) -> Result<String> {
 fn json_response(status: StatusCode, body: String) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
     response
 }
 

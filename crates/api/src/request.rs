@@ -54,12 +54,19 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
         id: request_id(&parts.headers),
         address: client_address(peer, &parts.headers, trusted),
         conditions: conditions(&parts.method, &parts.headers),
+        accept: accepted(&parts.headers),
         if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
             // Enough to recognise a device by.
             text.chars().take(256).collect()
         }),
     }
+}
+
+fn accepted(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let names = values.flat_map(|value| value.split(',')).map(|one| one.split(';').next().unwrap_or("").trim());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// The sender's own id when it is sensible, else a new one.

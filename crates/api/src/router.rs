@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use domain::key::AuditKey;
 use futures_util::FutureExt;
-use store::{Tx, idempotency};
+use store::Tx;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
@@ -22,7 +22,6 @@ use crate::areas::{self, attachments};
 use crate::auth;
 use crate::cx::{Open, RequestInfo};
 use crate::error::ApiError;
-use crate::idempotency::repetition;
 use crate::input::Source;
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
@@ -55,9 +54,10 @@ pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Ro
     with_cors(routes, &app.settings.cors_origins).layer(CompressionLayer::new().compress_when(compressible))
 }
 
-/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes.
+/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes. Sheets are compressed already.
 fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
-    !headers.contains_key(header::ACCEPT_RANGES)
+    let is_sheet = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == sheet::XLSX);
+    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet
 }
 
 fn with_cors(routes: Router, origins: &[String]) -> Router {
@@ -72,6 +72,9 @@ fn with_cors(routes: Router, origins: &[String]) -> Router {
         header::RETRY_AFTER,
         header::ETAG,
         header::CONTENT_DISPOSITION,
+        HeaderName::from_static("x-import-status"),
+        HeaderName::from_static("x-error-count"),
+        HeaderName::from_static("x-valid-count"),
     ];
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::list(allowed))
@@ -204,7 +207,7 @@ impl Serving {
                 if let Some(trail) = &trail {
                     trail.whole_body(&bytes);
                     if source.faults.is_empty()
-                        && let Some(response) = self.repeated(&open, trail).await?
+                        && let Some(response) = self.repeated(&open).await?
                     {
                         return Ok(response);
                     }
@@ -217,16 +220,12 @@ impl Serving {
     }
 
     /// The answer that was given to this request before, if it comes again.
-    async fn repeated(&self, open: &Open, trail: &Trail) -> Result<Option<Response>> {
+    async fn repeated(&self, open: &Open) -> Result<Option<Response>> {
         if self.operation.endpoint.secret() {
             return Ok(None);
         }
-        let Some(claim) = trail.claim() else { return Ok(None) };
-        let now = open.now();
-        let kept = open.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
-        let Some(kept) = kept else { return Ok(None) };
-        let (status, body) = repetition(&claim, kept)?;
-        Ok(Some(repeated_response(status, body)))
+        let before = open.answered_before().await?;
+        Ok(before.map(|(status, body)| repeated_response(status, body)))
     }
 }
 

@@ -171,6 +171,8 @@ id_key! {
     FileKey,
     /// A file that is linked to records.
     MediaKey,
+    /// A file that waits to be imported.
+    ImportKey,
     /// An entry of the audit log.
     AuditKey,
     WorkOrderKey,

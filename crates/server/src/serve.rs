@@ -169,16 +169,19 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
     let now = app.now();
     let holder = app.node.holder().to_owned();
     let window = app.settings.login_limits.window_seconds;
-    app.db
+    let imports = app
+        .db
         .write("clean up", async move |tx: &mut Tx| {
-            if lease::hold(tx, "clean up", &holder).await? {
-                store::security::throttle::remove_old(tx, now.plus_seconds(-window)).await?;
-                store::security::tokens::remove_expired(tx, now.plus_seconds(-KEEP_TOKENS_SECONDS)).await?;
-                store::idempotency::remove_old(tx, now).await?;
+            if !lease::hold(tx, "clean up", &holder).await? {
+                return Ok(0);
             }
-            Ok(())
+            store::security::throttle::remove_old(tx, now.plus_seconds(-window)).await?;
+            store::security::tokens::remove_expired(tx, now.plus_seconds(-KEEP_TOKENS_SECONDS)).await?;
+            store::idempotency::remove_old(tx, now).await?;
+            store::imports::remove_old(tx, now).await
         })
-        .await
+        .await?;
+    if imports > 0 { app.media.erase_gone(&app.db).await } else { Ok(()) }
 }
 
 /// Makes up for what a crash left among the stored files; one node does it for all.

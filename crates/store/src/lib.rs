@@ -24,6 +24,7 @@ pub mod administration;
 pub mod attachments;
 pub mod entities;
 pub mod idempotency;
+pub mod imports;
 pub mod organisation;
 pub mod process;
 pub mod product;

@@ -34,8 +34,12 @@ macro_rules! migration {
     };
 }
 
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[migration!(1, "0001_foundation"), migration!(2, "0002_administration"), migration!(3, "0003_products")];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    migration!(1, "0001_foundation"),
+    migration!(2, "0002_administration"),
+    migration!(3, "0003_products"),
+    migration!(4, "0004_imports"),
+];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";
 

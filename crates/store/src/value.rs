@@ -91,7 +91,18 @@ text_keys!(
     ProductKey,
     OperationKey
 );
-id_keys!(UserSessionKey, FileKey, MediaKey, AuditKey, WorkOrderKey, ProductId, PhaseKey, StepKey, BomLineKey);
+id_keys!(
+    UserSessionKey,
+    FileKey,
+    MediaKey,
+    ImportKey,
+    AuditKey,
+    WorkOrderKey,
+    ProductId,
+    PhaseKey,
+    StepKey,
+    BomLineKey
+);
 
 /// Enums that are stored by their name.
 macro_rules! named_values {

@@ -17,6 +17,7 @@ mod files;
 mod first_start;
 mod fuzzed;
 mod idempotency;
+mod imports;
 mod media;
 mod media_s3;
 mod nodes;

@@ -181,7 +181,7 @@ async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
 }
 
 /// Notes objects that lose a record in this transaction.
-pub(super) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
+pub(crate) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
     tx.let_objects_go();
     tx.run(
         sql!("insert into object_gone (object) select value from {each $1} where true on conflict (object) do nothing"),
@@ -192,7 +192,7 @@ pub(super) async fn objects_gone(tx: &mut Tx, objects: &[String]) -> Result<()> 
 }
 
 /// Every column by which a record names an object: table, column. An object that none of them names is nobody's.
-pub(crate) const NAMING: &[(&str, &str)] = &[("file", "object"), ("media", "object")];
+pub(crate) const NAMING: &[(&str, &str)] = &[("file", "object"), ("import_file", "object"), ("media", "object")];
 
 /// All names of objects in these tables, each once.
 fn all_names(tables: &Schema) -> String {

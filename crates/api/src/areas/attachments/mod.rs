@@ -12,7 +12,7 @@ mod ticket;
 pub(crate) use folder::{address, config_folder, product_folder, user_folder};
 pub(crate) use image::{as_image, image_names};
 pub(crate) use media::{Record as Media, media_file, record as media_record};
-pub(crate) use receive::Receive;
+pub(crate) use receive::{Receive, Received};
 pub(crate) use serve::routes;
 
 use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};

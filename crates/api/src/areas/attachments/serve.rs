@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use domain::key::MediaKey;
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, SchemaGenerator};
 use store::Tx;
 use store::attachments::files::{self, File, Folder};
 use store::attachments::media_files::{self, MediaFile};
@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::auth::{self, hex};
 use crate::error::ApiError;
 use crate::operation::{Ruling, TokenRules};
-use crate::reply::Answer;
+use crate::reply::{Answer, bytes_schema};
 use crate::request::{self, Conditions};
 use crate::{Result, scope};
 
@@ -131,10 +131,11 @@ pub(super) struct Served(Response);
 
 impl Answer for Served {
     /// Whatever the file is.
-    const MEDIA_TYPE: &'static str = "*/*";
+    const MEDIA_TYPES: &'static [&'static str] = &["*/*"];
+    const RANGES: bool = true;
 
     fn schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
+        bytes_schema()
     }
 
     fn body(&self, _: StatusCode) -> Result<String> {

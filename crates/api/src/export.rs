@@ -1,0 +1,166 @@
+//! Exports: tables that are written row by row from one snapshot of the database, as fast as it gives them, and then sent as
+//! fast as the client takes them. What does not fit into a little memory waits in a temporary file, so that neither a large
+//! table nor a slow client costs anybody else anything, and whatever goes wrong is an ordinary error.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use sheet::{Cell, Kind, Look, WriteError, Writer};
+use store::Tx;
+use tempfile::{SpooledData, SpooledTempFile};
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::reply::{Answer, bytes_schema};
+
+/// So much of a table is kept in memory.
+const MEMORY_BYTES: usize = 1024 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// What an area exports.
+pub trait Exporter: Send + 'static {
+    /// The name of the file, without its ending.
+    const NAME: &'static str;
+
+    /// The names of the columns.
+    fn columns(&self, tx: &mut Tx) -> impl Future<Output = Result<Vec<String>>>;
+
+    /// Writes all rows, in the order of the columns.
+    fn rows(&self, tx: &mut Tx, sheet: &mut SheetWriter) -> impl Future<Output = Result<()>>;
+}
+
+/// What a table is exported as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    #[default]
+    Csv,
+    Xlsx,
+    /// The header of the CSV alone, to be filled in.
+    Template,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ExportQuery {
+    #[serde(default)]
+    pub format: Format,
+}
+
+/// Exports everything at one moment.
+pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Exported> {
+    let kind = if format == Format::Xlsx { Kind::Xlsx } else { Kind::Csv };
+    let written = cx.read_apart(async move |tx: &mut Tx| {
+        let columns = exporter.columns(tx).await?;
+        let mut sheet = SheetWriter::new(kind)?;
+        sheet.header(columns.iter().map(String::as_str))?;
+        if format != Format::Template {
+            exporter.rows(tx, &mut sheet).await?;
+        }
+        sheet.finish(E::NAME)
+    });
+    written.await
+}
+
+/// Takes the rows of a table.
+pub struct SheetWriter {
+    kind: Kind,
+    writer: Writer<SpooledTempFile>,
+}
+
+impl SheetWriter {
+    pub(crate) fn new(kind: Kind) -> Result<Self> {
+        let writer = Writer::new(kind, SpooledTempFile::new(MEMORY_BYTES)).map_err(refusal)?;
+        Ok(Self { kind, writer })
+    }
+
+    pub(crate) fn header<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        self.writer.header(names).map_err(refusal)
+    }
+
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+        self.row_of(Look::Plain, cells)
+    }
+
+    pub(crate) fn row_of(&mut self, look: Look, cells: &[Cell<'_>]) -> Result<()> {
+        self.writer.row(look, cells).map_err(refusal)
+    }
+
+    pub(crate) fn finish(self, name: &'static str) -> Result<Exported> {
+        let mut file = self.writer.finish().map_err(refusal)?;
+        let size = file.stream_position().map_err(broken)?;
+        file.rewind().map_err(broken)?;
+        Ok(Exported { kind: self.kind, name, size, file })
+    }
+}
+
+fn refusal(error: WriteError) -> ApiError {
+    match error {
+        WriteError::LongCell { .. } | WriteError::LargeSheet => ApiError::bad_request(&error.to_string()),
+        WriteError::Io(error) => broken(error),
+    }
+}
+
+fn broken(error: std::io::Error) -> ApiError {
+    ApiError::internal(&format!("writing a table: {error}"), None)
+}
+
+/// A table as a file.
+pub struct Exported {
+    kind: Kind,
+    name: &'static str,
+    size: u64,
+    file: SpooledTempFile,
+}
+
+impl Answer for Exported {
+    const MEDIA_TYPES: &'static [&'static str] = &["text/csv", sheet::XLSX];
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        bytes_schema()
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        Err(ApiError::internal("a table is no JSON", None))
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        let (content_type, ending) = match self.kind {
+            Kind::Csv => ("text/csv; charset=utf-8", "csv"),
+            Kind::Xlsx => (sheet::XLSX, "xlsx"),
+        };
+        let mut response = Response::new(body(self.file)?);
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        headers.insert(header::CONTENT_LENGTH, self.size.into());
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let place = HeaderValue::try_from(format!("attachment; filename=\"{}.{ending}\"", self.name));
+        headers.extend(place.ok().map(|place| (header::CONTENT_DISPOSITION, place)));
+        Ok(response)
+    }
+}
+
+fn body(file: SpooledTempFile) -> Result<Body> {
+    match file.into_inner() {
+        SpooledData::InMemory(bytes) => Ok(Body::from(bytes.into_inner())),
+        SpooledData::OnDisk(mut file) => {
+            file.seek(SeekFrom::Start(0)).map_err(broken)?;
+            Ok(Body::from_stream(futures_util::stream::try_unfold(file, next_chunk)))
+        }
+    }
+}
+
+async fn next_chunk<F: Read + Send + 'static>(mut file: F) -> std::io::Result<Option<(Bytes, F)>> {
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut chunk = Vec::with_capacity(CHUNK_BYTES);
+        file.by_ref().take(CHUNK_BYTES as u64).read_to_end(&mut chunk)?;
+        Ok((!chunk.is_empty()).then(|| (Bytes::from(chunk), file)))
+    });
+    reading.await.map_err(std::io::Error::other)?
+}

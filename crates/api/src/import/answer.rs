@@ -1,0 +1,76 @@
+use std::marker::PhantomData;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use super::Importer;
+use super::report::{FaultyFile, Report};
+use crate::Result;
+use crate::error::ApiError;
+use crate::reply::{Answer, Bare, Done, Envelope, JSON};
+
+/// What a step of an import answers.
+pub struct Imported<I>(Step, PhantomData<fn() -> I>);
+
+enum Step {
+    Tried(Done<Bare<Value>>),
+    Faulty(Report),
+    Executed(Done<Envelope<Value>>),
+}
+
+impl<I> Imported<I> {
+    pub(super) fn tried(done: Done<Bare<Value>>) -> Self {
+        Self(Step::Tried(done), PhantomData)
+    }
+
+    pub(super) fn faulty(report: Report) -> Self {
+        Self(Step::Faulty(report), PhantomData)
+    }
+
+    pub(super) fn executed(done: Done<Envelope<Value>>) -> Self {
+        Self(Step::Executed(done), PhantomData)
+    }
+}
+
+impl<I: Importer> Answer for Imported<I> {
+    /// Faults come as a sheet to whoever does not name JSON.
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON, sheet::XLSX];
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let valid = json!({
+            "type": "object",
+            "description": "Dry run of a good file.",
+            "required": ["status", "file_key", "filename", "rows_total", "rows_valid", "ignored_columns"],
+            "properties": {
+                "status": { "const": "valid" },
+                "file_key": { "type": "string", "description": "Good for executing it within 24 hours." },
+                "filename": { "type": "string" },
+                "rows_total": { "type": "integer" },
+                "rows_valid": { "type": "integer" },
+                "ignored_columns": { "type": "array", "items": { "type": "string" } }
+            }
+        });
+        let counts = generator.subschema_for::<I::Counts>();
+        let faulty = generator.subschema_for::<FaultyFile>();
+        let executed = Envelope::<I::Detail>::schema(generator);
+        json_schema!({ "anyOf": [{ "allOf": [valid, counts] }, faulty, executed] })
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        match &self.0 {
+            Step::Tried(done) => done.body(status),
+            Step::Executed(done) => done.body(status),
+            Step::Faulty(_) => Err(ApiError::internal("a report is not kept", None)),
+        }
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        match self.0 {
+            Step::Tried(done) => done.into_response(status),
+            Step::Executed(done) => done.into_response(status),
+            Step::Faulty(report) => report.into_response(status),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The cells of a file that mean something, kept close together: a file may have millions of them.
+
+use std::collections::HashMap;
+
+use domain::Quantity;
+use serde_json::json;
+use sheet::{Cells, Column, Kind, ReadError, unguard};
+
+use super::{Columns, RowFaults, boolean};
+use crate::Result;
+use crate::error::ApiError;
+
+const MOST_CELLS: usize = 10_000_000;
+
+/// A column that means something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// Of a column with a prefix, what follows it is in the letters of the file.
+    pub name: String,
+    /// The prefix of a name that goes on freely.
+    pub prefix: Option<&'static str>,
+}
+
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Heading>,
+    pub(super) ignored: Vec<String>,
+    /// Rows with more cells than the header, and the first of those.
+    pub(super) overlong: Vec<(u32, String)>,
+    places: HashMap<String, usize>,
+    numbers: Vec<u32>,
+    text: String,
+    ends: Vec<u32>,
+}
+
+/// One row of a file.
+pub struct Row<'a> {
+    table: &'a Table,
+    index: usize,
+}
+
+impl Table {
+    pub(super) fn read(columns: Columns, kind: Kind, file: &[u8]) -> Result<Self> {
+        let mut reading = Reading { known: columns, table: Table::default(), sources: Vec::new(), width: 0 };
+        sheet::read(kind, file, &mut reading)?;
+        Ok(reading.table)
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.numbers.len()).map(|index| Row { table: self, index })
+    }
+}
+
+impl<'a> Row<'a> {
+    /// As a spreadsheet counts: the header is 1.
+    pub fn number(&self) -> u32 {
+        self.table.numbers[self.index]
+    }
+
+    /// The text of a cell; empty when the file has no such column.
+    pub fn get(&self, column: &str) -> &'a str {
+        self.table.places.get(column).map_or("", |column| self.cell(*column))
+    }
+
+    /// The columns that begin so: what follows, and the cell.
+    pub fn prefixed(&self, prefix: &'static str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let columns = self.table.columns.iter().enumerate();
+        let (table, index) = (self.table, self.index);
+        columns.filter(move |(_, column)| column.prefix == Some(prefix)).map(move |(place, column)| {
+            let rest = column.name.get(prefix.len()..).unwrap_or_default();
+            (rest, Row { table, index }.cell(place))
+        })
+    }
+
+    pub(super) fn cells(&self) -> impl Iterator<Item = &'a str> {
+        let (table, index) = (self.table, self.index);
+        (0..table.columns.len()).map(move |column| Row { table, index }.cell(column))
+    }
+
+    fn cell(&self, column: usize) -> &'a str {
+        let at = self.index * self.table.columns.len() + column;
+        let start = at.checked_sub(1).map_or(0, |before| self.table.ends[before] as usize);
+        &self.table.text[start..self.table.ends[at] as usize]
+    }
+
+    /// A yes or no; none when the cell is empty or at fault.
+    pub fn boolean(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<bool> {
+        let text = self.get(column);
+        if text.trim().is_empty() {
+            return None;
+        }
+        let read = boolean::read(text);
+        if read.is_none() {
+            faults.add(column, text, "Must be true, false, yes, no, 1 or 0.");
+        }
+        read
+    }
+
+    /// An exact decimal; none when the cell is empty or at fault.
+    pub fn quantity(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<Quantity> {
+        let text = self.get(column);
+        if text.trim().is_empty() {
+            return None;
+        }
+        let read = text.trim().parse::<Quantity>();
+        read.inspect_err(|why| faults.add(column, text, sentence(&why.to_string()))).ok()
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Picks what means something while the file is read.
+struct Reading {
+    known: Columns,
+    table: Table,
+    /// Where in the file the columns are.
+    sources: Vec<usize>,
+    /// Of the header.
+    width: usize,
+}
+
+impl sheet::Rows for Reading {
+    type Error = ApiError;
+
+    fn header(&mut self, columns: &[Column]) -> Result<()> {
+        self.width = columns.len();
+        for (source, column) in columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty()) {
+            let Some(heading) = heading(&self.known, column) else {
+                self.table.ignored.push(column.written.clone());
+                continue;
+            };
+            let place = self.table.columns.len();
+            if self.table.places.insert(heading.name.clone(), place).is_some() {
+                return Err(ApiError::bad_request(&format!("The header has the column {} twice.", heading.name)));
+            }
+            self.table.columns.push(heading);
+            self.sources.push(source);
+        }
+        let required = self.known.required.iter();
+        let missing: Vec<&&str> = required.filter(|name| !self.table.places.contains_key(**name)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let data = json!({ "missing_columns": missing });
+        Err(ApiError::bad_request_with("The file lacks columns that are required.", data))
+    }
+
+    fn row(&mut self, number: u32, cells: &Cells) -> Result<()> {
+        let table = &mut self.table;
+        table.numbers.push(number);
+        if table.ends.len() + self.sources.len() > MOST_CELLS {
+            return Err(ApiError::too_much(&format!("The file has more than {MOST_CELLS} cells.")));
+        }
+        for source in &self.sources {
+            table.text.push_str(unguard(cells.get(*source)));
+            let end = u32::try_from(table.text.len());
+            table.ends.push(end.map_err(|_| ApiError::too_much("The file has too much text."))?);
+        }
+        if let Some(beyond) = cells.iter().skip(self.width).find(|cell| !cell.is_empty()) {
+            table.overlong.push((number, beyond.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn heading(known: &Columns, column: &Column) -> Option<Heading> {
+    if known.required.iter().chain(known.optional).any(|name| *name == column.name) {
+        return Some(Heading { name: column.name.clone(), prefix: None });
+    }
+    let prefix = known.prefixes.iter().find(|prefix| column.name.starts_with(**prefix))?;
+    let rest = column.written.get(prefix.len()..).map_or("", str::trim_start);
+    (!rest.is_empty()).then(|| Heading { name: format!("{prefix}{rest}"), prefix: Some(prefix) })
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Unreadable(_) | ReadError::NoRows => ApiError::bad_request(&error.to_string()),
+            ReadError::TooManyRows(_) | ReadError::TooLarge(_) => ApiError::too_much(&error.to_string()),
+        }
+    }
+}

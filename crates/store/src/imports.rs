@@ -1,0 +1,87 @@
+//! Files between the two steps of an import: tried, found good, not carried out yet.
+
+use domain::Timestamp;
+use domain::key::{ImportKey, TokenKey, UserKey};
+use serde_json::{Map, Value as Json};
+
+use crate::attachments::files::objects_gone;
+use crate::row::row_struct;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+/// A file is kept so long.
+pub const LIFE_SECONDS: i64 = 24 * 60 * 60;
+
+row_struct! {
+    pub struct ImportFile {
+        pub key: ImportKey,
+        /// What it is imported into.
+        pub target: String,
+        pub mode: String,
+        /// Further fields of the form.
+        pub fields: Map<String, Json>,
+        pub user_key: UserKey,
+        /// Of the session it was tried in.
+        pub token_key: TokenKey,
+        pub filename: String,
+        pub object: String,
+        pub created: Timestamp,
+    }
+}
+
+pub async fn insert(tx: &mut Tx, file: &ImportFile) -> Result<()> {
+    tx.changed("ImportFile", file.key);
+    tx.run(
+        sql!(
+            "insert into import_file (key, target, mode, fields, user_key, token_key, filename, object, created)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+        ),
+        &params![
+            file.key,
+            &file.target,
+            &file.mode,
+            &file.fields,
+            &file.user_key,
+            &file.token_key,
+            &file.filename,
+            &file.object,
+            file.created
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+pub async fn find(tx: &mut Tx, target: &str, key: ImportKey, now: Timestamp) -> Result<Option<ImportFile>> {
+    tx.maybe(
+        sql!(
+            "select key, target, mode, fields, user_key, token_key, filename, object, created
+             from import_file
+             where key = $1 and target = $2 and created > $3"
+        ),
+        &params![key, target, now.plus_seconds(-LIFE_SECONDS)],
+    )
+    .await
+}
+
+/// Takes a file away, to carry it out in this transaction; false when another has done so.
+pub async fn take(tx: &mut Tx, file: &ImportFile) -> Result<bool> {
+    let taken = tx.run(sql!("delete from import_file where key = $1"), &params![file.key]).await?;
+    if taken == 1 {
+        tx.changed("ImportFile", file.key);
+        objects_gone(tx, std::slice::from_ref(&file.object)).await?;
+    }
+    Ok(taken == 1)
+}
+
+/// Removes files that nobody carried out in time; their objects are noted, to be erased. Gives their number.
+pub async fn remove_old(tx: &mut Tx, now: Timestamp) -> Result<usize> {
+    let before = now.plus_seconds(-LIFE_SECONDS);
+    let objects: Vec<String> =
+        tx.all(sql!("delete from import_file where created <= $1 returning object"), &params![before]).await?;
+    if !objects.is_empty() {
+        objects_gone(tx, &objects).await?;
+    }
+    Ok(objects.len())
+}
