@@ -58,6 +58,12 @@ impl StoreError {
         }
     }
 
+    /// The same, but so that the transaction runs again and sees what stood in its way.
+    #[must_use]
+    pub fn run_again(self) -> Self {
+        StoreError::Conflict(Arc::new(self))
+    }
+
     pub(crate) fn unavailable(message: &str) -> Self {
         StoreError::Unavailable(Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(message)))
     }

@@ -26,6 +26,7 @@ pub mod entities;
 pub mod idempotency;
 pub mod imports;
 pub mod organisation;
+pub mod positions;
 pub mod process;
 pub mod product;
 pub mod quality;

@@ -70,7 +70,7 @@ pub(super) struct Execution {
 pub(super) fn read<I: Importer>(received: Received) -> Result<Asked> {
     let field = |name: &str| received.fields.get(name).filter(|text| !text.is_empty());
     let mut faults = Faults::at("body");
-    let dry_run = field("dry_run").map_or(Some(true), |text| boolean::read(text));
+    let dry_run = field("dry_run").map_or(Some(true), |text| boolean(text));
     if dry_run.is_none() {
         faults.within("dry_run", |faults| faults.add("bool_type", "Must be true or false.", &json!(field("dry_run"))));
     }

@@ -21,6 +21,7 @@ use store::Tx;
 use tokio::sync::Semaphore;
 
 pub use answer::Imported;
+pub(crate) use boolean::boolean;
 pub use faults::{Faults, RowFaults};
 pub use form::Form;
 pub use table::{Heading, Row};

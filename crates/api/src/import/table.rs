@@ -89,7 +89,7 @@ impl<'a> Row<'a> {
         if text.trim().is_empty() {
             return None;
         }
-        let read = boolean::read(text);
+        let read = boolean(text);
         if read.is_none() {
             faults.add(column, text, "Must be true, false, yes, no, 1 or 0.");
         }

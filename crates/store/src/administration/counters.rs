@@ -56,6 +56,12 @@ pub async fn exists(tx: &mut Tx, key: &CounterKey) -> Result<bool> {
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
 }
 
+/// The counters with these keys or names: key, name.
+pub async fn named(tx: &mut Tx, texts: &[String]) -> Result<Vec<(CounterKey, String)>> {
+    let sql = sql!("select key, name from counter where key {in $1} or name {in $1}");
+    tx.all(sql, &params![texts.to_vec()]).await
+}
+
 pub async fn find(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
     counters().filter("key = {}", key).maybe(tx).await
 }

@@ -116,6 +116,11 @@ pub async fn lock_all_by_code(tx: &mut Tx, codes: &[String]) -> Result<Vec<Produ
     products().filter("product.code {in {}} and not product.trash", codes.to_vec()).locked_by(tx, "product.key").await
 }
 
+/// The same without a lock.
+pub async fn by_codes(tx: &mut Tx, codes: &[String]) -> Result<Vec<Product>> {
+    products().filter("product.code {in {}} and not product.trash", codes.to_vec()).all(tx, "product.key").await
+}
+
 /// Which products a list shows; each condition that is given narrows it.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {

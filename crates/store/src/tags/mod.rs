@@ -83,6 +83,11 @@ pub async fn lock_known(tx: &mut Tx, keys: &[String]) -> Result<Vec<TagKey>> {
     tx.all(sql!("select key from tag where key {in $1} order by key {lock}"), &params![keys.to_vec()]).await
 }
 
+/// The tags with these names, in the order of their keys: key, name.
+pub async fn named(tx: &mut Tx, names: &[String]) -> Result<Vec<(TagKey, String)>> {
+    tx.all(sql!("select key, name from tag where name {in $1} order by key"), &params![names.to_vec()]).await
+}
+
 /// A taken key is a constraint error.
 pub async fn insert(tx: &mut Tx, tag: &Tag) -> Result<()> {
     tx.changed("Tag", &tag.key);

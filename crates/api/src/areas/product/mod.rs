@@ -2,9 +2,12 @@
 
 mod bom;
 mod check;
+mod columns;
 mod copy;
 mod doc;
+mod export;
 mod image;
+mod import;
 mod read;
 mod structure;
 mod wire;
@@ -52,6 +55,7 @@ async fn named(tx: &mut Tx, text: &str, by_code: bool) -> Result<Option<Product>
 
 pub fn operations() -> Vec<Operation> {
     let mut all = records();
+    all.extend(tables());
     all.extend(files());
     all.extend(boms());
     all
@@ -127,6 +131,33 @@ fn records() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(409, "It is in use: `used_in` and `work_order_codes` say where.")
             .error(412, REVISION),
+    ]
+}
+
+fn tables() -> Vec<Operation> {
+    vec![
+        get("/product/export", TAG, "Export products", export::run)
+            .scope(scope!("product:catalogue:read"))
+            .describe(
+                "The products that the filters of the list find, as CSV or XLSX, in columns that can be imported again; \
+                 `template` is the header alone. Text that a spreadsheet would take for a formula gets a leading `'`, which an \
+                 import takes off.",
+            ),
+        post("/product/import", TAG, "Import products", import::run)
+            .scope(scope!("product:catalogue:create"))
+            .describe(
+                "In two steps. First the file with `dry_run` (true unless told otherwise): all faults of all rows, as a sheet or, \
+                 if `Accept` names JSON, as JSON; or a `file_key`. Then `dry_run=false` with that key, within 24 hours, in the \
+                 same session: all rows are written, or none. `code` says which product a row is; columns are the fields of a \
+                 product, `cost_target`, `cost_average`, `tags` (names joined by `|`) and `meta:<custom field key>`. An empty \
+                 cell leaves a field as it is, `\\N` clears it. `import_mode`: `upsert`, `create` (codes must be new) or \
+                 `update` (codes must be known).",
+            )
+            .error(400, "No file, one that can't be read, or one that lacks the column `code`.")
+            .error(403, "The file was tried by another user, in another session or mode; or the scope is lacking.")
+            .error(404, "No such file: unknown, expired, or executed before.")
+            .error(413, "The file has more than 32 MiB or 200,000 rows.")
+            .error(422, "Rows are no longer valid (`ImportException`); `errors` says which. Nothing was written."),
     ]
 }
 

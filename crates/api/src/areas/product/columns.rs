@@ -1,0 +1,285 @@
+//! The columns of product tables: how a field is shown in a cell, and how a cell changes it. An import leaves alone what a cell
+//! shows already, so that an export that comes back changes nothing.
+
+use domain::Quantity;
+use domain::product::{ProductData, TraceabilityLevel, WindowType};
+use serde_json::Value;
+use sheet::Cell;
+
+use crate::import::boolean;
+
+/// A field of a product that a cell holds by itself.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) show: fn(&ProductData) -> Shown,
+    /// Sets the field to the text, or to its default; or says what is wrong with the text.
+    pub(super) set: fn(&mut ProductData, Option<&str>) -> Result<(), String>,
+}
+
+/// What a cell shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shown {
+    Nothing,
+    Text(String),
+    Number(String),
+    Boolean(bool),
+}
+
+impl Shown {
+    /// Whether a cell that was read says the same.
+    pub(super) fn is(&self, cell: &str) -> bool {
+        match self {
+            Shown::Nothing => cell.is_empty(),
+            Shown::Text(text) => cell == text,
+            Shown::Number(text) => same_number(cell.trim(), text),
+            Shown::Boolean(value) => boolean(cell) == Some(*value),
+        }
+    }
+
+    pub(super) fn into_cell(self) -> Cell<'static> {
+        match self {
+            Shown::Nothing => Cell::Empty,
+            Shown::Text(text) => Cell::text(text),
+            Shown::Number(text) => Cell::number(text),
+            Shown::Boolean(value) => Cell::Boolean(value),
+        }
+    }
+}
+
+pub(super) const CODE: &str = "code";
+pub(super) const TAGS: &str = "tags";
+pub(super) const META: &str = "meta:";
+/// The columns that name other records, which have to be looked up.
+pub(super) const COUNTER: &str = "counter_key";
+pub(super) const PRODUCTION_POSITION: &str = "default_production_position_key";
+pub(super) const CONSUMPTION_POSITION: &str = "default_consumption_position_key";
+/// A cell that says so clears its field.
+pub(super) const CLEARS: &str = "\\N";
+
+macro_rules! column {
+    ($name:ident text $most:literal) => {
+        Column {
+            name: stringify!($name),
+            show: |data| data.$name.clone().map_or(Shown::Nothing, Shown::Text),
+            set: |data, cell| {
+                data.$name = cell.map(|cell| at_most(cell, $most)).transpose()?;
+                Ok(())
+            },
+        }
+    };
+    ($name:ident boolean $default:literal) => {
+        Column {
+            name: stringify!($name),
+            show: |data| Shown::Boolean(data.$name),
+            set: |data, cell| {
+                data.$name = cell.map_or(Ok($default), yes_or_no)?;
+                Ok(())
+            },
+        }
+    };
+    ($name:ident quantity) => {
+        Column {
+            name: stringify!($name),
+            show: |data| Shown::Number(data.$name.to_string()),
+            set: |data, cell| {
+                data.$name = cell.map_or(Ok(Quantity::ZERO), not_negative)?;
+                Ok(())
+            },
+        }
+    };
+    ($name:ident optional $read:ident) => {
+        Column {
+            name: stringify!($name),
+            show: |data| data.$name.map_or(Shown::Nothing, |value| Shown::Number(value.to_string())),
+            set: |data, cell| {
+                data.$name = cell.map($read).transpose()?;
+                Ok(())
+            },
+        }
+    };
+}
+
+/// All fields that need no looking up, in the order of the table.
+pub(super) const FIELDS: [Column; 15] = [
+    column!(description text 10_000),
+    column!(active boolean true),
+    Column {
+        name: "traceability_level",
+        show: |data| data.traceability_level.map_or(Shown::Nothing, |level| Shown::Text(level.name().to_owned())),
+        set: |data, cell| {
+            let read = |cell: &str| TraceabilityLevel::parse(cell.trim()).ok_or("Must be form_only or complete.");
+            data.traceability_level = cell.map(read).transpose()?;
+            Ok(())
+        },
+    },
+    column!(manage_inventory boolean false),
+    column!(allow_negative_inventory boolean false),
+    column!(serial_code_on_creation boolean false),
+    column!(cost_target optional any_quantity),
+    column!(cost_average optional any_quantity),
+    column!(technical_batch_qt quantity),
+    column!(minimum_order_qt quantity),
+    column!(production_notes text 100_000),
+    column!(throughput_time_target optional not_negative),
+    column!(processing_time_target optional not_negative),
+    column!(kpi_window_size optional window_size),
+    Column {
+        name: "kpi_window_type",
+        show: |data| Shown::Text(data.kpi_window_type.name().to_owned()),
+        set: |data, cell| {
+            let read = |cell: &str| WindowType::parse(cell.trim()).ok_or("Must be count or time.");
+            data.kpi_window_type = cell.map_or(Ok(WindowType::Count), read)?;
+            Ok(())
+        },
+    },
+];
+
+/// The names of all columns but those of custom fields, in the order of the table.
+pub(super) const NAMES: [&str; 20] = [
+    CODE,
+    "description",
+    "active",
+    "traceability_level",
+    "manage_inventory",
+    "allow_negative_inventory",
+    "serial_code_on_creation",
+    "cost_target",
+    "cost_average",
+    "technical_batch_qt",
+    "minimum_order_qt",
+    "production_notes",
+    "throughput_time_target",
+    "processing_time_target",
+    "kpi_window_size",
+    "kpi_window_type",
+    COUNTER,
+    PRODUCTION_POSITION,
+    CONSUMPTION_POSITION,
+    TAGS,
+];
+
+/// Spreadsheets leave out zeros that say nothing.
+fn same_number(one: &str, other: &str) -> bool {
+    let plain = |text: &str| match text.contains('.') && !text.contains(['e', 'E']) {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    plain(one) == plain(other)
+}
+
+fn at_most(cell: &str, most: usize) -> Result<String, String> {
+    if cell.chars().count() > most {
+        return Err(format!("Must have at most {most} characters."));
+    }
+    Ok(cell.to_owned())
+}
+
+fn yes_or_no(cell: &str) -> Result<bool, String> {
+    boolean(cell).ok_or_else(|| "Must be true, false, yes, no, 1 or 0.".to_owned())
+}
+
+fn any_quantity(cell: &str) -> Result<Quantity, String> {
+    cell.trim().parse::<Quantity>().map_err(|why| format!("Is {why}."))
+}
+
+fn not_negative(cell: &str) -> Result<Quantity, String> {
+    match any_quantity(cell)? {
+        negative if negative.is_negative() => Err("Must be 0 or more.".to_owned()),
+        quantity => Ok(quantity),
+    }
+}
+
+fn window_size(cell: &str) -> Result<i64, String> {
+    let read = cell.trim().parse::<i64>().ok();
+    read.filter(|size| *size >= 1).ok_or_else(|| "Must be a whole number of 1 or more.".to_owned())
+}
+
+/// The value of a custom field in a cell: text as it is, all else as JSON.
+pub(super) fn show_value(value: &Value) -> Shown {
+    match value {
+        Value::Null => Shown::Nothing,
+        Value::String(text) => Shown::Text(text.clone()),
+        Value::Number(number) if number.as_str().contains(['e', 'E']) => Shown::Text(number.to_string()),
+        Value::Number(number) => Shown::Number(number.to_string()),
+        Value::Bool(value) => Shown::Boolean(*value),
+        other => Shown::Text(other.to_string()),
+    }
+}
+
+/// The value that a cell gives to a custom field of a type.
+pub(super) fn read_value(kind: &str, cell: &str) -> Result<Value, String> {
+    match kind {
+        "number" => match serde_json::from_str::<Value>(cell.trim()) {
+            Ok(number @ Value::Number(_)) => Ok(number),
+            _ => Err("Must be a number.".to_owned()),
+        },
+        "boolean" | "ternary" => yes_or_no(cell).map(Value::Bool),
+        "files" => Ok(serde_json::from_str(cell).unwrap_or_else(|_| Value::String(cell.to_owned()))),
+        _ => Ok(Value::String(cell.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_place() {
+        let fields = FIELDS.iter().map(|column| column.name);
+        let all: Vec<&str> = [CODE]
+            .into_iter()
+            .chain(fields)
+            .chain([COUNTER, PRODUCTION_POSITION, CONSUMPTION_POSITION, TAGS])
+            .collect();
+        assert_eq!(all, NAMES);
+    }
+
+    #[test]
+    fn what_is_shown_is_read_again() {
+        let mut data = ProductData::new("P".to_owned());
+        for (name, cell) in [
+            ("description", "=a \"b\";\n"),
+            ("active", "no"),
+            ("traceability_level", "form_only"),
+            ("cost_target", "-1.5"),
+            ("technical_batch_qt", "0.000001"),
+            ("kpi_window_size", "30"),
+            ("kpi_window_type", "time"),
+        ] {
+            let column = FIELDS.iter().find(|column| column.name == name).unwrap();
+            (column.set)(&mut data, Some(cell)).unwrap();
+            assert!((column.show)(&data).is(cell), "{name}");
+        }
+        let mut again = ProductData::new("P".to_owned());
+        for column in &FIELDS {
+            match (column.show)(&data) {
+                Shown::Nothing => {}
+                Shown::Text(text) | Shown::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
+                Shown::Boolean(value) => (column.set)(&mut again, Some(&value.to_string())).unwrap(),
+            }
+        }
+        assert_eq!(again, data);
+        for column in &FIELDS {
+            (column.set)(&mut again, None).unwrap();
+        }
+        assert_eq!(again, ProductData::new("P".to_owned()), "cleared, every field has its default");
+    }
+
+    #[test]
+    fn bad_cells_say_why() {
+        let mut data = ProductData::new("P".to_owned());
+        for (name, cell) in [
+            ("active", "maybe"),
+            ("traceability_level", "all"),
+            ("cost_average", "1.0000001"),
+            ("minimum_order_qt", "-1"),
+            ("throughput_time_target", "x"),
+            ("kpi_window_size", "0"),
+            ("kpi_window_type", "days"),
+        ] {
+            let column = FIELDS.iter().find(|column| column.name == name).unwrap();
+            assert!((column.set)(&mut data, Some(cell)).unwrap_err().ends_with('.'), "{name}");
+        }
+        assert_eq!(data, ProductData::new("P".to_owned()));
+    }
+}

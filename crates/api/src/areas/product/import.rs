@@ -1,0 +1,426 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use domain::key::{CounterKey, FieldKey, PositionKey, ProductId, ProductKey, TagKey, id_to_text};
+use domain::product::{Metadata, ProductData};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::administration::counters;
+use store::positions;
+use store::product::products::{self, Product};
+use store::quality::fields;
+use store::tags::{self, Tag, Tagged};
+use store::{Constraint, StoreError, Tx};
+
+use super::columns::{
+    CLEARS, CODE, CONSUMPTION_POSITION, COUNTER, FIELDS, META, NAMES, PRODUCTION_POSITION, TAGS, read_value, show_value,
+};
+use super::export::tag_names;
+use crate::Result;
+use crate::cx::Cx;
+use crate::import::{self, Columns, Faults, Form, Import, Imported, Importer, Modes, Row, RowFaults};
+use crate::input::Upload;
+
+pub(super) async fn run(cx: Cx, upload: Upload<Form<Products>>) -> Result<Imported<Products>> {
+    import::run(cx, Products, upload).await
+}
+
+pub(super) struct Products;
+
+/// The cells of a row that are not empty.
+pub(super) struct Cells {
+    code: String,
+    cells: BTreeMap<&'static str, String>,
+    custom: Vec<(String, String)>,
+}
+
+/// What becomes of the rows.
+#[derive(Default)]
+pub(super) struct Plan {
+    products: Vec<Product>,
+    /// Which products get which tags in the place of those they have, by name.
+    tags: Vec<(ProductKey, Vec<String>)>,
+    actions: Vec<Action>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ProductImportAction")]
+struct Action {
+    /// Counts the header as 1.
+    row: u32,
+    code: String,
+    action: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ProductImportWhat")]
+enum What {
+    Create,
+    Update,
+    /// Nothing of it is new.
+    Skip,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProductImportCounts")]
+pub(super) struct Counts {
+    rows_created: usize,
+    rows_updated: usize,
+    rows_skipped: usize,
+    /// What becomes of the first 1,000 rows.
+    rows: Vec<Action>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProductsImported")]
+pub(super) struct Detail {
+    rows_total: usize,
+    rows_created: usize,
+    rows_updated: usize,
+    rows_skipped: usize,
+}
+
+const SHOWN: usize = 1_000;
+const CREATE: &str = "create";
+const UPDATE: &str = "update";
+
+impl Importer for Products {
+    type Row = Cells;
+    type Plan = Plan;
+    type Counts = Counts;
+    type Detail = Detail;
+
+    const TARGET: &'static str = "product";
+    const COLUMNS: Columns = Columns { required: &[CODE], optional: &NAMES, prefixes: &[META] };
+    const MODES: Modes = Modes { names: &["upsert", CREATE, UPDATE], default: Some("upsert") };
+
+    fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Cells {
+        let code = row.get(CODE).trim();
+        match code.chars().count() {
+            0 => faults.add(CODE, row.get(CODE), "A product has a code."),
+            129.. => faults.add(CODE, code, "Must have at most 128 characters."),
+            _ => {}
+        }
+        let mut scratch = ProductData::new(String::new());
+        let mut cells = BTreeMap::new();
+        for name in NAMES.into_iter().filter(|name| *name != CODE) {
+            let cell = row.get(name);
+            if cell.is_empty() {
+                continue;
+            }
+            if let Some(column) = FIELDS.iter().find(|column| column.name == name)
+                && cell != CLEARS
+                && let Err(why) = (column.set)(&mut scratch, Some(cell))
+            {
+                faults.add(name, cell, why);
+            }
+            cells.insert(name, cell.to_owned());
+        }
+        let custom = row.prefixed(META).filter(|(_, cell)| !cell.is_empty());
+        let custom = custom.map(|(key, cell)| (key.to_owned(), cell.to_owned())).collect();
+        Cells { code: code.to_owned(), cells, custom }
+    }
+
+    async fn lock(&self, tx: &mut Tx, import: &Import<Cells>) -> Result<()> {
+        products::lock_all_by_code(tx, &codes(import)).await?;
+        Ok(())
+    }
+
+    async fn plan(&self, tx: &mut Tx, import: &Import<Cells>, faults: &mut Faults) -> Result<Plan> {
+        let known = Known::load(tx, import).await?;
+        let (mut plan, mut seen) = (Plan::default(), HashSet::new());
+        for (row, cells) in &import.rows {
+            let mut faults = faults.of_row(*row);
+            if cells.code.is_empty() {
+                continue;
+            }
+            if !seen.insert(cells.code.as_str()) {
+                faults.add(CODE, &cells.code, "Another row has this code.");
+                continue;
+            }
+            let before = known.products.get(&cells.code);
+            match (import.mode.as_str(), before) {
+                (CREATE, Some(_)) => faults.add(CODE, &cells.code, "There is a product with this code."),
+                (UPDATE, None) => faults.add(CODE, &cells.code, "There is no product with this code."),
+                _ => {}
+            }
+            plan.add(import, *row, cells, before, &known, &mut faults)?;
+        }
+        Ok(plan)
+    }
+
+    fn counts(&self, plan: &Plan) -> Counts {
+        Counts {
+            rows_created: plan.count(What::Create),
+            rows_updated: plan.count(What::Update),
+            rows_skipped: plan.count(What::Skip),
+            rows: plan.actions.iter().take(SHOWN).cloned().collect(),
+        }
+    }
+
+    async fn write(&self, tx: &mut Tx, import: &Import<Cells>, plan: Plan) -> Result<Detail> {
+        products::save(tx, &plan.products).await.map_err(again)?;
+        write_tags(tx, &import.cx, &plan.tags).await?;
+        Ok(Detail {
+            rows_total: import.rows.len(),
+            rows_created: plan.count(What::Create),
+            rows_updated: plan.count(What::Update),
+            rows_skipped: plan.count(What::Skip),
+        })
+    }
+}
+
+/// A code that was taken since the rows were checked: they are checked once more.
+fn again(error: StoreError) -> StoreError {
+    match error.constraint() {
+        Some(Constraint::ProductCodeTaken) => error.run_again(),
+        _ => error,
+    }
+}
+
+fn codes(import: &Import<Cells>) -> Vec<String> {
+    import.rows.iter().map(|(_, cells)| cells.code.clone()).collect()
+}
+
+/// What the rows name, as the database has it.
+struct Known {
+    products: HashMap<String, Product>,
+    tag_names: HashMap<String, String>,
+    counters: HashMap<String, Found<CounterKey>>,
+    positions: HashMap<String, Found<PositionKey>>,
+    fields: HashMap<FieldKey, String>,
+}
+
+/// A record that a cell names by its key or by a name, which several may have.
+#[derive(Debug, Clone)]
+enum Found<K> {
+    One(K),
+    Several,
+}
+
+impl<K: Clone> Found<K> {
+    /// By key first; names that several records have name none of them.
+    fn all(records: Vec<(K, String)>) -> HashMap<String, Self>
+    where
+        K: ToString,
+    {
+        let mut found: HashMap<String, Self> = HashMap::new();
+        for (key, name) in &records {
+            let same = found.contains_key(name);
+            found.insert(name.clone(), if same { Found::Several } else { Found::One(key.clone()) });
+        }
+        for (key, _) in records {
+            found.insert(key.to_string(), Found::One(key));
+        }
+        found
+    }
+}
+
+impl Known {
+    async fn load(tx: &mut Tx, import: &Import<Cells>) -> Result<Self> {
+        let products = products::by_codes(tx, &codes(import)).await?;
+        let named = |columns: &[&str]| -> Vec<String> {
+            let cells = import.rows.iter().flat_map(|(_, row)| columns.iter().filter_map(|name| row.cells.get(name)));
+            cells.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+        };
+        let (counters, positions) = (named(&[COUNTER]), named(&[PRODUCTION_POSITION, CONSUMPTION_POSITION]));
+        let fields: BTreeSet<&String> =
+            import.rows.iter().flat_map(|(_, row)| row.custom.iter().map(|(key, _)| key)).collect();
+        let fields: Vec<String> = fields.into_iter().cloned().collect();
+        Ok(Self {
+            tag_names: tag_names(tx, &products).await?,
+            products: products.into_iter().map(|product| (product.data.code.clone(), product)).collect(),
+            counters: match counters.is_empty() {
+                true => HashMap::new(),
+                false => Found::all(counters::named(tx, &counters).await?),
+            },
+            positions: match positions.is_empty() {
+                true => HashMap::new(),
+                false => Found::all(positions::named(tx, &positions).await?),
+            },
+            fields: if fields.is_empty() { HashMap::new() } else { fields::kinds(tx, &fields).await? },
+        })
+    }
+}
+
+impl Plan {
+    fn count(&self, what: What) -> usize {
+        self.actions.iter().filter(|action| action.action == what).count()
+    }
+
+    fn add(
+        &mut self,
+        import: &Import<Cells>,
+        row: u32,
+        cells: &Cells,
+        before: Option<&Product>,
+        known: &Known,
+        faults: &mut RowFaults<'_>,
+    ) -> Result<()> {
+        let mut product = match before {
+            Some(product) => product.clone(),
+            None => new_product(&import.cx, &cells.code)?,
+        };
+        apply(&mut product.data, cells, known, faults);
+        let tags = cells.cells.get(TAGS).and_then(|cell| {
+            let shown = known.tag_names.get(product.key.as_str()).map_or("", String::as_str);
+            (cell != shown).then(|| read_tags(cell, faults))
+        });
+        let changed = before.is_none_or(|before| before.data != product.data);
+        let action = match before {
+            None => What::Create,
+            Some(_) if changed || tags.is_some() => What::Update,
+            Some(_) => What::Skip,
+        };
+        if let Some(tags) = tags {
+            self.tags.push((product.key.clone(), tags));
+        }
+        if action != What::Skip {
+            if before.is_some() {
+                product.rev += 1;
+                product.updated = import.cx.now();
+            }
+            self.products.push(product);
+        }
+        self.actions.push(Action { row, code: cells.code.clone(), action });
+        Ok(())
+    }
+}
+
+fn new_product(cx: &Cx, code: &str) -> Result<Product> {
+    let (id, now) = (cx.new_id()?, cx.now());
+    Ok(Product {
+        id: ProductId(id),
+        key: ProductKey::trusted(id_to_text(id)),
+        rev: 1,
+        data: ProductData::new(code.to_owned()),
+        trash: false,
+        created: now,
+        updated: now,
+        bom_version: 0,
+        img_name: None,
+    })
+}
+
+/// What the cells of a row change of a product.
+fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowFaults<'_>) {
+    for column in &FIELDS {
+        if let Some(cell) = cells.cells.get(column.name)
+            && !(column.show)(data).is(cell)
+        {
+            // What is wrong with it was found when the row was read.
+            let _ = (column.set)(data, (cell != CLEARS).then_some(cell));
+        }
+    }
+    refer(&mut data.counter_key, COUNTER, "counter", cells, &known.counters, faults);
+    let positions = &known.positions;
+    refer(&mut data.default_production_position_key, PRODUCTION_POSITION, "position", cells, positions, faults);
+    refer(&mut data.default_consumption_position_key, CONSUMPTION_POSITION, "position", cells, positions, faults);
+    for (key, cell) in &cells.custom {
+        let field = FieldKey::new(key.clone()).ok();
+        match field.and_then(|field| Some((known.fields.get(&field)?, field))) {
+            Some((kind, field)) => set_value(&mut data.metadata, &field, kind, cell, faults),
+            None => faults.add(format!("{META}{key}"), cell, "There is no such custom field."),
+        }
+    }
+}
+
+fn refer<K: Clone + ToString>(
+    place: &mut Option<K>,
+    column: &'static str,
+    what: &str,
+    cells: &Cells,
+    known: &HashMap<String, Found<K>>,
+    faults: &mut RowFaults<'_>,
+) {
+    let Some(cell) = cells.cells.get(column) else { return };
+    if place.as_ref().is_some_and(|key| key.to_string() == *cell) {
+        return;
+    }
+    if cell == CLEARS {
+        *place = None;
+        return;
+    }
+    match known.get(cell.as_str()) {
+        Some(Found::One(key)) => *place = Some(key.clone()),
+        Some(Found::Several) => faults.add(column, cell, format!("More than one {what} has this name: use its key.")),
+        None => faults.add(column, cell, format!("There is no such {what}.")),
+    }
+}
+
+fn set_value(all: &mut Vec<Metadata>, field: &FieldKey, kind: &str, cell: &str, faults: &mut RowFaults<'_>) {
+    let place = all.iter().position(|entry| entry.custom_field_key == *field);
+    if place.is_some_and(|place| show_value(&all[place].value).is(cell)) {
+        return;
+    }
+    if cell == CLEARS {
+        all.retain(|entry| entry.custom_field_key != *field);
+        return;
+    }
+    match (read_value(kind, cell), place) {
+        (Ok(value), Some(place)) => all[place].value = value,
+        (Ok(value), None) => {
+            all.push(Metadata { custom_field_key: field.clone(), value, label: None, hint: None });
+        }
+        (Err(why), _) => faults.add(format!("{META}{field}"), cell, why),
+    }
+}
+
+/// The names in a cell, each once.
+fn read_tags(cell: &str, faults: &mut RowFaults<'_>) -> Vec<String> {
+    if cell == CLEARS {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in cell.split('|').map(str::trim).filter(|name| !name.is_empty()) {
+        if name.chars().count() > 64 {
+            faults.add(TAGS, name, "The name of a tag has at most 64 characters.");
+        } else if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Puts the tags on in the place of those that products have; unknown ones are made.
+async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<String> = wanted.iter().map(|(product, _)| product.to_string()).collect();
+    let mut present: HashMap<String, Vec<Tag>> = HashMap::new();
+    for tagged in tags::of_records(tx, "Product", &keys).await? {
+        present.entry(tagged.record_key).or_default().push(tagged.tag);
+    }
+    let by_name = tags_by_name(tx, cx, wanted).await?;
+    let (mut added, mut removed) = (Vec::new(), Vec::new());
+    for (product, names) in wanted {
+        let present = present.remove(product.as_str()).unwrap_or_default();
+        let on = |key: &TagKey| (key.clone(), Tagged { collection: "Product", key: product.to_string() });
+        let missing = names.iter().filter(|name| !present.iter().any(|tag| tag.name == **name));
+        added.extend(missing.filter_map(|name| by_name.get(name)).map(on));
+        removed.extend(present.iter().filter(|tag| !names.contains(&tag.name)).map(|tag| on(&tag.key)));
+    }
+    tags::connect(tx, &added).await?;
+    tags::disconnect(tx, &removed).await?;
+    Ok(())
+}
+
+/// A tag for each name: of several with one name the first.
+async fn tags_by_name(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<HashMap<String, TagKey>> {
+    let names: BTreeSet<&String> = wanted.iter().flat_map(|(_, names)| names).collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    let mut keys: HashMap<String, TagKey> = HashMap::new();
+    for (key, name) in tags::named(tx, &names).await? {
+        keys.entry(name).or_insert(key);
+    }
+    for name in names {
+        if !keys.contains_key(&name) {
+            let key = TagKey::trusted(cx.new_key()?);
+            tags::insert(tx, &Tag { key: key.clone(), rev: 1, name: name.clone(), description: None, color: None })
+                .await?;
+            keys.insert(name, key);
+        }
+    }
+    Ok(keys)
+}
