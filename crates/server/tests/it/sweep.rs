@@ -183,7 +183,7 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_product_product_key_doc_doc_name", ask(Method::DELETE, "/product/p/doc/a.txt")),
         ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
         ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
-        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/p/bom", json!([]))),
+        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", json!([]))),
         ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("post_media_create", upload(Method::POST, "/media/create", "file")),
