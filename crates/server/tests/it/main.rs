@@ -25,6 +25,7 @@ mod passwords;
 mod preferences;
 mod process;
 mod processes;
+mod product_tables;
 mod products;
 mod resets;
 mod rights;
