@@ -45,7 +45,7 @@ async fn read(person: &Person, path: &str) -> Vec<String> {
 
 on_both_engines! {
     async fn lines_are_replaced_and_every_version_stays(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         let phases = product(&engineer, "P-100", &["Prep", "Build", "Test"]).await;
         for (code, level) in [("C-1", Value::Null), ("C-2", json!("form_only"))] {
             engineer.post("/product", json!({ "_key": code, "code": code, "traceability_level": level, "description": code })).await.expect(201);
@@ -88,7 +88,7 @@ on_both_engines! {
     }
 
     async fn refusals_come_in_their_order_and_all_at_once(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         let own = product(&engineer, "P", &["Only"]).await;
         let foreign = product(&engineer, "Q", &["Other"]).await;
         for code in ["C-1", "C-2", "gone"] {
@@ -139,7 +139,7 @@ on_both_engines! {
     }
 
     async fn a_product_is_no_part_of_itself(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         for code in ["P-100", "SUB", "C-1", "X-1"] {
             product(&engineer, code, &["Only"]).await;
         }
@@ -160,7 +160,7 @@ on_both_engines! {
     }
 
     async fn a_ring_of_two_hundred_is_found(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         for number in 0..200 {
             product(&engineer, &format!("R-{number:03}"), &["Only"]).await;
         }
@@ -178,7 +178,7 @@ on_both_engines! {
     }
 
     async fn explosion_and_use_say_the_same(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         for code in ["X", "S"] {
             product(&engineer, code, &["Only"]).await;
         }
@@ -216,7 +216,7 @@ on_both_engines! {
     }
 
     async fn a_dense_diamond_is_worked_out_once(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         for level in 0..26 {
             product(&engineer, &format!("D{level:02}"), &["Only"]).await;
         }
@@ -232,7 +232,7 @@ on_both_engines! {
     }
 
     async fn a_component_can_not_go_while_it_is_used(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         for code in ["P", "Q"] {
             product(&engineer, code, &["Only"]).await;
         }
@@ -250,7 +250,7 @@ on_both_engines! {
     }
 
     async fn two_writers_at_once_leave_one_of_the_two(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         product(&engineer, "P", &["Only"]).await;
         for number in 0..30 {
             product(&engineer, &format!("A{number:02}"), &[]).await;
@@ -273,7 +273,7 @@ on_both_engines! {
     }
 
     async fn two_writers_at_once_close_no_loop(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         let codes: Vec<String> = (0..6).map(|number| format!("L{number}")).collect();
         for code in &codes {
             product(&engineer, code, &["Only"]).await;
@@ -296,7 +296,7 @@ on_both_engines! {
     }
 
     async fn a_component_deleted_while_it_is_put_in(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         product(&engineer, "P", &["Only"]).await;
         for round in 0..6 {
             let code = format!("C{round}");
@@ -312,7 +312,7 @@ on_both_engines! {
     }
 
     async fn a_replace_costs_a_few_statements(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         product(&engineer, "P", &["Only"]).await;
         for number in 0..50 {
             product(&engineer, &format!("C{number}"), &[]).await;
@@ -326,7 +326,7 @@ on_both_engines! {
     }
 
     async fn a_revision_guards_a_replace(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         product(&engineer, "P", &["Only"]).await;
         let rev = engineer.get("/product/P").await.body["_rev"].as_str().unwrap().to_owned();
         let put = || engineer.request(Method::PUT, "/product/P/bom").header("if-match", rev.clone()).json(&json!([]));
@@ -335,7 +335,7 @@ on_both_engines! {
     }
 
     async fn a_copy_has_everything_and_the_source_nothing_of_it(site) {
-        let engineer = engineer(&site).await;
+        let engineer = engineer(site).await;
         engineer.post("/counter", json!({ "_key": "c", "template": ["#6"] })).await.expect(200);
         engineer.post("/tag", json!({ "_key": "t", "name": "T" })).await.expect(200);
         engineer.post("/product", json!({ "_key": "P", "code": "P-1", "description": "Pump", "counter_key": "c", "cost": { "target": 2.5 } })).await.expect(201);

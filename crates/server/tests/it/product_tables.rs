@@ -162,14 +162,14 @@ on_both_engines! {
         let all = library.get("/product").await.body;
         library.post("/tag/update-connections", json!([link(&all[0]["_key"], "t1"), link(&all[0]["_key"], "t2"), link(&all[1]["_key"], "t2")])).await.expect(200);
         library.delete("/field/gone").await.expect(200);
-        let before = stored(&site).await;
+        let before = stored(site).await;
         for (format, name) in [("csv", "products.csv"), ("xlsx", "products.xlsx")] {
             let file = export(&library, &format!("format={format}&active_only=false")).await;
             let tried = dry_run(&library, name, &file, &[]).await.expect(200).body;
             assert_eq!((&tried["status"], &tried["rows_total"], &tried["rows_skipped"]), (&json!("valid"), &json!(5), &json!(5)), "{format}: {tried}");
             let done = execute(&library, tried["file_key"].as_str().unwrap()).await.detail();
             assert_eq!(done["rows_skipped"], 5);
-            assert_eq!(stored(&site).await, before, "{format}");
+            assert_eq!(stored(site).await, before, "{format}");
         }
     }
 

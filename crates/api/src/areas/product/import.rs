@@ -1,3 +1,4 @@
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::key::{CounterKey, FieldKey, PositionKey, ProductId, ProductKey, TagKey, id_to_text};
@@ -415,11 +416,10 @@ async fn tags_by_name(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]
         keys.entry(name).or_insert(key);
     }
     for name in names {
-        if !keys.contains_key(&name) {
-            let key = TagKey::trusted(cx.new_key()?);
-            tags::insert(tx, &Tag { key: key.clone(), rev: 1, name: name.clone(), description: None, color: None })
-                .await?;
-            keys.insert(name, key);
+        if let Entry::Vacant(place) = keys.entry(name.clone()) {
+            let tag = Tag { key: TagKey::trusted(cx.new_key()?), rev: 1, name, description: None, color: None };
+            tags::insert(tx, &tag).await?;
+            place.insert(tag.key);
         }
     }
     Ok(keys)
