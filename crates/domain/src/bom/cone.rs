@@ -1,4 +1,4 @@
-//! The part of a graph within a number of lines of one product.
+//! The part of a graph within a number of steps of one product.
 
 use super::BomError;
 use super::graph::{Graph, Step};
@@ -6,54 +6,57 @@ use super::graph::{Graph, Step};
 const NOT_REACHED: usize = usize::MAX;
 
 /// The products within the limit, and the steps from those that are opened: reached before the limit.
-pub(super) struct Cone<'g> {
-    graph: &'g Graph,
-    pub(super) start: usize,
-    pub(super) limit: usize,
+///
+/// They are numbered anew: the start is 0, and every product comes after all that lead to it.
+pub(super) struct Cone {
+    limit: usize,
+    /// What the graph calls each product.
+    products: Vec<usize>,
     depth_min: Vec<usize>,
-    /// The products, each after all that lead to it.
-    pub(super) order: Vec<usize>,
+    /// The steps from a product are `steps[starts[product]..starts[product + 1]]`.
+    starts: Vec<usize>,
+    steps: Vec<Step>,
     /// The most steps that follow each product, where some way from the start is longer than the limit.
     height: Option<Vec<usize>>,
 }
 
-impl<'g> Cone<'g> {
-    pub(super) fn new(graph: &'g Graph, start: usize, levels: Option<u32>) -> Result<Self, BomError> {
+impl Cone {
+    pub(super) const START: usize = 0;
+
+    pub(super) fn new(graph: &Graph, start: usize, levels: Option<u32>) -> Result<Self, BomError> {
         let limit = levels.map_or(usize::MAX, |levels| levels as usize);
-        let depth_min = vec![NOT_REACHED; graph.len()];
-        let mut cone = Self { graph, start, limit, depth_min, order: Vec::new(), height: None };
-        let found = cone.search();
-        cone.order = cone.sorted(&found)?;
+        let search = Search::new(graph, start, limit);
+        let products = search.sorted(start)?;
+        let mut cone = search.numbered_anew(products);
         if levels.is_some() {
-            cone.height = Some(cone.heights()).filter(|height| height[start] > limit);
+            cone.height = Some(cone.heights()).filter(|height| height[Self::START] > limit);
         }
         Ok(cone)
     }
 
-    /// How many products the graph has.
+    /// How many products there are, with the start.
     pub(super) fn len(&self) -> usize {
-        self.graph.len()
+        self.products.len()
     }
 
-    /// The products that are reached, without the start, in the order of their numbers.
-    pub(super) fn reached(&self) -> Vec<usize> {
-        let mut reached = Vec::with_capacity(self.order.len());
-        reached.extend((0..self.len()).filter(|&product| self.depth_min[product] != NOT_REACHED));
-        reached.retain(|&product| product != self.start);
-        reached
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    pub(super) fn in_graph(&self, product: usize) -> usize {
+        self.products[product]
     }
 
     pub(super) fn depth_min(&self, product: usize) -> usize {
         self.depth_min[product]
     }
 
-    pub(super) fn opened(&self, product: usize) -> &'g [Step] {
-        if self.is_opened(product) { self.graph.steps(product) } else { &[] }
+    pub(super) fn is_opened(&self, product: usize) -> bool {
+        self.depth_min[product] < self.limit
     }
 
-    pub(super) fn is_opened(&self, product: usize) -> bool {
-        // What is not reached is as far away as can be.
-        self.depth_min[product] < self.limit
+    pub(super) fn steps(&self, from: usize) -> &[Step] {
+        &self.steps[self.starts[from]..self.starts[from + 1]]
     }
 
     /// Whether some way that has come to `product` in `depth` steps goes on for more than the limit.
@@ -61,98 +64,166 @@ impl<'g> Cone<'g> {
         self.height.as_ref().is_some_and(|height| depth + height[product] > self.limit)
     }
 
-    /// Finds what is within the limit, breadth first.
-    fn search(&mut self) -> Vec<usize> {
-        let mut found = vec![self.start];
-        self.depth_min[self.start] = 0;
-        let mut visited = 0;
-        while let Some(&product) = found.get(visited) {
-            visited += 1;
-            let depth = self.depth_min[product] + 1;
-            for step in self.opened(product) {
-                if self.depth_min[step.to] == NOT_REACHED {
-                    self.depth_min[step.to] = depth;
-                    found.push(step.to);
-                }
-            }
-        }
-        found
-    }
-
-    fn sorted(&self, found: &[usize]) -> Result<Vec<usize>, BomError> {
-        let mut awaited = vec![0_usize; self.graph.len()];
-        for step in found.iter().flat_map(|&product| self.opened(product)) {
-            awaited[step.to] += 1;
-        }
-        if awaited[self.start] > 0 {
-            return Err(BomError::Loop);
-        }
-        let mut order = Vec::with_capacity(found.len());
-        order.push(self.start);
-        let mut visited = 0;
-        while let Some(&product) = order.get(visited) {
-            visited += 1;
-            for step in self.opened(product) {
-                awaited[step.to] -= 1;
-                if awaited[step.to] == 0 {
-                    order.push(step.to);
-                }
-            }
-        }
-        if order.len() < found.len() { Err(BomError::Loop) } else { Ok(order) }
-    }
-
-    fn heights(&self) -> Vec<usize> {
-        let mut height = vec![0; self.graph.len()];
-        for &product in self.order.iter().rev() {
-            height[product] = self.opened(product).iter().map(|step| height[step.to] + 1).max().unwrap_or(0);
-        }
-        height
-    }
-
     /// For each product the most steps within the limit by which it is reached.
     pub(super) fn depths_max(&self) -> Vec<usize> {
         if self.height.is_some() { self.longest_within_limit() } else { self.longest() }
     }
 
+    fn heights(&self) -> Vec<usize> {
+        let mut height = vec![0; self.len()];
+        for product in (0..self.len()).rev() {
+            height[product] = self.steps(product).iter().map(|step| height[step.to] + 1).max().unwrap_or(0);
+        }
+        height
+    }
+
     fn longest(&self) -> Vec<usize> {
-        let mut longest = vec![0; self.graph.len()];
-        for &product in &self.order {
-            let depth = longest[product] + 1;
-            for step in self.opened(product) {
-                longest[step.to] = depth.max(longest[step.to]);
+        let mut longest = vec![0; self.len()];
+        for product in 0..self.len() {
+            let further = longest[product] + 1;
+            for step in self.steps(product) {
+                longest[step.to] = further.max(longest[step.to]);
             }
         }
         longest
     }
 
-    /// Looks at 64 depths at once: a product's bits say by how many steps beyond `base` it is reached.
+    /// Looks at 64 depths at once: bit n of a product says whether it is reached by `base` + n steps.
     fn longest_within_limit(&self) -> Vec<usize> {
-        let mut longest = vec![0; self.graph.len()];
-        let mut bits = vec![0_u64; self.graph.len()];
+        let mut longest = vec![0; self.len()];
+        let mut bits = vec![0_u64; self.len()];
         // The last bit of the 64 depths before, which goes on as the first of these.
-        let mut carry = vec![0_u64; self.graph.len()];
-        bits[self.start] = 1;
+        let mut carry = vec![0_u64; self.len()];
+        let mut touched = Touched::new(self.len());
+        let mut carrying = Vec::new();
+        bits[Self::START] = 1;
+        touched.add(Self::START);
         for base in (0..=self.limit).step_by(64) {
             let within_limit = u64::MAX >> 63_usize.saturating_sub(self.limit - base);
-            let mut goes_on = 0;
-            for &product in &self.order {
+            while let Some(product) = touched.take_first() {
                 let depths = std::mem::take(&mut bits[product]) & within_limit;
                 let onward = depths << 1 | std::mem::replace(&mut carry[product], depths >> 63);
                 if onward != 0 {
-                    for step in self.opened(product) {
+                    for step in self.steps(product) {
                         bits[step.to] |= onward;
+                        touched.add(step.to);
                     }
                 }
                 if depths != 0 {
                     longest[product] = base + depths.ilog2() as usize;
                 }
-                goes_on |= carry[product];
+                if carry[product] != 0 {
+                    carrying.push(product);
+                }
             }
-            if goes_on == 0 {
+            if carrying.is_empty() {
                 break;
             }
+            touched.start_again();
+            carrying.drain(..).for_each(|product| touched.add(product));
         }
         longest
+    }
+}
+
+/// A set of products that gives the first one; none may be added before one that was given, until it starts again.
+struct Touched {
+    words: Vec<u64>,
+    at: usize,
+}
+
+impl Touched {
+    fn new(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)], at: 0 }
+    }
+
+    fn start_again(&mut self) {
+        self.at = 0;
+    }
+
+    fn add(&mut self, product: usize) {
+        self.words[product / 64] |= 1 << (product % 64);
+    }
+
+    fn take_first(&mut self) -> Option<usize> {
+        self.at += self.words[self.at..].iter().position(|&word| word != 0)?;
+        let word = &mut self.words[self.at];
+        let product = self.at * 64 + word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        Some(product)
+    }
+}
+
+/// What is within the limit, with the graph's numbers.
+struct Search<'g> {
+    graph: &'g Graph,
+    limit: usize,
+    depth_min: Vec<usize>,
+    found: Vec<usize>,
+}
+
+impl<'g> Search<'g> {
+    /// Breadth first, for the least depths.
+    fn new(graph: &'g Graph, start: usize, limit: usize) -> Self {
+        let depth_min = vec![NOT_REACHED; graph.len()];
+        let mut search = Self { graph, limit, depth_min, found: Vec::with_capacity(graph.len()) };
+        search.depth_min[start] = 0;
+        search.found.push(start);
+        let mut visited = 0;
+        while let Some(&product) = search.found.get(visited) {
+            visited += 1;
+            let depth = search.depth_min[product] + 1;
+            for step in search.opened(product) {
+                if search.depth_min[step.to] == NOT_REACHED {
+                    search.depth_min[step.to] = depth;
+                    search.found.push(step.to);
+                }
+            }
+        }
+        search
+    }
+
+    fn opened(&self, product: usize) -> &'g [Step] {
+        if self.depth_min[product] < self.limit { self.graph.steps(product) } else { &[] }
+    }
+
+    /// Each product after all that lead to it.
+    fn sorted(&self, start: usize) -> Result<Vec<usize>, BomError> {
+        let mut awaited = vec![0_usize; self.graph.len()];
+        for step in self.found.iter().flat_map(|&product| self.opened(product)) {
+            awaited[step.to] += 1;
+        }
+        if awaited[start] > 0 {
+            return Err(BomError::Loop);
+        }
+        let mut sorted = Vec::with_capacity(self.found.len());
+        sorted.push(start);
+        let mut visited = 0;
+        while let Some(&product) = sorted.get(visited) {
+            visited += 1;
+            for step in self.opened(product) {
+                awaited[step.to] -= 1;
+                if awaited[step.to] == 0 {
+                    sorted.push(step.to);
+                }
+            }
+        }
+        if sorted.len() < self.found.len() { Err(BomError::Loop) } else { Ok(sorted) }
+    }
+
+    fn numbered_anew(self, products: Vec<usize>) -> Cone {
+        let mut anew = vec![NOT_REACHED; self.graph.len()];
+        for (number, &product) in products.iter().enumerate() {
+            anew[product] = number;
+        }
+        let mut starts = Vec::with_capacity(products.len() + 1);
+        let mut steps = Vec::with_capacity(self.graph.origins().len());
+        for &product in &products {
+            starts.push(steps.len());
+            steps.extend(self.opened(product).iter().map(|step| Step { to: anew[step.to], qt: step.qt }));
+        }
+        starts.push(steps.len());
+        let depth_min = products.iter().map(|&product| self.depth_min[product]).collect();
+        Cone { limit: self.limit, products, depth_min, starts, steps, height: None }
     }
 }

@@ -51,28 +51,28 @@ pub fn explode(
     let flow = Flow::new(&cone, qt.into())?;
     let depths_max = cone.depths_max();
 
-    let by_place = cone.reached().into_iter().map(|product| {
+    let nodes = (Cone::START + 1..cone.len()).map(|product| {
         let total = flow.total(product);
-        let net = if cone.opened(product).is_empty() { total } else { flow.cut_off(product) };
+        let net = if cone.steps(product).is_empty() { total } else { flow.cut_off(product) };
+        let in_graph = cone.in_graph(product);
         Node {
-            product,
+            product: in_graph,
             depth_min: cone.depth_min(product),
             depth_max: depths_max[product],
             qt_total: total.written(),
             qt_net: net.written(),
-            has_lines: !graph.steps(product).is_empty(),
+            has_lines: !graph.steps(in_graph).is_empty(),
         }
     });
-    let by_place: Vec<Node> = by_place.collect();
+    let mut nodes: Vec<Node> = nodes.collect();
+    sort_by_text(&mut nodes, |node| products[node.product].code);
+    let net = nodes.iter().filter(|node| node.qt_net > Quantity::ZERO);
+    let totals = net.map(|node| Total { product: node.product, qt: node.qt_net }).collect();
+    nodes.sort_by_cached_key(|node| node.depth_max);
 
-    let mut order: Vec<usize> = (0..by_place.len()).collect();
-    sort_by_text(&mut order, |node| products[by_place[node].product].code);
-    let totals = order.iter().map(|&node| Total { product: by_place[node].product, qt: by_place[node].qt_net });
-    let totals = totals.filter(|total| total.qt > Quantity::ZERO).collect();
-    order.sort_by_cached_key(|&node| by_place[node].depth_max);
-    let nodes = order.iter().map(|&node| by_place[node]).collect();
-
+    let mut opened = vec![false; graph.len()];
+    (0..cone.len()).for_each(|product| opened[cone.in_graph(product)] = cone.is_opened(product));
     let parents = graph.origins().iter().enumerate();
-    let lines = parents.filter(|&(_, &parent)| cone.is_opened(parent)).map(|(place, _)| place).collect();
+    let lines = parents.filter(|&(_, &parent)| opened[parent]).map(|(place, _)| place).collect();
     Ok(Explosion { nodes, lines, totals })
 }

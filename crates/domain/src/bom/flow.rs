@@ -1,7 +1,7 @@
 //! What becomes of an amount of one product on its way through a cone.
 //!
-//! Each product is worked out once, after all that lead to it. A limit on levels asks for more only where some way goes on
-//! beyond it: there amounts are kept apart by the number of steps they have come.
+//! Each product is worked out once, after all that lead to it. A limit on levels asks for more only where some way goes
+//! on beyond it: there amounts are kept apart by the number of steps they have come.
 
 use super::BomError;
 use super::amount::Amount;
@@ -17,9 +17,9 @@ pub(super) struct Flow {
 impl Flow {
     pub(super) fn new(cone: &Cone, amount: Amount) -> Result<Self, BomError> {
         let nothing = vec![Amount::ZERO; cone.len()];
-        if !cone.goes_beyond(0, cone.start) {
+        if !cone.goes_beyond(0, Cone::START) {
             let mut total = nothing;
-            total[cone.start] = amount;
+            total[Cone::START] = amount;
             pass_at_once(cone, &mut total)?;
             return Ok(Self { total, cut_off: None });
         }
@@ -43,9 +43,9 @@ impl Flow {
 
 /// Passes on what has arrived at each product, and adds what arrives by that.
 fn pass_at_once(cone: &Cone, arrived: &mut [Amount]) -> Result<(), BomError> {
-    for &product in &cone.order {
+    for product in 0..cone.len() {
         let amount = arrived[product];
-        for step in cone.opened(product) {
+        for step in cone.steps(product) {
             arrived[step.to] = arrived[step.to].plus(amount.times(step.qt)?)?;
         }
     }
@@ -63,15 +63,15 @@ struct Apart {
 impl Apart {
     /// Goes on depth by depth, as long as something lies beyond the limit.
     fn pass_by_depth(&mut self, cone: &Cone, amount: Amount) -> Result<(), BomError> {
-        let (mut here, mut there) = (vec![cone.start], Vec::new());
+        let (mut here, mut there) = (vec![Cone::START], Vec::new());
         let mut arrived = vec![Amount::ZERO; cone.len()];
         let mut arriving = arrived.clone();
-        arrived[cone.start] = amount;
-        for depth in 1..=cone.limit {
+        arrived[Cone::START] = amount;
+        for depth in 1..=cone.limit() {
             for product in here.drain(..) {
                 let amount = std::mem::take(&mut arrived[product]);
                 self.total[product] = self.total[product].plus(amount)?;
-                for step in cone.opened(product) {
+                for step in cone.steps(product) {
                     let amount = amount.times(step.qt)?;
                     if !cone.goes_beyond(depth, step.to) {
                         self.together[step.to] = self.together[step.to].plus(amount)?;

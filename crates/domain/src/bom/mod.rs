@@ -7,16 +7,16 @@
 //!
 //! # Amounts
 //!
-//! Amounts are kept with 12 digits after the point and written with 6, rounded to the nearest, a half to the even digit.
-//! Every multiplication by a line's quantity rounds, sums are exact. The order of operations follows from the graph alone:
+//! Amounts are kept with 12 digits after the point and written with 6, rounded to the nearest and a half to the even
+//! digit. Every multiplication by a line's quantity rounds; sums are exact. What is summed before it is multiplied
+//! follows from the graph alone, not from the order of rows:
 //!
-//! 1. What arrives at a product, by all of its lines on one side, is added up.
-//! 2. The sum is multiplied by the quantity of each line on the other side, line by line; that arrives at the next product.
+//! 1. All that arrives at a product is added up. With a limit on levels, what has come so far that some way onward from
+//!    the product exceeds the limit is added up for each number of lines by itself.
+//! 2. Each sum is multiplied by the quantity of each line that leads on, line by line, and arrives at the next product.
 //!
-//! With a limit on levels, amounts that have come so far that something behind the product lies beyond the limit are added
-//! up for each number of lines they have come; all others together, as without a limit.
 //! [`explode`] goes from a product to its components and [`where_used`] from a component to its parents, so the two may
-//! differ in the last digit where an amount has more than 12.
+//! round differently where an amount has more than 12 digits.
 
 mod amount;
 mod cone;

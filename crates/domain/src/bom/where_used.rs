@@ -35,21 +35,24 @@ pub fn where_used(
     levels: Option<u32>,
 ) -> Result<Vec<Use>, BomError> {
     let graph = Graph::new(products, lines, Way::Up)?;
-    let start = graph.number(component)?;
-    let cone = Cone::new(&graph, start, levels)?;
+    let cone = Cone::new(&graph, graph.number(component)?, levels)?;
     let flow = Flow::new(&cone, Quantity::ONE.into())?;
 
-    let mut direct = vec![Amount::ZERO; graph.len()];
-    for line in cone.opened(start) {
+    let mut direct = vec![Amount::ZERO; cone.len()];
+    for line in cone.steps(Cone::START) {
         direct[line.to] = direct[line.to].plus(line.qt.into())?;
     }
-    let mut parents = cone.reached();
-    sort_by_text(&mut parents, |parent| products[parent].code);
-    parents.sort_by_cached_key(|&parent| cone.depth_min(parent));
-    let uses = parents.into_iter().map(|product| {
-        let level = cone.depth_min(product);
-        let qt_direct = (level == 1).then(|| direct[product].written());
-        Use { product, level, qt_direct, qt_total: flow.total(product).written() }
+    let uses = (Cone::START + 1..cone.len()).map(|parent| {
+        let level = cone.depth_min(parent);
+        Use {
+            product: cone.in_graph(parent),
+            level,
+            qt_direct: (level == 1).then(|| direct[parent].written()),
+            qt_total: flow.total(parent).written(),
+        }
     });
-    Ok(uses.collect())
+    let mut uses: Vec<Use> = uses.collect();
+    sort_by_text(&mut uses, |used| products[used.product].code);
+    uses.sort_by_cached_key(|used| used.level);
+    Ok(uses)
 }

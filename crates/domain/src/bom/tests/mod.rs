@@ -1,4 +1,4 @@
-//! Small bills of materials at random against an oracle that walks every way, and large ones that must just come through.
+//! Small bills of materials at random against an oracle that walks every way, and large ones that must come through.
 
 mod examples;
 mod oracle;
