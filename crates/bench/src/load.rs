@@ -32,6 +32,21 @@ fn with_body(method: &str, path: &str, token: &str, body: &str) -> Request {
     .into()
 }
 
+/// A multipart form: name, file name of a file, contents.
+pub fn form(path: &str, token: &str, parts: &[(&str, Option<&str>, &str)]) -> Request {
+    let mut body = String::new();
+    for (name, file, contents) in parts {
+        let file = file.map(|file| format!("; filename=\"{file}\"")).unwrap_or_default();
+        body += &format!("--bench\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{contents}\r\n");
+    }
+    body += "--bench--\r\n";
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\nAccept: application/json\r\nContent-Type: multipart/form-data; boundary=bench\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into()
+}
+
 pub fn sign_in(password: &str) -> Request {
     let body = format!("username=admin&password={}", password.replace(' ', "+"));
     format!(

@@ -10,6 +10,7 @@
 mod boms;
 mod dataset;
 mod floor;
+mod imports;
 mod load;
 mod report;
 mod server;
@@ -24,19 +25,37 @@ const SECONDS: Duration = Duration::from_secs(4);
 
 #[tokio::main]
 async fn main() {
+    // Parts by their names, to look at one of them; only the whole is written down.
+    let only: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|part| part == name);
     let mut report = Report::default();
     let mut places = vec![Place::folder()];
     places.extend(Place::postgres().await);
     for place in places {
         println!("{}", place.engine());
-        reads(&place, &mut report).await;
-        writes(&place, &mut report).await;
-        sign_ins(&place, &mut report).await;
-        boms::measure(&place, &mut report).await;
-        start_and_memory(&place, &mut report).await;
+        if wanted("reads") {
+            reads(&place, &mut report).await;
+        }
+        if wanted("writes") {
+            writes(&place, &mut report).await;
+        }
+        if wanted("sign_ins") {
+            sign_ins(&place, &mut report).await;
+        }
+        if wanted("boms") {
+            boms::measure(&place, &mut report).await;
+        }
+        if wanted("imports") {
+            imports::measure(&place, &mut report).await;
+        }
+        if wanted("start") {
+            start_and_memory(&place, &mut report).await;
+        }
         place.remove().await;
     }
-    report.write("docs/benchmarks.md");
+    if only.is_empty() {
+        report.write("docs/benchmarks.md");
+    }
 }
 
 async fn reads(place: &Place, report: &mut Report) {
