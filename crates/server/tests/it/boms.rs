@@ -1,7 +1,9 @@
 //! Bills of materials: scenarios 2 to 5, their refusals, and what many writers at once leave behind.
 
 use futures_util::future::join_all;
-use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
+use testkit::{Answer, Engine, Method, Person, Place, Site, Value, block_on, json, on_both_engines};
+
+use crate::process::{Server, sign_in};
 
 /// A user who may do all of it, with an operation `work` for processes.
 async fn engineer(site: &Site) -> Person {
@@ -375,4 +377,80 @@ on_both_engines! {
         engineer.post("/product/copy", json!({ "original_product": "P", "new_code": "X", "by_code": true })).await.expect(404);
         assert_eq!(engineer.post("/product/copy", json!({})).await.faults().len(), 2);
     }
+}
+
+/// Two whole bills of materials take turns while the server is killed again and again: one of them is there, as the last
+/// version says, and whatever was acknowledged is among the versions.
+fn killed_while_it_is_replaced(engine: Engine) {
+    const ROUNDS: u64 = 8;
+    block_on(async {
+        let place = Place::new(engine).await;
+        let http = reqwest::Client::new();
+        let mut acknowledged = 0;
+        for round in 0..ROUNDS {
+            let server = Server::start(&place);
+            let token = sign_in(&http, &server.base).await;
+            let send = async |method: Method, path: &str, body: Value| {
+                http.request(method, format!("{}/api{path}", server.base)).bearer_auth(&token).json(&body).send().await
+            };
+            if round == 0 {
+                send(Method::POST, "/operation", json!({ "_key": "work", "name": "Work" })).await.unwrap();
+                for code in ["P", "A", "B"] {
+                    send(Method::POST, "/product", json!({ "_key": code, "code": code })).await.unwrap();
+                }
+                let process = json!([{ "alias": "Only", "operation_key": "work", "steps": [] }]);
+                send(Method::PUT, "/product/P/process", process).await.unwrap();
+            } else {
+                check_whole(&http, &server.base, &token, acknowledged).await;
+            }
+            let writing = async {
+                for number in 0.. {
+                    let component = if number % 2 == 0 { "A" } else { "B" };
+                    let lines: Value = (0..200).map(|_| json!({ "component_key": component, "qt": 1 })).collect();
+                    match send(Method::PUT, "/product/P/bom", lines).await {
+                        Ok(answer) if answer.status() == 200 => acknowledged += 1,
+                        _ => break,
+                    }
+                }
+            };
+            let killing = async {
+                // Somewhere in the middle, another place each time.
+                tokio::time::sleep(std::time::Duration::from_millis(60 + 37 * round % 110)).await;
+                server.signal("-KILL");
+            };
+            tokio::join!(writing, killing);
+        }
+        let server = Server::start(&place);
+        let token = sign_in(&http, &server.base).await;
+        check_whole(&http, &server.base, &token, acknowledged).await;
+        assert!(acknowledged > ROUNDS, "{acknowledged} were written");
+        drop(server);
+        place.remove().await;
+    });
+}
+
+async fn check_whole(http: &reqwest::Client, base: &str, token: &str, acknowledged: u64) {
+    let get = async |path: &str| -> Value {
+        http.get(format!("{base}/api{path}")).bearer_auth(token).send().await.unwrap().json().await.unwrap()
+    };
+    let rows = get("/product/P/bom").await;
+    let rows = rows.as_array().unwrap();
+    let version = get("/product/P").await["bom_version"].as_u64().unwrap();
+    assert!(version >= acknowledged, "{version} versions, {acknowledged} acknowledged");
+    if version > 0 {
+        assert_eq!(rows.len(), 200);
+        assert!(rows.iter().all(|row| row["component_code"] == rows[0]["component_code"]), "no mix");
+        let stored = get(&format!("/product/P/bom?version={version}")).await;
+        assert_eq!(stored.as_array().unwrap(), rows, "the last version is what is there");
+    }
+}
+
+#[test]
+fn killed_while_it_is_replaced_sqlite() {
+    killed_while_it_is_replaced(Engine::Sqlite);
+}
+
+#[test]
+fn killed_while_it_is_replaced_postgres() {
+    killed_while_it_is_replaced(Engine::Postgres);
 }
