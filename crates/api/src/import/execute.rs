@@ -86,7 +86,7 @@ fn work<I: Importer>(
             importer.lock(tx, &import).await?;
             let plan = importer.plan(tx, &import, &mut faults).await?;
             if !faults.is_empty() {
-                let data = json!({ "rule": "rows", "errors": faults.into_sorted() });
+                let data = json!({ "rule": "rows", "errors": faults.into_sorted()? });
                 return Err(ApiError::rule("ImportException", "Rows are no longer valid; nothing was imported.", data));
             }
             let detail = importer.write(tx, &import, plan).await?;

@@ -3,6 +3,9 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::Result;
+use crate::error::ApiError;
+
 /// What is wrong with a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Fault {
@@ -13,11 +16,15 @@ pub(super) struct Fault {
     pub(super) message: Cow<'static, str>,
 }
 
+/// More than anybody would correct: such a file is not what its header says.
+const MOST_FAULTS: usize = 1_000_000;
+
 /// All faults of all rows.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
     found: Vec<Fault>,
     ignored: Vec<String>,
+    too_many: bool,
 }
 
 impl Faults {
@@ -29,6 +36,10 @@ impl Faults {
         value: impl Into<String>,
         message: impl Into<Cow<'static, str>>,
     ) {
+        if self.found.len() == MOST_FAULTS {
+            self.too_many = true;
+            return;
+        }
         self.found.push(Fault { row, column: column.into(), value: value.into(), message: message.into() });
     }
 
@@ -51,9 +62,12 @@ impl Faults {
     }
 
     /// In the order of the rows.
-    pub(super) fn into_sorted(mut self) -> Vec<Fault> {
+    pub(super) fn into_sorted(mut self) -> Result<Vec<Fault>> {
+        if self.too_many {
+            return Err(ApiError::too_much(&format!("The file has more than {MOST_FAULTS} faults.")));
+        }
         self.found.sort_by_key(|fault| fault.row);
-        self.found
+        Ok(self.found)
     }
 }
 
@@ -70,5 +84,26 @@ impl RowFaults<'_> {
         message: impl Into<Cow<'static, str>>,
     ) {
         self.all.add(self.row, column, value, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_sorted_by_row_and_have_an_end() {
+        let mut faults = Faults::default();
+        for row in [3, 2, 3] {
+            faults.of_row(row).add("code", "", "It is empty.");
+        }
+        let rows: Vec<u32> = faults.clone().into_sorted().unwrap().iter().map(|fault| fault.row).collect();
+        assert_eq!(rows, [2, 3, 3]);
+        for _ in 3..MOST_FAULTS {
+            faults.add(4, "code", "", "It is empty.");
+        }
+        assert!(faults.clone().into_sorted().is_ok());
+        faults.add(4, "code", "", "It is empty.");
+        assert!(faults.into_sorted().is_err());
     }
 }
