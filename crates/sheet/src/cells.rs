@@ -25,6 +25,11 @@ impl Cells {
         (0..self.len()).map(|index| self.get(index))
     }
 
+    /// Of all its text.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();

@@ -56,7 +56,7 @@ impl<'a, R: Rows> Feed<'a, R> {
             self.text_bytes += cell.len();
         }
         if self.text_bytes > MOST_TEXT_BYTES {
-            return Err(ReadError::TooLarge("The cells of the file have more than 128 MiB of text.".to_owned()));
+            return Err(too_much_text());
         }
         Ok(())
     }
@@ -77,6 +77,10 @@ fn column(cell: &str) -> Column {
 
 pub(super) fn too_many_columns(number: u32) -> ReadError {
     ReadError::TooLarge(format!("Row {number} has more than {MOST_COLUMNS} cells."))
+}
+
+pub(super) fn too_much_text() -> ReadError {
+    ReadError::TooLarge("The cells of the file have more than 128 MiB of text.".to_owned())
 }
 
 fn no_header() -> ReadError {

@@ -59,6 +59,25 @@ fn one_long_text_named_again_and_again() {
 }
 
 #[test]
+fn one_long_text_in_every_cell_of_a_row() {
+    let cells: String = (0..900).map(|_| r#"<c t="s"><v>0</v></c>"#).collect();
+    let sheet = format!(r#"<worksheet><sheetData><row r="1">{cells}</row></sheetData></worksheet>"#);
+    let pieces = |times: usize| format!("<sst><si>{}</si></sst>", format!("<t>{}</t>", "x".repeat(1 << 19)).repeat(times));
+    let workbook = |strings: &str| {
+        zipped(&[
+            ("xl/workbook.xml", WORKBOOK),
+            ("xl/_rels/workbook.xml.rels", RELATIONS),
+            ("xl/sharedStrings.xml", strings),
+            ("xl/worksheets/first.xml", &sheet),
+        ])
+    };
+    let long = "too large: The file has a cell of more than 1 MiB.";
+    assert_eq!(why(read(Kind::Xlsx, &workbook(&pieces(3)))), long);
+    let many = "too large: The cells of the file have more than 128 MiB of text.";
+    assert_eq!(why(read(Kind::Xlsx, &workbook(&pieces(1)))), many);
+}
+
+#[test]
 fn more_rows_and_columns_than_anybody_has() {
     let row = "<row><c><v>1</v></c></row>".repeat(200_001);
     assert_eq!(read_rows(&format!("{HEADER}{row}"), &[]).unwrap_err(), ReadError::TooManyRows(200_000));

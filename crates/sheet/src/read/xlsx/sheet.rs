@@ -5,11 +5,11 @@ use std::io::Read;
 use quick_xml::events::BytesStart;
 
 use super::date;
-use super::strings::{Strings, TextItem, unescape};
+use super::strings::{Strings, TextItem, grow, unescape};
 use super::styles::Styles;
 use super::xml::{Name, Piece, Xml, damaged, each_attribute};
-use crate::read::feed::{Feed, too_many_columns};
-use crate::read::{MOST_COLUMNS, Rows};
+use crate::read::feed::{Feed, too_many_columns, too_much_text};
+use crate::read::{MOST_COLUMNS, MOST_TEXT_BYTES, Rows};
 use crate::{Cells, ReadError, number};
 
 pub(super) const MOST_BYTES: u64 = 512 * 1024 * 1024;
@@ -31,7 +31,7 @@ pub(super) fn read<R: Rows, S: Read>(
             Piece::End(Name::Row) if in_data => feed.record(row.number, &row.cells)?,
             Piece::Start(name, start) if in_data => row.start(name, &start)?,
             Piece::End(name) if in_data => row.end(name, feed.columns())?,
-            Piece::Text(text) => row.text(&text),
+            Piece::Text(text) => row.text(&text)?,
             Piece::Eof if in_data => return Err(damaged("the sheet ends early").into()),
             Piece::Eof => return Err(ReadError::unreadable("The first sheet of the workbook is no table.").into()),
             _ => {}
@@ -98,11 +98,11 @@ impl RowReader<'_> {
         Ok(())
     }
 
-    fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) -> Result<(), ReadError> {
         match &mut self.open {
-            Some(cell) if cell.in_value => cell.value.push_str(text),
+            Some(cell) if cell.in_value => grow(&mut cell.value, text),
             Some(_) => self.item.add(text),
-            None => {}
+            None => Ok(()),
         }
     }
 
@@ -154,6 +154,9 @@ impl RowReader<'_> {
         }
         if cell.column >= MOST_COLUMNS {
             return Err(too_many_columns(self.number));
+        }
+        if self.cells.bytes() + text.len() > MOST_TEXT_BYTES {
+            return Err(too_much_text());
         }
         self.cells.put(cell.column, text);
         Ok(())

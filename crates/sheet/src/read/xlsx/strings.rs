@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::package::Package;
 use super::xml::{Name, Piece, damaged};
 use crate::ReadError;
+use crate::read::MOST_CELL_BYTES;
 
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
@@ -40,7 +41,7 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>) -> Result<Stri
             Piece::Start(name, _) => item.start(name),
             Piece::End(Name::StringItem) => strings.push(&item.text())?,
             Piece::End(name) => item.end(name),
-            Piece::Text(text) => item.add(&text),
+            Piece::Text(text) => item.add(&text)?,
             Piece::Eof => return Ok(strings),
             Piece::Nothing => {}
         }
@@ -77,15 +78,25 @@ impl TextItem {
         }
     }
 
-    pub(super) fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str) -> Result<(), ReadError> {
         if self.in_text && !self.in_phonetic {
-            self.text.push_str(text);
+            grow(&mut self.text, text)?;
         }
+        Ok(())
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
         unescape(&self.text)
     }
+}
+
+/// Adds to the text of a cell, which has its bounds from the first piece on: many cells may share it.
+pub(super) fn grow(text: &mut String, more: &str) -> Result<(), ReadError> {
+    if text.len() + more.len() > MOST_CELL_BYTES {
+        return Err(ReadError::TooLarge("The file has a cell of more than 1 MiB.".to_owned()));
+    }
+    text.push_str(more);
+    Ok(())
 }
 
 /// Characters that XML can't hold are spelled `_xHHHH_`.
