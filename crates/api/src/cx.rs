@@ -140,23 +140,25 @@ impl Open {
             };
             let claim = if A::SECRET { None } else { trail.claim() };
             let writing = open.clone();
-            let (done, objects_gone) = open
-                .app
-                .write(name, async move |tx: &mut Tx| {
-                    let now = writing.now();
-                    if let Some(claim) = &claim
-                        && let Some((status, body)) = trail.begin(tx, claim, now).await?
-                    {
-                        return Ok((Done::repeated(status, body), false));
-                    }
-                    let answer = work(tx).await?;
-                    let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
-                    let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
-                    trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
-                    let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
-                    Ok((done, tx.notes().objects_gone()))
-                })
-                .await?;
+            let alone = trail.alone();
+            let all = async move |tx: &mut Tx| {
+                let now = writing.now();
+                if let Some(claim) = &claim
+                    && let Some((status, body)) = trail.begin(tx, claim, now).await?
+                {
+                    return Ok((Done::repeated(status, body), false));
+                }
+                let answer = work(tx).await?;
+                let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
+                let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
+                trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
+                let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
+                Ok((done, tx.notes().objects_gone()))
+            };
+            let (done, objects_gone) = match alone {
+                true => open.app.write_alone(name, all).await?,
+                false => open.app.write(name, all).await?,
+            };
             if objects_gone {
                 open.erase_gone().await;
             }

@@ -90,6 +90,8 @@ pub struct Operation {
     /// How many files one upload may have.
     pub files_at_most: u64,
     pub tokens: TokenRules,
+    /// Whether its change is large, and shares its commit with nobody.
+    pub alone: bool,
     /// Whether it leaves a line in the audit log.
     pub audited: bool,
     /// Whether the document says that a token is needed.
@@ -168,6 +170,13 @@ impl Operation {
         self
     }
 
+    /// Its change is large, or is refused after it was written: nobody else should have to wait for it twice.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
+        self
+    }
+
     /// It changes nothing that anybody would look for in the log: tickets, heartbeats, searches by POST.
     #[must_use]
     pub fn unaudited(mut self) -> Self {
@@ -237,6 +246,7 @@ fn draft<Args, H: Handler<Args>>(
             body_limit: BODY_LIMIT,
             files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
+            alone: false,
             audited,
             security_declared: true,
             ticket: false,

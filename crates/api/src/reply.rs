@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use store::Page;
 
 use crate::{ApiError, Result};
 
@@ -109,6 +110,15 @@ impl<T: JsonSchema + 'static> Answer for Written<T> {
 pub struct Listed<T> {
     pub rows: Vec<T>,
     pub total: Option<i64>,
+}
+
+impl<T> Listed<T> {
+    /// One page of rows that are all at hand.
+    pub fn page(rows: Vec<T>, page: &Page) -> Self {
+        let total = page.count.then_some(rows.len() as i64);
+        let wanted = rows.into_iter().skip(page.offset as usize).take(page.limit as usize);
+        Self { rows: wanted.collect(), total }
+    }
 }
 
 impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {

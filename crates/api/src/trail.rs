@@ -38,6 +38,7 @@ pub struct Trail {
     /// What a success answers.
     status: StatusCode,
     audited: bool,
+    alone: bool,
     path: String,
     query: Vec<(String, String)>,
     /// The records that the address names.
@@ -74,7 +75,8 @@ impl Trail {
         fields: &[(String, String)],
         headers: &HeaderMap,
     ) -> Self {
-        let by_code = query.iter().any(|(name, value)| name == "by_code" && value != "false");
+        let is_no = |value: &str| ["", "false", "0", "no", "off"].contains(&value.to_ascii_lowercase().as_str());
+        let by_code = query.iter().any(|(name, value)| name == "by_code" && !is_no(value));
         let named = fields.iter().filter(|(name, _)| !(by_code && name == CODE_TOO)).filter_map(|(name, key)| {
             let collection = collection(operation.path, name)?;
             is_key(key).then(|| record_id(collection, key))
@@ -85,12 +87,18 @@ impl Trail {
             method: operation.method.clone(),
             status: operation.status,
             audited: operation.audited,
+            alone: operation.alone,
             path: path.to_owned(),
             query,
             named: named.collect(),
             key: headers.get(IDEMPOTENCY_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()),
             state: Mutex::default(),
         }
+    }
+
+    /// Whether the change shares its commit with nobody.
+    pub(crate) fn alone(&self) -> bool {
+        self.alone
     }
 
     pub(crate) fn status(&self) -> StatusCode {

@@ -152,10 +152,29 @@ impl Db {
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
     {
+        self.write_in(name, false, work).await
+    }
+
+    /// The same for a large change, which shares its commit with nobody: others would have to wait for it twice if it fails.
+    pub async fn write_alone<T, E, F>(&self, name: &'static str, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: TxError,
+        F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
+    {
+        self.write_in(name, true, work).await
+    }
+
+    async fn write_in<T, E, F>(&self, name: &'static str, alone: bool, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: TxError,
+        F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
+    {
         match &*self.engine {
             Engine::Sqlite(sqlite) => {
                 let (reply, answer) = oneshot::channel();
-                sqlite.writer().submit(Box::new(WriteJob::new(work, reply)));
+                sqlite.writer().submit(Box::new(WriteJob::new(work, alone, reply)));
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {

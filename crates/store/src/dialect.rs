@@ -166,7 +166,8 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
 const AGAIN: &[&str] = &["file_address"];
 
 /// The same of references: one transaction began to refer to a record that another was removing.
-const AGAIN_REFERENCES: &[&str] = &["product_counter_key_fkey", "media_connection_media_key_fkey"];
+const AGAIN_REFERENCES: &[&str] =
+    &["product_counter_key_fkey", "media_connection_media_key_fkey", "has_tag_tag_key_fkey"];
 
 fn unique_constraint(name: &str) -> Constraint {
     let known = UNIQUE.iter().find(|(index, columns, _)| *index == name || *columns == name);

@@ -1,6 +1,7 @@
 //! Positions as other areas name them.
 
 use domain::key::PositionKey;
+use domain::text::fold;
 
 use crate::sql::sql;
 use crate::tx::Tx;
@@ -8,6 +9,7 @@ use crate::{Result, params};
 
 /// The live positions with these keys or codes: key, code.
 pub async fn named(tx: &mut Tx, texts: &[String]) -> Result<Vec<(PositionKey, String)>> {
-    let sql = sql!("select key, code from position where (key {in $1} or code {in $1}) and not deleted");
-    tx.all(sql, &params![texts.to_vec()]).await
+    let folded: Vec<String> = texts.iter().map(|text| fold(text)).collect();
+    let sql = sql!("select key, code from position where (key {in $1} or code_folded {in $2}) and not deleted");
+    tx.all(sql, &params![texts.to_vec(), folded]).await
 }

@@ -44,6 +44,9 @@ impl Postgres {
         let shown = without_password(url);
         let failed = |reason: String| OpenError::Database { at: shown.clone(), reason };
         let mut config: tokio_postgres::Config = url.parse().map_err(|error| failed(describe(&error)))?;
+        // Recursive statements look expensive to the planner; compiling them takes longer than running them.
+        let options = config.get_options().map(|given| format!("{given} -c jit=off"));
+        config.options(options.as_deref().unwrap_or("-c jit=off"));
         config.application_name("tracewright");
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));

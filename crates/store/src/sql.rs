@@ -53,14 +53,19 @@ impl Query {
         self
     }
 
+    /// Adds a condition without a value. The engines use a partial index only where its own condition stands word for word.
+    pub(crate) fn only(mut self, condition: &str) -> Self {
+        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
+        self.text.push_str(condition);
+        self.filtered = true;
+        self
+    }
+
     /// Adds a condition; `{}` in it is the value's place.
     pub(crate) fn filter(mut self, condition: &str, value: impl Into<Value>) -> Self {
         self.params.push(value.into());
         let place = format!("${}", self.params.len());
-        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
-        self.text.push_str(&condition.replace("{}", &place));
-        self.filtered = true;
-        self
+        self.only(&condition.replace("{}", &place))
     }
 
     pub(crate) fn filter_if(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
@@ -77,10 +82,7 @@ impl Query {
             self.params.push(value);
             text = text.replacen("{}", &format!("${}", self.params.len()), 1);
         }
-        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
-        self.text.push_str(&text);
-        self.filtered = true;
-        self
+        self.only(&text)
     }
 
     /// Any of a list of values, `{in {}}` in the condition; an empty list asks for nothing.

@@ -230,6 +230,9 @@ fn sqlite_rows<T: FromRow>(connection: &rusqlite::Connection, sql: &Sql, params:
 
 /// By number: SQLite counts `$2, $1` in the order of their appearance.
 fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Value]) -> Result<()> {
+    if params.len() > PLACES.len() {
+        return Err(StoreError::Stored(format!("a statement has {} parameters", params.len())));
+    }
     for (place, value) in PLACES.iter().zip(params) {
         if let Some(index) = statement.parameter_index(place)? {
             statement.raw_bind_parameter(index, value)?;

@@ -10,7 +10,7 @@ use super::{Columns, RowFaults, boolean};
 use crate::Result;
 use crate::error::ApiError;
 
-const MOST_CELLS: usize = 10_000_000;
+const MOST_CELLS: usize = 20_000_000;
 
 /// A column that means something.
 #[derive(Debug, Clone, PartialEq, Eq)]

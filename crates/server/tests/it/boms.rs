@@ -74,7 +74,9 @@ on_both_engines! {
         let renewed = engineer.get("/product/P-100/bom").await.body;
         assert_ne!(renewed[0]["bom_line_key"], first["bom_line_key"], "every replace makes new keys");
         assert_eq!(engineer.get("/product/P-100/bom?version=1").await.body[0]["bom_line_key"], first["bom_line_key"]);
-        engineer.get("/product/P-100/bom?version=9").await.expect(404);
+        for absent in [0, 9] {
+            engineer.get(&format!("/product/P-100/bom?version={absent}")).await.expect(404);
+        }
         engineer.get("/product/nope/bom").await.expect(404);
         engineer.patch("/product/C-1", json!({ "code": "C-1b" })).await.expect(200);
         assert_eq!(read(&engineer, "/product/P-100/bom").await[0], "C-1b 2.5 Test", "the present one has the codes of today");
@@ -116,6 +118,7 @@ on_both_engines! {
             { "component_code": "gone", "qt": 1 },
             { "component_code": "c-1", "qt": 1 },
             { "component_key": "C-1", "component_code": "C-2", "qt": 1 },
+            { "component_key": "nope", "component_code": "no", "qt": 1 },
             { "component_key": "C-1", "qt": 1, "consumption_options": { "consumption_position_key": "nope" } },
             { "component_key": "C-1", "qt": 1, "consumption_options": { "consumption_position_mandatory": true } },
         ]))
@@ -131,8 +134,10 @@ on_both_engines! {
             "component_trashed body.6.component_code",
             "component_not_found body.7.component_code",
             "component_ambiguous body.8.component_code",
-            "position_not_found body.9.consumption_options.consumption_position_key",
-            "missing body.10.consumption_options.consumption_position_key",
+            "component_not_found body.9.component_key",
+            "component_not_found body.9.component_code",
+            "position_not_found body.10.consumption_options.consumption_position_key",
+            "missing body.11.consumption_options.consumption_position_key",
         ]);
         assert_eq!(replace(&engineer, "P", json!([{ "component_key": "C-1", "qt": 1, "colour": 1, "type": "Line" }])).await.faults().len(), 2);
         assert_eq!(read(&engineer, "/product/P/bom").await, ["C-1 1 Only"]);

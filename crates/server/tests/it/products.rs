@@ -204,7 +204,9 @@ on_both_engines! {
         assert_eq!(site.objects(), 2);
         assert_eq!(library.get("/product/p").await.body["img_name"], "image.jpg");
         assert_eq!(library.delete("/product/p/image").await.detail(), Value::Null);
+        let revision = library.get("/product/p").await.body["_rev"].clone();
         library.delete("/product/p/image").await.expect(200);
+        assert_eq!(library.get("/product/p").await.body["_rev"], revision, "nothing happened");
         assert_eq!(library.get("/product/p").await.body["image"], false);
         image(PNG).await.expect(200);
         let body = json!({ "bucket": "product", "object_key": "p", "filenames": ["image.png"] });
@@ -293,6 +295,54 @@ on_both_engines! {
                 (200, 422) | (409, 201) => {}
                 other => panic!("{other:?} {} {}", gone.text, made.text),
             }
+        }
+    }
+
+    async fn an_image_set_while_the_record_is_changed_stays(site) {
+        let library = site.user("library", "library").await;
+        for round in 0..8 {
+            let key = format!("p{round}");
+            create(&library, json!({ "_key": key, "code": key })).await;
+            let (path, image) = (format!("/product/{key}"), format!("/product/{key}/image"));
+            let files: [(&str, &str, &[u8]); 1] = [("new_image", "a.png", PNG)];
+            let set = library.upload(Method::PUT, &image, &[], &files);
+            let (set, one, two) = tokio::join!(set, library.patch(&path, json!({ "description": "x" })), library.patch(&path, json!({ "active": false })));
+            for answer in [set, one, two] {
+                answer.expect(200);
+            }
+            let after = library.get(&path).await.body;
+            assert_eq!((&after["img_name"], &after["description"], &after["active"]), (&json!("image.png"), &json!("x"), &json!(false)));
+        }
+    }
+
+    async fn fifty_tags_are_not_too_many(site) {
+        let library = site.user("library", "library").await;
+        create(&library, json!({ "_key": "p", "code": "P" })).await;
+        create(&library, json!({ "_key": "q", "code": "Q" })).await;
+        let keys: Vec<String> = (0..50).map(|number| format!("t{number}")).collect();
+        for key in &keys {
+            library.post("/tag", json!({ "_key": key, "name": key })).await.expect(200);
+        }
+        let links: Value = keys.iter().map(|key| json!({ "type": "add", "tag_key": key, "context": "product", "context_key": "p" })).collect();
+        library.post("/tag/update-connections", links).await.expect(200);
+        let query: Vec<String> = keys.iter().map(|key| format!("include_tags={key}")).collect();
+        assert_eq!(codes(library.get(&format!("/product?{}", query.join("&"))).await), ["P"]);
+        let query: Vec<String> = keys.iter().map(|key| format!("exclude_tags={key}")).collect();
+        assert_eq!(codes(library.get(&format!("/product?{}", query.join("&"))).await), ["Q"]);
+    }
+
+    async fn a_tag_deleted_while_a_product_is_copied(site) {
+        let library = site.user("library", "library").await;
+        create(&library, json!({ "_key": "p", "code": "P" })).await;
+        for round in 0..6 {
+            let tag = format!("t{round}");
+            library.post("/tag", json!({ "_key": tag, "name": tag })).await.expect(200);
+            library.post("/tag/update-connections", json!([{ "type": "add", "tag_key": tag, "context": "product", "context_key": "p" }])).await.expect(200);
+            let (path, body) = (format!("/tag/{tag}"), json!({ "original_product": "p", "new_code": format!("C{round}") }));
+            let (gone, copied) = tokio::join!(library.delete(&path), library.post("/product/copy", body));
+            gone.expect(200);
+            copied.expect(201);
+            assert_eq!(site.count("has_tag").await, 0);
         }
     }
 

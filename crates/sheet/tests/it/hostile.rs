@@ -62,7 +62,8 @@ fn one_long_text_named_again_and_again() {
 fn one_long_text_in_every_cell_of_a_row() {
     let cells: String = (0..900).map(|_| r#"<c t="s"><v>0</v></c>"#).collect();
     let sheet = format!(r#"<worksheet><sheetData><row r="1">{cells}</row></sheetData></worksheet>"#);
-    let pieces = |times: usize| format!("<sst><si>{}</si></sst>", format!("<t>{}</t>", "x".repeat(1 << 19)).repeat(times));
+    let pieces =
+        |times: usize| format!("<sst><si>{}</si></sst>", format!("<t>{}</t>", "x".repeat(1 << 19)).repeat(times));
     let workbook = |strings: &str| {
         zipped(&[
             ("xl/workbook.xml", WORKBOOK),

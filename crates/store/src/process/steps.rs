@@ -131,30 +131,28 @@ pub async fn touch(tx: &mut Tx, key: StepKey) -> Result<bool> {
 
 /// Trashes the steps of live phases that are about to be trashed themselves.
 pub async fn trash(tx: &mut Tx, phases: &[i64], now: Timestamp) -> Result<()> {
-    tx.run(
-        sql!(
-            "update step
-             set trashed = $2, rev = rev + 1
-             where phase_key {in $1} and place is not null"
-        ),
-        &params![phases.to_vec(), now],
-    )
-    .await
-    .map(|_| ())
+    let sql = sql!(
+        "update step
+         set trashed = $2, rev = rev + 1
+         where phase_key {in $1} and place is not null
+         returning key"
+    );
+    let trashed: Vec<StepKey> = tx.all(sql, &params![phases.to_vec(), now]).await?;
+    trashed.iter().for_each(|key| tx.changed("Step", key));
+    Ok(())
 }
 
 /// Trashes the steps of phases that go on without them; what they keep is saved anew.
 pub async fn drop_from_phases(tx: &mut Tx, phases: &[i64], now: Timestamp) -> Result<()> {
-    tx.run(
-        sql!(
-            "update step
-             set trashed = $2, place = null, rev = rev + 1
-             where phase_key {in $1} and place is not null"
-        ),
-        &params![phases.to_vec(), now],
-    )
-    .await
-    .map(|_| ())
+    let sql = sql!(
+        "update step
+         set trashed = $2, place = null, rev = rev + 1
+         where phase_key {in $1} and place is not null
+         returning key"
+    );
+    let dropped: Vec<StepKey> = tx.all(sql, &params![phases.to_vec(), now]).await?;
+    dropped.iter().for_each(|key| tx.changed("Step", key));
+    Ok(())
 }
 
 /// Takes the steps of an operation out of their places; what it keeps is saved anew, and the rest has to be removed.
@@ -184,12 +182,13 @@ pub async fn save(tx: &mut Tx, steps: &[Step]) -> Result<()> {
                  from {rows $1 key rev phase_key operation_key place title description type form_fields trashed}
                  where true
                  on conflict (key) do update
-                 set rev = excluded.rev, place = excluded.place, title = excluded.title, description = excluded.description,
+                 set rev = excluded.rev, phase_key = excluded.phase_key, place = excluded.place, title = excluded.title, description = excluded.description,
                      type = excluded.type, form_fields = excluded.form_fields, trashed = excluded.trashed"
             ),
             &params![&some.iter().map(row).collect::<Json>()],
         )
         .await?;
+        some.iter().for_each(|step| tx.changed("Step", step.key));
     }
     Ok(())
 }

@@ -191,9 +191,22 @@ pub async fn move_to_phase(
     replace(tx, product, &moved, deed).await
 }
 
-/// How many lines a product has.
-pub async fn line_count(tx: &mut Tx, product: ProductId) -> Result<i64> {
-    tx.one(sql!("select count(*) from bom_line where product_id = $1"), &params![product]).await
+/// How many lines of the present bill of materials each of these phases has; those without are left out.
+pub async fn line_counts(tx: &mut Tx, phases: &[i64]) -> Result<Vec<(PhaseKey, i64)>> {
+    tx.all(
+        sql!("select phase_key, count(*) from bom_line where phase_key {in $1} group by phase_key"),
+        &params![phases.to_vec()],
+    )
+    .await
+}
+
+/// How many lines the present bill of materials of each of these products has; those without are left out.
+pub async fn line_counts_of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<(ProductId, i64)>> {
+    tx.all(
+        sql!("select product_id, count(*) from bom_line where product_id {in $1} group by product_id"),
+        &params![products.to_vec()],
+    )
+    .await
 }
 
 row_struct! {

@@ -23,7 +23,7 @@ pub struct Product {
     pub updated: Timestamp,
     /// 0 as long as there was no bill of materials.
     pub bom_version: i64,
-    /// The name of its image, if the file is there.
+    /// The name of its image, if the file is there. Only [`set_image`] changes it.
     pub img_name: Option<String>,
 }
 
@@ -111,12 +111,13 @@ pub async fn lock_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
     products().filter("product.key {in {}} and not product.trash", keys.to_vec()).locked_by(tx, "product.key").await
 }
 
-/// The same by their codes.
-pub async fn lock_all_by_code(tx: &mut Tx, codes: &[String]) -> Result<Vec<Product>> {
-    products().filter("product.code {in {}} and not product.trash", codes.to_vec()).locked_by(tx, "product.key").await
+/// Locks those with these codes, in key order.
+pub async fn lock_codes(tx: &mut Tx, codes: &[String]) -> Result<()> {
+    let sql = sql!("select id from product where code {in $1} and not trash order by key {lock}");
+    tx.all::<ProductId>(sql, &params![codes.to_vec()]).await.map(|_| ())
 }
 
-/// The same without a lock.
+/// Those with these codes that are not in the trash.
 pub async fn by_codes(tx: &mut Tx, codes: &[String]) -> Result<Vec<Product>> {
     products().filter("product.code {in {}} and not product.trash", codes.to_vec()).all(tx, "product.key").await
 }
@@ -144,8 +145,9 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn query(&self) -> Query {
-        let mut query = products().filter("product.trash = {}", false);
+    /// Narrows a query down to what is wanted.
+    fn of(&self, query: Query) -> Query {
+        let mut query = query.only("not product.trash");
         if let Some(pattern) = &self.search {
             query = match self.search_description {
                 true => query.matching_either(CODE, DESCRIPTION, pattern),
@@ -159,10 +161,10 @@ impl Wanted {
             query = query.matching_neither(CODE, DESCRIPTION, pattern);
         }
         if self.active_only {
-            query = query.filter("product.active = {}", true);
+            query = query.only("product.active");
         }
         if self.traceability_only {
-            query = query.filter("(product.traceability_level is not null) = {}", true);
+            query = query.only("product.traceability_level is not null");
         }
         query = query.filter_if(
             "exists (
@@ -171,16 +173,13 @@ impl Wanted {
              )",
             self.operation_key.as_ref(),
         );
-        for key in self.tag_key.iter() {
+        if let Some(key) = &self.tag_key {
             query = query.filter(TAGGED_ANY, texts(std::slice::from_ref(key)));
         }
         if !self.include_tags.is_empty() {
             query = match self.include_any {
                 true => query.filter(TAGGED_ANY, texts(&self.include_tags)),
-                false => self
-                    .include_tags
-                    .iter()
-                    .fold(query, |query, key| query.filter(TAGGED_ANY, texts(std::slice::from_ref(key)))),
+                false => query.filter(&format!("not {NOT_TAGGED_ALL}"), texts(&self.include_tags)),
             };
         }
         if !self.exclude_tags.is_empty() {
@@ -212,12 +211,12 @@ fn texts(keys: &[TagKey]) -> Vec<String> {
 
 /// By code.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Product>> {
-    wanted.query().page(tx, BY_CODE, page).await
+    wanted.of(products()).page(tx, BY_CODE, page).await
 }
 
 /// All of them, by code, a part at a time: those after `after` in that order.
 pub async fn list_after(tx: &mut Tx, wanted: &Wanted, after: Option<&Product>, limit: i64) -> Result<Vec<Product>> {
-    let mut query = wanted.query();
+    let mut query = wanted.of(products());
     if let Some(after) = after {
         let last = params![fold(&after.data.code), &after.data.code, &after.key];
         query = query.filter_row("(product.code_folded, product.code, product.key) > ({}, {}, {})", last);
@@ -225,21 +224,27 @@ pub async fn list_after(tx: &mut Tx, wanted: &Wanted, after: Option<&Product>, l
     Ok(query.page(tx, BY_CODE, &Page { limit, offset: 0, count: false }).await?.rows)
 }
 
+/// The values of custom fields of all of them that have any.
+pub async fn list_metadata(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<Vec<Metadata>>> {
+    let query = wanted.of(Query::new("select product.metadata from product")).only("product.metadata <> '[]'");
+    query.all::<Json>(tx, "product.id").await?.into_iter().map(metadata).collect()
+}
+
 /// So many products go with one statement.
 const AT_ONCE: usize = 2_000;
 
-/// Inserts new products and replaces those whose id is known; the caller raises their revisions. A taken key or code is a
-/// constraint error.
+/// Inserts new products and replaces what people write about known ones, whose revisions the caller has raised by one. A taken
+/// key or code is a constraint error; a product that was changed since it was read makes the transaction run again.
 pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
     for some in products.chunks(AT_ONCE) {
-        tx.run(
+        let written = tx.run(
             sql!(
                 "insert into product (
                      id, key, rev, code, code_folded, description, description_folded, active, counter_key,
                      traceability_level, manage_inventory, allow_negative_inventory, serial_code_on_creation, cost_target,
                      cost_average, technical_batch_qt, minimum_order_qt, production_notes, throughput_time_target,
                      processing_time_target, kpi_window_size, kpi_window_type, metadata, default_production_position_key,
-                     default_consumption_position_key, trash, created, updated, bom_version, img_name
+                     default_consumption_position_key, created, updated
                  )
                  select cast(id as {int}), key, cast(rev as {int}), code, code_folded, description, description_folded,
                         cast(active as {bool}), counter_key, traceability_level, cast(manage_inventory as {bool}),
@@ -247,9 +252,9 @@ pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
                         cast(cost_target as {int}), cast(cost_average as {int}), cast(technical_batch_qt as {int}),
                         cast(minimum_order_qt as {int}), production_notes, cast(throughput_time_target as {int}),
                         cast(processing_time_target as {int}), cast(kpi_window_size as {int}), kpi_window_type, metadata,
-                        default_production_position_key, default_consumption_position_key, cast(trash as {bool}),
-                        cast(created as {int}), cast(updated as {int}), cast(bom_version as {int}), img_name
-                 from {rows $1 id key rev code code_folded description description_folded active counter_key traceability_level manage_inventory allow_negative_inventory serial_code_on_creation cost_target cost_average technical_batch_qt minimum_order_qt production_notes throughput_time_target processing_time_target kpi_window_size kpi_window_type metadata default_production_position_key default_consumption_position_key trash created updated bom_version img_name}
+                        default_production_position_key, default_consumption_position_key, cast(created as {int}),
+                        cast(updated as {int})
+                 from {rows $1 id key rev code code_folded description description_folded active counter_key traceability_level manage_inventory allow_negative_inventory serial_code_on_creation cost_target cost_average technical_batch_qt minimum_order_qt production_notes throughput_time_target processing_time_target kpi_window_size kpi_window_type metadata default_production_position_key default_consumption_position_key created updated}
                  where true
                  on conflict (id) do update
                  set rev = excluded.rev, code = excluded.code, code_folded = excluded.code_folded,
@@ -265,12 +270,15 @@ pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
                      kpi_window_type = excluded.kpi_window_type, metadata = excluded.metadata,
                      default_production_position_key = excluded.default_production_position_key,
                      default_consumption_position_key = excluded.default_consumption_position_key,
-                     trash = excluded.trash, updated = excluded.updated, bom_version = excluded.bom_version,
-                     img_name = excluded.img_name"
+                     updated = excluded.updated
+                 where product.rev = excluded.rev - 1 and not product.trash"
             ),
             &params![&some.iter().map(row).collect::<Json>()],
         )
         .await?;
+        if written != some.len() as u64 {
+            return Err(StoreError::Stored("a product was changed meanwhile".to_owned()).run_again());
+        }
         some.iter().for_each(|product| tx.changed("Product", &product.key));
     }
     Ok(())
@@ -304,12 +312,36 @@ fn row(product: &Product) -> Json {
         "metadata": json!(data.metadata).to_string(),
         "default_production_position_key": data.default_production_position_key,
         "default_consumption_position_key": data.default_consumption_position_key,
-        "trash": product.trash,
         "created": product.created.millis(),
         "updated": product.updated.millis(),
-        "bom_version": product.bom_version,
-        "img_name": product.img_name,
     })
+}
+
+/// The name of its image from now on; the product is locked.
+pub async fn set_image(tx: &mut Tx, product: &mut Product, name: Option<&str>, now: Timestamp) -> Result<()> {
+    product.img_name = name.map(str::to_owned);
+    touch(tx, product, now).await?;
+    tx.run(sql!("update product set img_name = $2 where id = $1"), &params![product.id, name]).await.map(|_| ())
+}
+
+/// Moves it to the trash; the product is locked.
+pub async fn trash(tx: &mut Tx, product: &mut Product, now: Timestamp) -> Result<()> {
+    product.trash = true;
+    touch(tx, product, now).await?;
+    tx.run(sql!("update product set trash = true where id = $1"), &params![product.id]).await.map(|_| ())
+}
+
+/// Something that belongs to it was changed; the product is locked.
+pub async fn touch(tx: &mut Tx, product: &mut Product, now: Timestamp) -> Result<()> {
+    product.rev += 1;
+    product.updated = now;
+    tx.changed("Product", &product.key);
+    tx.run(
+        sql!("update product set rev = $2, updated = $3 where id = $1"),
+        &params![product.id, product.rev, product.updated],
+    )
+    .await
+    .map(|_| ())
 }
 
 /// The codes of the live products of whose bills of materials this one is a component.
@@ -351,9 +383,11 @@ pub async fn of_counter(
 
 /// Products in the trash let go of a counter that is about to be removed.
 pub async fn forget_counter(tx: &mut Tx, counter: &CounterKey) -> Result<()> {
-    tx.run(sql!("update product set counter_key = null where counter_key = $1 and trash"), &params![counter])
-        .await
-        .map(|_| ())
+    let sql =
+        sql!("update product set counter_key = null, rev = rev + 1 where counter_key = $1 and trash returning key");
+    let changed: Vec<ProductKey> = tx.all(sql, &params![counter]).await?;
+    changed.iter().for_each(|key| tx.changed("Product", key));
+    Ok(())
 }
 
 row_struct! {

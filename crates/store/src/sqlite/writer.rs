@@ -27,6 +27,8 @@ pub(crate) enum Verdict {
 
 /// A write that waits for its turn; it may be run again when the group it was in is lost.
 pub(crate) trait Job: Send {
+    /// Whether it wants a commit of its own.
+    fn alone(&self) -> bool;
     fn run(&mut self, tx: &mut Tx) -> Verdict;
     fn answer(self: Box<Self>, fate: Fate);
 }
@@ -44,13 +46,14 @@ pub(crate) enum Fate {
 
 pub(crate) struct WriteJob<T, E, F> {
     work: F,
+    alone: bool,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
 
 impl<T, E, F> WriteJob<T, E, F> {
-    pub(crate) fn new(work: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work, result: None, reply }
+    pub(crate) fn new(work: F, alone: bool, reply: oneshot::Sender<Result<T, E>>) -> Self {
+        Self { work, alone, result: None, reply }
     }
 }
 
@@ -60,6 +63,10 @@ where
     E: TxError,
     F: AsyncFn(&mut Tx) -> Result<T, E> + Send,
 {
+    fn alone(&self) -> bool {
+        self.alone
+    }
+
     fn run(&mut self, tx: &mut Tx) -> Verdict {
         let result = poll_once(|| (self.work)(tx));
         let verdict = if result.is_ok() { Verdict::Keep } else { Verdict::Undo };
@@ -163,11 +170,18 @@ struct Turns {
 
 impl Turns {
     fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
-        while let Ok(first) = waiting.recv() {
+        let mut put_off = None;
+        while let Some(first) = put_off.take().or_else(|| waiting.recv().ok()) {
+            let alone = first.alone();
             let mut group = vec![first];
-            while group.len() < self.most_at_once
+            while !alone
+                && group.len() < self.most_at_once
                 && let Ok(next) = waiting.try_recv()
             {
+                if next.alone() {
+                    put_off = Some(next);
+                    break;
+                }
                 group.push(next);
             }
             self.run_group(group);

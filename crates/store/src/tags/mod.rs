@@ -99,6 +99,25 @@ pub async fn insert(tx: &mut Tx, tag: &Tag) -> Result<()> {
     .map(|_| ())
 }
 
+/// Many at once.
+pub async fn insert_all(tx: &mut Tx, tags: &[Tag]) -> Result<()> {
+    if tags.is_empty() {
+        return Ok(());
+    }
+    let row = |tag: &Tag| json!({ "key": tag.key, "name": tag.name, "name_folded": fold(&tag.name), "description": tag.description, "color": tag.color });
+    tx.run(
+        sql!(
+            "insert into tag (key, rev, name, name_folded, description, color)
+             select key, 1, name, name_folded, description, color
+             from {rows $1 key name name_folded description color}"
+        ),
+        &params![&tags.iter().map(row).collect::<Json>()],
+    )
+    .await?;
+    tags.iter().for_each(|tag| tx.changed("Tag", &tag.key));
+    Ok(())
+}
+
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, tag: &Tag) -> Result<()> {
     tx.changed("Tag", &tag.key);

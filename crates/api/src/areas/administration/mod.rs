@@ -84,12 +84,14 @@ pub fn operations() -> Vec<Operation> {
         ),
         delete("/reset/prod", TAG, "Remove all production data", resets::production)
             .scope(scope!("admin:operation:reset-prod"))
+            .alone()
             .describe(
                 "Irreversible. Removes everything that production and traceability recorded, with its files, and leaves one \
                  empty site queue. Products, positions, tasks, users, configuration, counters and the audit log stay.",
             ),
         delete("/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
+            .alone()
             .describe("Irreversible. Removes movements, movement lists and the stock of products; positions stay."),
         delete("/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
             .scope(scope!("admin:operation:force-delete-work-order"))

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use store::attachments::files::File;
 use store::media::MediaError;
 
+use super::image::as_image;
 use super::media_type;
 use crate::Result;
 use crate::cx::Cx;
@@ -17,7 +18,7 @@ use crate::error::ApiError;
 use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fields, read_form};
 
 /// A field of a form that is no file has at most so many bytes.
-const FIELD_BYTES: usize = 64 * 1024;
+const FIELD_BYTES: usize = 1024 * 1024;
 
 /// What a body may have.
 pub(crate) struct Receive {
@@ -59,6 +60,19 @@ impl Receive {
             Ok(read) => Ok((read, received.files.pop())),
             Err(error) => {
                 received.discard(cx).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The one image of a body that has to have it, under the name that images have; 415 for anything else.
+    pub(crate) async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+        let file = self.from(cx, upload).await?.the_file()?;
+        let object = file.object.clone();
+        match as_image(file) {
+            Ok(image) => Ok(image),
+            Err(error) => {
+                cx.discard(&object).await;
                 Err(error)
             }
         }

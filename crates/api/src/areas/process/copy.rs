@@ -19,9 +19,8 @@ use store::process::steps::{self, Owner, Step};
 use store::product::boms::{self, Deed};
 use store::product::products::{self, Product};
 
-use super::product_process::absent;
 use super::step::{BUCKET, ids};
-use super::{OperationPath, ProductPath};
+use super::{OperationPath, ProductPath, product_not_found};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -69,7 +68,7 @@ async fn source_and_targets(
     targets: &[ProductKey],
 ) -> Result<(Product, Vec<Product>)> {
     let mut locked = lock(tx, targets.iter().chain([source])).await?;
-    let from = locked.remove(source).ok_or_else(absent)?;
+    let from = locked.remove(source).ok_or_else(product_not_found)?;
     if targets.contains(source) {
         return Err(ApiError::bad_request("The product itself is among the targets."));
     }
@@ -140,7 +139,7 @@ pub(super) async fn process(
     cx.change("copy process", async move |tx: &mut Tx| {
         let (source, mut targets) = source_and_targets(tx, &path.product_key, &keys).await?;
         let process = Process::load(tx, source.id).await?;
-        let lines = phases::line_counts_of_products(tx, &product_ids(&targets)).await?;
+        let lines = boms::line_counts_of_products(tx, &product_ids(&targets)).await?;
         let lines: HashMap<ProductId, i64> = lines.into_iter().collect();
         if process.phases.is_empty() && !lines.is_empty() {
             return Err(without_phases(targets.iter().filter(|target| lines.contains_key(&target.id))));
@@ -149,7 +148,7 @@ pub(super) async fn process(
         let copies = process.give(tx, &asking, &targets.iter().map(|target| target.id).collect::<Vec<_>>()).await?;
         let mut answer = Vec::new();
         for (target, copies) in targets.iter_mut().zip(copies) {
-            tx.changed("Product", &target.key);
+            products::touch(tx, target, now).await?;
             if let (Some(count), Some(last)) = (lines.get(&target.id), copies.last()) {
                 let alias = process.phases.last().map_or("", |phase| phase.alias.as_str());
                 move_lines(tx, &asking, target, *count, (last.1, alias)).await?;

@@ -9,13 +9,12 @@ mod step_media;
 
 pub(crate) use copy::copy_process;
 
-use domain::key::{OperationKey, PhaseKey, ProductKey, StepKey};
+use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::Page;
 
+use super::product::{ProductPath, not_found as product_not_found};
 use crate::operation::{Operation, Tag, delete, get, patch, post, put};
-use crate::reply::Listed;
 use crate::scope;
 
 const TAG: Tag = Tag::Product;
@@ -26,11 +25,6 @@ struct OperationPath {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct ProductPath {
-    product_key: ProductKey,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct PhasePath {
     phase_key: PhaseKey,
 }
@@ -38,13 +32,6 @@ struct PhasePath {
 #[derive(Deserialize, JsonSchema)]
 struct StepPath {
     step_key: StepKey,
-}
-
-/// One page of what is always read as a whole.
-fn page_of<T>(rows: Vec<T>, page: &Page) -> Listed<T> {
-    let total = page.count.then_some(rows.len() as i64);
-    let wanted = rows.into_iter().skip(page.offset as usize).take(page.limit as usize);
-    Listed { rows: wanted.collect(), total }
 }
 
 pub fn operations() -> Vec<Operation> {

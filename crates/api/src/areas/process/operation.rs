@@ -133,7 +133,7 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewOperation>) -> Result<Don
             default_phase_notes: body.default_phase_notes.clone(),
         };
         let before = Before::load(tx, Vec::new(), body.default_phase_steps.iter()).await?;
-        check(&before, &operation.key, &body.default_phase_steps)?;
+        check(&before, &body.default_phase_steps)?;
         operations::insert(tx, &operation).await?;
         let owner = Owner::Operation(operation.key.clone());
         before.save(tx, &asking, &[(owner, &body.default_phase_steps)]).await?;
@@ -142,10 +142,9 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewOperation>) -> Result<Don
     created.await.map_err(ApiError::or_key_taken)
 }
 
-fn check(before: &Before, key: &OperationKey, sent: &[StepIn]) -> Result<()> {
+fn check(before: &Before, sent: &[StepIn]) -> Result<()> {
     let mut faults = Faults::at("body");
-    let owner = Owner::Operation(key.clone());
-    faults.within("default_phase_steps", |faults| before.check(Some(&owner), sent, &mut HashSet::new(), faults));
+    faults.within("default_phase_steps", |faults| before.check(sent, &mut HashSet::new(), faults));
     ApiError::check(faults)
 }
 
@@ -209,7 +208,7 @@ pub(super) async fn change(
 async fn replace_steps(tx: &mut Tx, cx: &Cx, key: &OperationKey, sent: &[StepIn]) -> Result<()> {
     let present = steps::lock_of_operation(tx, key).await?;
     let before = Before::load(tx, present, sent.iter()).await?;
-    check(&before, key, sent)?;
+    check(&before, sent)?;
     before.remove(tx, sent).await?;
     steps::displace(tx, key, cx.now()).await?;
     before.save(tx, cx, &[(Owner::Operation(key.clone()), sent)]).await

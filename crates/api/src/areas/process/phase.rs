@@ -11,7 +11,7 @@ use store::Tx;
 use store::process::phases::{self, PhaseOf};
 use store::process::steps;
 
-use super::{PhasePath, page_of, step};
+use super::{PhasePath, step};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -64,7 +64,7 @@ pub(super) async fn read(
     let mut seen = HashSet::new();
     let asked: Vec<PhaseKey> = query.phase_key.into_iter().filter(|key| seen.insert(*key)).collect();
     if asked.is_empty() {
-        return Ok(page_of(Vec::new(), &page));
+        return Ok(Listed::page(Vec::new(), &page));
     }
     let read = async move |tx: &mut Tx| {
         let ids: Vec<i64> = asked.iter().map(|key| key.0).collect();
@@ -80,7 +80,7 @@ pub(super) async fn read(
         });
         found.collect::<Result<Vec<Record>>>()
     };
-    Ok(page_of(cx.db.read_long(read).await?, &page))
+    Ok(Listed::page(cx.db.read_long(read).await?, &page))
 }
 
 pub(super) async fn procedure(
@@ -96,5 +96,5 @@ pub(super) async fn procedure(
         step::shown(tx, steps).await
     };
     let steps = cx.db.read_long(read).await?;
-    Ok(page_of(steps.into_iter().map(|(_, step)| step).collect(), &page))
+    Ok(Listed::page(steps.into_iter().map(|(_, step)| step).collect(), &page))
 }

@@ -15,10 +15,10 @@ use store::administration::config;
 use store::process::operations;
 use store::process::phases::{self, Phase};
 use store::process::steps::{self, Owner};
-use store::product::products;
+use store::product::{boms, products};
 
 use super::step::{self, Before, StepIn, id_of};
-use super::{ProductPath, page_of};
+use super::{ProductPath, product_not_found};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -43,14 +43,10 @@ pub(super) async fn read(
     Paging(page): Paging<10_000>,
 ) -> Result<Listed<PhaseData>> {
     let read = async move |tx: &mut Tx| {
-        let product = products::find(tx, &path.product_key).await?.ok_or_else(absent)?;
+        let product = products::find(tx, &path.product_key).await?.ok_or_else(product_not_found)?;
         process_of(tx, product.id).await
     };
-    Ok(page_of(cx.db.read_long(read).await?, &page))
-}
-
-pub(super) fn absent() -> ApiError {
-    ApiError::not_found("The product was")
+    Ok(Listed::page(cx.db.read_long(read).await?, &page))
 }
 
 async fn process_of(tx: &mut Tx, product: ProductId) -> Result<Vec<PhaseData>> {
@@ -88,6 +84,7 @@ struct PhaseIn {
     #[schemars(length(max = 10_000))]
     production_notes: Option<String>,
     #[serde(default)]
+    #[schemars(length(max = 1000))]
     steps: Vec<StepIn>,
 }
 
@@ -99,7 +96,7 @@ impl PhaseIn {
 
 /// The whole process, in order.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Process(Vec<PhaseIn>);
+pub(super) struct Process(#[schemars(length(max = 1000))] Vec<PhaseIn>);
 
 pub(super) async fn replace(
     cx: Cx,
@@ -109,7 +106,7 @@ pub(super) async fn replace(
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("replace process", async move |tx: &mut Tx| {
         let operations = process.hold_operations(tx).await?;
-        let product = products::lock(tx, &path.product_key).await?.ok_or_else(absent)?;
+        let mut product = products::lock(tx, &path.product_key).await?.ok_or_else(product_not_found)?;
         let before = phases::of_product(tx, product.id).await?;
         let steps = steps::lock_of_phases(tx, &keys(&before)).await?;
         let steps = Before::load(tx, steps, process.steps()).await?;
@@ -117,7 +114,7 @@ pub(super) async fn replace(
         plan.check(&operations)?;
         plan.refuse_losing_lines(tx).await?;
         plan.write(tx, &asking).await?;
-        tx.changed("Product", &product.key);
+        products::touch(tx, &mut product, now).await?;
         Ok(Bare(process_of(tx, product.id).await?))
     })
     .await
@@ -173,9 +170,8 @@ impl Plan<'_> {
                         phase.operation_key.as_str(),
                     );
                 }
-                let owner = phase.key().map(Owner::Phase);
                 faults.within("steps", |faults| {
-                    self.steps.check(owner.as_ref(), &phase.steps, &mut step_keys, faults);
+                    self.steps.check(&phase.steps, &mut step_keys, faults);
                 });
             });
         }
@@ -194,7 +190,7 @@ impl Plan<'_> {
             return Ok(());
         }
         let keys: Vec<i64> = dropped.iter().map(|phase| phase.key.0).collect();
-        let counts: HashMap<PhaseKey, i64> = phases::line_counts(tx, &keys).await?.into_iter().collect();
+        let counts: HashMap<PhaseKey, i64> = boms::line_counts(tx, &keys).await?.into_iter().collect();
         let losing = dropped.iter().filter_map(|phase| {
             let lines = counts.get(&phase.key)?;
             Some(json!({ "phase_key": phase.key, "alias": phase.alias, "line_count": lines }))

@@ -41,9 +41,11 @@ pub(super) struct StepIn {
     kind: StepKind,
     /// Of a step of type `form` only.
     #[serde(default)]
+    #[schemars(length(max = 500))]
     form_fields: Vec<FormFieldIn>,
     /// Keys or records of media, each once, in order.
     #[serde(default)]
+    #[schemars(length(max = 500))]
     media: Vec<MediaRef>,
 }
 
@@ -199,14 +201,8 @@ impl Before {
         Ok(steps::remove(tx, &dropped.iter().map(|key| key.0).collect::<Vec<_>>()).await?)
     }
 
-    /// Finds everything that is wrong with the steps of one owner, if it is there already; `seen` are the keys of all others.
-    pub(super) fn check<'a>(
-        &self,
-        owner: Option<&Owner>,
-        sent: &'a [StepIn],
-        seen: &mut HashSet<&'a str>,
-        faults: &mut Faults,
-    ) {
+    /// Finds everything that is wrong with the steps of one owner; `seen` are the keys of all others.
+    pub(super) fn check<'a>(&self, sent: &'a [StepIn], seen: &mut HashSet<&'a str>, faults: &mut Faults) {
         for (index, step) in sent.iter().enumerate() {
             faults.within(index, |faults| {
                 if let Some(key) = &step._key {
@@ -215,8 +211,8 @@ impl Before {
                         _ if !seen.insert(key) => {
                             Some(("value_error", "Another step of this request has the same key."))
                         }
-                        Some(known) if Some(&known.owner) == owner => None,
-                        _ => Some(("step_not_found", "There is no such step here.")),
+                        Some(_) => None,
+                        None => Some(("step_not_found", "There is no such step here.")),
                     };
                     if let Some((kind, why)) = fault {
                         faults.within("_key", |faults| faults.add(kind, why, &json!(key)));

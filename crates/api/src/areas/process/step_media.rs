@@ -7,7 +7,7 @@ use store::Tx;
 use store::attachments::media_files::{self, Link, MediaFile};
 use store::process::steps;
 
-use super::{StepPath, page_of};
+use super::StepPath;
 use crate::Result;
 use crate::areas::attachments::{Media, Receive, media_file, media_record};
 use crate::cx::Cx;
@@ -21,7 +21,7 @@ pub(super) async fn list(cx: Cx, Path(path): Path<StepPath>, Paging(page): Pagin
         media_of(tx, path.step_key).await
     };
     let media = cx.db.read_long(read).await?;
-    Ok(page_of(media.into_iter().map(media_record).collect(), &page))
+    Ok(Listed::page(media.into_iter().map(media_record).collect(), &page))
 }
 
 fn absent() -> ApiError {

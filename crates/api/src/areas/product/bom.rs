@@ -28,7 +28,7 @@ pub(super) struct BomPath {
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct VersionQuery {
     /// A stored version; the present one when left out.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 0))]
     version: Option<i64>,
 }
 
@@ -252,7 +252,8 @@ impl Components {
             (Some(key), None) => self.by_key(key, faults),
             (None, Some(code)) => self.by_code(code, faults),
             (Some(key), Some(code)) => {
-                let (one, other) = (self.by_key(key, faults)?, self.by_code(code, faults)?);
+                let found = (self.by_key(key, faults), self.by_code(code, faults));
+                let (one, other) = (found.0?, found.1?);
                 if one.id == other.id {
                     return Some(one);
                 }

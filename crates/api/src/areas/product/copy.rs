@@ -43,6 +43,8 @@ pub(super) async fn copy(cx: Cx, Json(body): Json<CopyProduct>) -> Result<Done<E
         // A component of the copied lines must not go meanwhile.
         tx.lock(Lock::Bom).await?;
         let source = named(tx, &body.original_product.0, body.by_code).await?.ok_or_else(not_found)?;
+        // Its image may have come while the lock was waited for.
+        let source = products::find(tx, &source.key).await?.ok_or_else(not_found)?;
         let mut copy = source.clone();
         copy.id = ProductId(id);
         copy.key = ProductKey::trusted(id_to_text(id));
@@ -55,6 +57,9 @@ pub(super) async fn copy(cx: Cx, Json(body): Json<CopyProduct>) -> Result<Done<E
         products::save(tx, std::slice::from_ref(&copy)).await?;
         copy_tags(tx, &source, &copy).await?;
         copy_files(tx, &asking, &source, &copy).await?;
+        if let Some(name) = &source.img_name {
+            products::set_image(tx, &mut copy, Some(name), asking.now()).await?;
+        }
         let phases = Box::pin(copy_process(tx, &asking, source.id, copy.id)).await?;
         copy_bom(tx, &asking, &source, &mut copy, phases).await?;
         envelope("Product copied.", Copied { new_product_key: copy.key })

@@ -1,4 +1,5 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use domain::key::FieldKey;
 use domain::product::ProductData;
@@ -25,11 +26,17 @@ pub(super) struct ProductExport {
 }
 
 pub(super) async fn run(cx: Cx, Query(query): Query<ProductExport>) -> Result<Exported> {
-    export::run(&cx, Products { wanted: query.filters.wanted() }, query.format).await
+    let template = query.format == Format::Template;
+    let products = Products { wanted: query.filters.wanted(), template, custom: OnceLock::new() };
+    export::run(&cx, products, query.format).await
 }
 
 struct Products {
     wanted: Wanted,
+    /// Whether only the header is wanted.
+    template: bool,
+    /// The custom fields that any of the products has a value of.
+    custom: OnceLock<Vec<FieldKey>>,
 }
 
 /// So many products are in memory at once.
@@ -40,19 +47,20 @@ impl Exporter for Products {
 
     async fn columns(&self, tx: &mut Tx) -> Result<Vec<String>> {
         let fixed = NAMES.iter().map(|name| (*name).to_owned());
-        let custom = self.custom_fields(tx).await?.into_iter().map(|key| format!("{META}{key}"));
+        let found = if self.template { Vec::new() } else { self.find_custom_fields(tx).await? };
+        let custom = self.custom.get_or_init(|| found).iter().map(|key| format!("{META}{key}"));
         Ok(fixed.chain(custom).collect())
     }
 
     async fn rows(&self, tx: &mut Tx, sheet: &mut SheetWriter) -> Result<()> {
-        let custom = self.custom_fields(tx).await?;
+        let custom = self.custom.get().map_or(&[][..], Vec::as_slice);
         let mut last: Option<Product> = None;
         loop {
             let some = products::list_after(tx, &self.wanted, last.as_ref(), AT_ONCE).await?;
             let tags = tag_names(tx, &some).await?;
             for product in &some {
                 let tags = tags.get(product.key.as_str()).map_or("", String::as_str);
-                sheet.row(&cells(&product.data, tags, &custom))?;
+                sheet.row(&cells(&product.data, tags, custom))?;
             }
             match some.into_iter().last() {
                 Some(product) => last = Some(product),
@@ -63,18 +71,9 @@ impl Exporter for Products {
 }
 
 impl Products {
-    /// The custom fields that any of the products has a value of.
-    async fn custom_fields(&self, tx: &mut Tx) -> Result<Vec<FieldKey>> {
-        let (mut used, mut last): (BTreeSet<FieldKey>, Option<Product>) = (BTreeSet::new(), None);
-        loop {
-            let some = products::list_after(tx, &self.wanted, last.as_ref(), AT_ONCE).await?;
-            let entries = some.iter().flat_map(|product| &product.data.metadata);
-            used.extend(entries.map(|entry| entry.custom_field_key.clone()));
-            match some.into_iter().last() {
-                Some(product) => last = Some(product),
-                None => break,
-            }
-        }
+    async fn find_custom_fields(&self, tx: &mut Tx) -> Result<Vec<FieldKey>> {
+        let entries = products::list_metadata(tx, &self.wanted).await?.into_iter().flatten();
+        let used: BTreeSet<FieldKey> = entries.map(|entry| entry.custom_field_key).collect();
         let named: Vec<String> = used.iter().map(ToString::to_string).collect();
         let known: HashSet<FieldKey> = fields::kinds(tx, &named).await?.into_keys().collect();
         Ok(used.into_iter().filter(|key| known.contains(key)).collect())

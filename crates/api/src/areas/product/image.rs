@@ -2,11 +2,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Tx;
 use store::attachments::files;
-use store::product::products::{self, Product};
+use store::product::products;
 
 use super::{ProductPath, load};
 use crate::Result;
-use crate::areas::attachments::{Receive, as_image, image_names, product_folder};
+use crate::areas::attachments::{Receive, image_names, product_folder};
 use crate::cx::Cx;
 use crate::input::{FilePart, Path, Upload};
 use crate::reply::{Done, Envelope, envelope};
@@ -31,15 +31,8 @@ pub(super) async fn set(
     Path(path): Path<ProductPath>,
     upload: Upload<NewImage>,
 ) -> Result<Done<Envelope<Image>>> {
-    let file = Receive::one("new_image").from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("new_image").image(&cx, upload).await?;
     let uploaded = [file.object.clone()];
-    let file = match as_image(file) {
-        Ok(file) => file,
-        Err(error) => {
-            cx.discard(&uploaded[0]).await;
-            return Err(error);
-        }
-    };
     let (asking, now) = (cx.clone(), cx.now());
     let done = cx
         .change("set product image", async move |tx: &mut Tx| {
@@ -47,7 +40,7 @@ pub(super) async fn set(
             let folder = product_folder(&product.key, "");
             files::remove(tx, &folder, &image_names()).await?;
             files::insert(tx, &folder, &file).await?;
-            note(tx, &mut product, Some(file.name.clone()), now).await?;
+            products::set_image(tx, &mut product, Some(&file.name), now).await?;
             envelope("Image set.", Image { img_name: file.name.clone() })
         })
         .await;
@@ -59,16 +52,11 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("remove product image", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
-        files::remove(tx, &product_folder(&product.key, ""), &image_names()).await?;
-        note(tx, &mut product, None, now).await?;
+        let removed = files::remove(tx, &product_folder(&product.key, ""), &image_names()).await?;
+        if removed > 0 {
+            products::set_image(tx, &mut product, None, now).await?;
+        }
         envelope("Image removed.", ())
     })
     .await
-}
-
-async fn note(tx: &mut Tx, product: &mut Product, img_name: Option<String>, now: domain::Timestamp) -> Result<()> {
-    product.img_name = img_name;
-    product.rev += 1;
-    product.updated = now;
-    Ok(products::save(tx, std::slice::from_ref(product)).await?)
 }

@@ -1,8 +1,9 @@
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::key::{CounterKey, FieldKey, PositionKey, ProductId, ProductKey, TagKey, id_to_text};
 use domain::product::{Metadata, ProductData};
+use domain::text::fold;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::administration::counters;
@@ -27,11 +28,33 @@ pub(super) async fn run(cx: Cx, upload: Upload<Form<Products>>) -> Result<Import
 
 pub(super) struct Products;
 
-/// The cells of a row that are not empty.
+/// The cells of a row that are not empty, close together: a file may have millions of them.
 pub(super) struct Cells {
     code: String,
-    cells: BTreeMap<&'static str, String>,
-    custom: Vec<(String, String)>,
+    text: String,
+    /// The number of a column and where its text ends.
+    ends: Vec<(u16, u32)>,
+}
+
+impl Cells {
+    fn put(&mut self, column: usize, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push((column as u16, self.text.len() as u32));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
+        let starts = [0].into_iter().chain(self.ends.iter().map(|(_, end)| *end as usize));
+        self.ends.iter().zip(starts).map(|((column, end), start)| (*column as usize, &self.text[start..*end as usize]))
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(column, _)| NAMES.get(*column) == Some(&name)).map(|(_, cell)| cell)
+    }
+
+    /// The cells of custom fields, by the place of their columns among such columns.
+    fn custom(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.iter().filter_map(|(column, cell)| Some((column.checked_sub(NAMES.len())?, cell)))
+    }
 }
 
 /// What becomes of the rows.
@@ -103,28 +126,31 @@ impl Importer for Products {
             _ => {}
         }
         let mut scratch = ProductData::new(String::new());
-        let mut cells = BTreeMap::new();
-        for name in NAMES.into_iter().filter(|name| *name != CODE) {
+        let mut cells = Cells { code: code.to_owned(), text: String::new(), ends: Vec::new() };
+        for (column, name) in NAMES.into_iter().enumerate().filter(|(_, name)| *name != CODE) {
             let cell = row.get(name);
             if cell.is_empty() {
                 continue;
             }
-            if let Some(column) = FIELDS.iter().find(|column| column.name == name)
-                && cell != CLEARS
-                && let Err(why) = (column.set)(&mut scratch, Some(cell))
-            {
-                faults.add(name, cell, why);
+            let field = FIELDS.iter().find(|field| field.name == name);
+            let read = match field {
+                Some(field) if cell != CLEARS => (field.set)(&mut scratch, Some(cell)),
+                None if name == TAGS => read_tags(cell).map(|_| ()),
+                _ => Ok(()),
+            };
+            match read {
+                Ok(()) => cells.put(column, cell),
+                Err(why) => faults.add(name, cell, why),
             }
-            cells.insert(name, cell.to_owned());
         }
-        let custom = row.prefixed(META).filter(|(_, cell)| !cell.is_empty());
-        let custom = custom.map(|(key, cell)| (key.to_owned(), cell.to_owned())).collect();
-        Cells { code: code.to_owned(), cells, custom }
+        for (place, (_, cell)) in row.prefixed(META).enumerate().filter(|(_, (_, cell))| !cell.is_empty()) {
+            cells.put(NAMES.len() + place, cell);
+        }
+        cells
     }
 
     async fn lock(&self, tx: &mut Tx, import: &Import<Cells>) -> Result<()> {
-        products::lock_all_by_code(tx, &codes(import)).await?;
-        Ok(())
+        Ok(products::lock_codes(tx, &codes(import)).await?)
     }
 
     async fn plan(&self, tx: &mut Tx, import: &Import<Cells>, faults: &mut Faults) -> Result<Plan> {
@@ -132,17 +158,14 @@ impl Importer for Products {
         let (mut plan, mut seen) = (Plan::default(), HashSet::new());
         for (row, cells) in &import.rows {
             let mut faults = faults.of_row(*row);
-            if cells.code.is_empty() {
-                continue;
-            }
-            if !seen.insert(cells.code.as_str()) {
-                faults.add(CODE, &cells.code, "Another row has this code.");
-                continue;
-            }
+            let repeated = !cells.code.is_empty() && !seen.insert(cells.code.as_str());
             let before = known.products.get(&cells.code);
             match (import.mode.as_str(), before) {
+                _ if repeated => faults.add(CODE, &cells.code, "Another row has this code."),
                 (CREATE, Some(_)) => faults.add(CODE, &cells.code, "There is a product with this code."),
-                (UPDATE, None) => faults.add(CODE, &cells.code, "There is no product with this code."),
+                (UPDATE, None) if !cells.code.is_empty() => {
+                    faults.add(CODE, &cells.code, "There is no product with this code.");
+                }
                 _ => {}
             }
             plan.add(import, *row, cells, before, &known, &mut faults)?;
@@ -189,7 +212,8 @@ struct Known {
     tag_names: HashMap<String, String>,
     counters: HashMap<String, Found<CounterKey>>,
     positions: HashMap<String, Found<PositionKey>>,
-    fields: HashMap<FieldKey, String>,
+    /// For each column of a custom field its key as it was written, and the field with its type if it is there.
+    fields: Vec<(String, Option<(FieldKey, String)>)>,
 }
 
 /// A record that a cell names by its key or by a name, which several may have.
@@ -217,17 +241,25 @@ impl<K: Clone> Found<K> {
     }
 }
 
+fn with_folded(records: Vec<(PositionKey, String)>) -> Vec<(PositionKey, String)> {
+    records.into_iter().map(|(key, code)| (key, fold(&code))).collect()
+}
+
 impl Known {
     async fn load(tx: &mut Tx, import: &Import<Cells>) -> Result<Self> {
         let products = products::by_codes(tx, &codes(import)).await?;
         let named = |columns: &[&str]| -> Vec<String> {
-            let cells = import.rows.iter().flat_map(|(_, row)| columns.iter().filter_map(|name| row.cells.get(name)));
-            cells.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+            let cells = import.rows.iter().flat_map(|(_, row)| columns.iter().filter_map(|name| row.get(name)));
+            cells.collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
         };
         let (counters, positions) = (named(&[COUNTER]), named(&[PRODUCTION_POSITION, CONSUMPTION_POSITION]));
-        let fields: BTreeSet<&String> =
-            import.rows.iter().flat_map(|(_, row)| row.custom.iter().map(|(key, _)| key)).collect();
-        let fields: Vec<String> = fields.into_iter().cloned().collect();
+        let named = import.columns.iter().filter(|column| column.prefix == Some(META));
+        let named: Vec<String> = named.map(|column| column.name[META.len()..].to_owned()).collect();
+        let kinds = if named.is_empty() { HashMap::new() } else { fields::kinds(tx, &named).await? };
+        let field = |name: String| {
+            let found = FieldKey::new(name.clone()).ok().and_then(|key| Some((kinds.get(&key)?.clone(), key)));
+            (name, found.map(|(kind, key)| (key, kind)))
+        };
         Ok(Self {
             tag_names: tag_names(tx, &products).await?,
             products: products.into_iter().map(|product| (product.data.code.clone(), product)).collect(),
@@ -237,9 +269,10 @@ impl Known {
             },
             positions: match positions.is_empty() {
                 true => HashMap::new(),
-                false => Found::all(positions::named(tx, &positions).await?),
+                // Codes of positions are the same in any case.
+                false => Found::all(with_folded(positions::named(tx, &positions).await?)),
             },
-            fields: if fields.is_empty() { HashMap::new() } else { fields::kinds(tx, &fields).await? },
+            fields: named.into_iter().map(field).collect(),
         })
     }
 }
@@ -263,9 +296,10 @@ impl Plan {
             None => new_product(&import.cx, &cells.code)?,
         };
         apply(&mut product.data, cells, known, faults);
-        let tags = cells.cells.get(TAGS).and_then(|cell| {
+        let tags = cells.get(TAGS).and_then(|cell| {
             let shown = known.tag_names.get(product.key.as_str()).map_or("", String::as_str);
-            (cell != shown).then(|| read_tags(cell, faults))
+            // What is wrong with it was found when the row was read.
+            (cell != shown).then(|| read_tags(cell).unwrap_or_default())
         });
         let changed = before.is_none_or(|before| before.data != product.data);
         let action = match before {
@@ -306,7 +340,7 @@ fn new_product(cx: &Cx, code: &str) -> Result<Product> {
 /// What the cells of a row change of a product.
 fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowFaults<'_>) {
     for column in &FIELDS {
-        if let Some(cell) = cells.cells.get(column.name)
+        if let Some(cell) = cells.get(column.name)
             && !(column.show)(data).is(cell)
         {
             // What is wrong with it was found when the row was read.
@@ -317,11 +351,11 @@ fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowF
     let positions = &known.positions;
     refer(&mut data.default_production_position_key, PRODUCTION_POSITION, "position", cells, positions, faults);
     refer(&mut data.default_consumption_position_key, CONSUMPTION_POSITION, "position", cells, positions, faults);
-    for (key, cell) in &cells.custom {
-        let field = FieldKey::new(key.clone()).ok();
-        match field.and_then(|field| Some((known.fields.get(&field)?, field))) {
-            Some((kind, field)) => set_value(&mut data.metadata, &field, kind, cell, faults),
-            None => faults.add(format!("{META}{key}"), cell, "There is no such custom field."),
+    for (place, cell) in cells.custom() {
+        match known.fields.get(place) {
+            Some((_, Some((field, kind)))) => set_value(&mut data.metadata, field, kind, cell, faults),
+            Some((name, None)) => faults.add(format!("{META}{name}"), cell, "There is no such custom field."),
+            None => {}
         }
     }
 }
@@ -334,15 +368,15 @@ fn refer<K: Clone + ToString>(
     known: &HashMap<String, Found<K>>,
     faults: &mut RowFaults<'_>,
 ) {
-    let Some(cell) = cells.cells.get(column) else { return };
-    if place.as_ref().is_some_and(|key| key.to_string() == *cell) {
+    let Some(cell) = cells.get(column) else { return };
+    if place.as_ref().is_some_and(|key| key.to_string() == cell) {
         return;
     }
     if cell == CLEARS {
         *place = None;
         return;
     }
-    match known.get(cell.as_str()) {
+    match known.get(cell).or_else(|| known.get(&fold(cell))) {
         Some(Found::One(key)) => *place = Some(key.clone()),
         Some(Found::Several) => faults.add(column, cell, format!("More than one {what} has this name: use its key.")),
         None => faults.add(column, cell, format!("There is no such {what}.")),
@@ -367,20 +401,25 @@ fn set_value(all: &mut Vec<Metadata>, field: &FieldKey, kind: &str, cell: &str, 
     }
 }
 
+/// A product has at most so many tags from a table.
+const MOST_TAGS: usize = 1_000;
+
 /// The names in a cell, each once.
-fn read_tags(cell: &str, faults: &mut RowFaults<'_>) -> Vec<String> {
+fn read_tags(cell: &str) -> Result<Vec<String>, String> {
     if cell == CLEARS {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let mut names: Vec<String> = Vec::new();
-    for name in cell.split('|').map(str::trim).filter(|name| !name.is_empty()) {
-        if name.chars().count() > 64 {
-            faults.add(TAGS, name, "The name of a tag has at most 64 characters.");
-        } else if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
+    let mut names: Vec<&str> =
+        cell.split('|').map(str::trim).filter(|name| !name.is_empty()).take(MOST_TAGS + 1).collect();
+    if names.len() > MOST_TAGS {
+        return Err(format!("At most {MOST_TAGS} tags."));
     }
-    names
+    if names.iter().any(|name| name.chars().count() > 64) {
+        return Err("The name of a tag has at most 64 characters.".to_owned());
+    }
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    Ok(names.into_iter().map(str::to_owned).collect())
 }
 
 /// Puts the tags on in the place of those that products have; unknown ones are made.
@@ -415,12 +454,14 @@ async fn tags_by_name(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]
     for (key, name) in tags::named(tx, &names).await? {
         keys.entry(name).or_insert(key);
     }
+    let mut made = Vec::new();
     for name in names {
         if let Entry::Vacant(place) = keys.entry(name.clone()) {
             let tag = Tag { key: TagKey::trusted(cx.new_key()?), rev: 1, name, description: None, color: None };
-            tags::insert(tx, &tag).await?;
-            place.insert(tag.key);
+            place.insert(tag.key.clone());
+            made.push(tag);
         }
     }
+    tags::insert_all(tx, &made).await?;
     Ok(keys)
 }

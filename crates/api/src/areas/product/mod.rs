@@ -27,11 +27,11 @@ use crate::{Result, scope};
 const TAG: Tag = Tag::Product;
 
 #[derive(Deserialize, JsonSchema)]
-struct ProductPath {
-    product_key: ProductKey,
+pub(crate) struct ProductPath {
+    pub(super) product_key: ProductKey,
 }
 
-fn not_found() -> ApiError {
+pub(crate) fn not_found() -> ApiError {
     ApiError::not_found("The product was")
 }
 
@@ -142,9 +142,11 @@ fn tables() -> Vec<Operation> {
                 "The products that the filters of the list find, as CSV or XLSX, in columns that can be imported again; \
                  `template` is the header alone. Text that a spreadsheet would take for a formula gets a leading `'`, which an \
                  import takes off.",
-            ),
+            )
+            .error(400, "A text is longer than a cell of XLSX can hold: CSV can."),
         post("/product/import", TAG, "Import products", import::run)
             .scope(scope!("product:catalogue:create"))
+            .alone()
             .describe(
                 "In two steps. First the file with `dry_run` (true unless told otherwise): all faults of all rows, as a sheet or, \
                  if `Accept` names JSON, as JSON; or a `file_key`. Then `dry_run=false` with that key, within 24 hours, in the \
@@ -156,7 +158,7 @@ fn tables() -> Vec<Operation> {
             .error(400, "No file, one that can't be read, or one that lacks the column `code`.")
             .error(403, "The file was tried by another user, in another session or mode; or the scope is lacking.")
             .error(404, "No such file: unknown, expired, or executed before.")
-            .error(413, "The file has more than 32 MiB or 200,000 rows.")
+            .error(413, "The file has more than 32 MiB, 200,000 rows, 1,000 columns, 1 MiB in a cell or 20 million cells.")
             .error(422, "Rows are no longer valid (`ImportException`); `errors` says which. Nothing was written."),
     ]
 }
@@ -205,6 +207,7 @@ fn boms() -> Vec<Operation> {
             .error(404, "No such product or version."),
         put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
             .scope(scope!("product:bom:update"))
+            .alone()
             .example(
                 r#"[{"component_code":"C-2","qt":1},{"component_code":"C-1","qt":2.5,"consumption_options":{"consumption_position_key":"IN"}}]"#,
             )

@@ -158,6 +158,7 @@ fn exploded<'a>(
     levels: Option<u32>,
 ) -> Result<Explosion<'a>> {
     let place_of = |id: ProductId| names.binary_search_by_key(&id, |name| name.id).unwrap_or_default();
+    // All of them are there: lines refer to products, which are never removed.
     below.sort_by_cached_key(|line| (&names[place_of(line.parent)].code, line.parent, line.line_no));
     let graph = |line: &LineBelow| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt };
     let lines: Vec<bom::Line> = below.iter().map(graph).collect();
@@ -247,9 +248,9 @@ pub(super) async fn where_used(
             // A product in the trash is made of nothing that anybody has to look after.
             let live: Vec<bom::Use> =
                 uses.map_err(refusal)?.into_iter().filter(|used| !names[used.product].trash).collect();
-            let rows = live.iter().skip(page.offset as usize).take(page.limit as usize);
-            let rows = rows.map(|used| shown(&names[used.product], used)).collect();
-            Ok::<_, ApiError>(Listed { rows, total: page.count.then_some(live.len() as i64) })
+            let Listed { rows, total } = Listed::page(live, &page);
+            let rows = rows.iter().map(|used| shown(&names[used.product], used)).collect();
+            Ok::<_, ApiError>(Listed { rows, total })
         })
         .await
 }

@@ -28,13 +28,16 @@ pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<D
             return Err(error);
         }
     };
+    let asking = cx.clone();
     let created = cx.change("create product", async move |tx: &mut Tx| {
         check_references(tx, None, &product.data).await?;
+        let mut product = product.clone();
         products::save(tx, std::slice::from_ref(&product)).await?;
         if let Some(file) = &image {
             files::insert(tx, &product_folder(&product.key, ""), file).await?;
+            products::set_image(tx, &mut product, Some(&file.name), asking.now()).await?;
         }
-        envelope("Product created.", detail(tx, product.clone()).await?)
+        envelope("Product created.", detail(tx, product).await?)
     });
     let done = created.await.map_err(taken);
     cx.settle(&uploaded, &done).await;
@@ -59,7 +62,7 @@ fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product,
         created: now,
         updated: now,
         bom_version: 0,
-        img_name: image.as_ref().map(|file| file.name.clone()),
+        img_name: None,
     };
     Ok((product, image))
 }
@@ -125,10 +128,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done
             let data = json!({ "work_order_codes": no_orders, "used_in": used_in });
             return Err(ApiError::conflict_with("Other products are made of this one.", data));
         }
-        product.trash = true;
-        product.rev += 1;
-        product.updated = now;
-        products::save(tx, std::slice::from_ref(&product)).await?;
+        products::trash(tx, &mut product, now).await?;
         envelope("Product deleted.", detail(tx, product).await?)
     })
     .await

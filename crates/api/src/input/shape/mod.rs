@@ -169,6 +169,8 @@ impl Node {
     fn read_json(&self, text: &str) -> Value {
         match self {
             Node::Nullable(inner) if matches!(**inner, Node::Object(_) | Node::List { .. }) => inner.read_json(text),
+            // Text is text, whatever it says.
+            Node::Nullable(inner) if matches!(**inner, Node::Text(_)) => Value::String(text.to_owned()),
             Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Any => {
                 serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
             }

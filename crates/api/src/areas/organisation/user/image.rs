@@ -7,7 +7,7 @@ use store::organisation::accounts;
 use super::UserPath;
 use super::guard::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, address, as_image, image_names, user_folder};
+use crate::areas::attachments::{Receive, address, image_names, user_folder};
 use crate::cx::Cx;
 use crate::input::{FilePart, Path, Upload};
 use crate::reply::{Done, Envelope, envelope};
@@ -28,15 +28,8 @@ pub(super) struct Image {
 }
 
 pub(super) async fn set(cx: Cx, Path(path): Path<UserPath>, upload: Upload<NewImage>) -> Result<Done<Envelope<Image>>> {
-    let file = Receive::one("new_image").at_most(MOST_BYTES).from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("new_image").at_most(MOST_BYTES).image(&cx, upload).await?;
     let uploaded = [file.object.clone()];
-    let file = match as_image(file) {
-        Ok(file) => file,
-        Err(error) => {
-            cx.discard(&uploaded[0]).await;
-            return Err(error);
-        }
-    };
     let asking = cx.clone();
     let done = cx
         .change("set user image", async move |tx: &mut Tx| {
