@@ -1,7 +1,8 @@
 //! Bills of materials: scenarios 2 to 5, their refusals, and what many writers at once leave behind.
 
 use futures_util::future::join_all;
-use testkit::{Answer, Engine, Method, Person, Place, Site, Value, block_on, json, on_both_engines};
+use testkit::engine::Place;
+use testkit::{Answer, Engine, Method, Person, Site, Value, block_on, json, on_both_engines};
 
 use crate::process::{Server, sign_in};
 

@@ -333,15 +333,18 @@ pub async fn trash(tx: &mut Tx, product: &mut Product, now: Timestamp) -> Result
 
 /// Something that belongs to it was changed; the product is locked.
 pub async fn touch(tx: &mut Tx, product: &mut Product, now: Timestamp) -> Result<()> {
-    product.rev += 1;
-    product.updated = now;
-    tx.changed("Product", &product.key);
-    tx.run(
-        sql!("update product set rev = $2, updated = $3 where id = $1"),
-        &params![product.id, product.rev, product.updated],
-    )
-    .await
-    .map(|_| ())
+    touch_all(tx, std::slice::from_mut(product), now).await
+}
+
+pub async fn touch_all(tx: &mut Tx, products: &mut [Product], now: Timestamp) -> Result<()> {
+    for product in &mut *products {
+        product.rev += 1;
+        product.updated = now;
+        tx.changed("Product", &product.key);
+    }
+    let ids: Vec<i64> = products.iter().map(|product| product.id.0).collect();
+    let sql = sql!("update product set rev = rev + 1, updated = $2 where id {in $1}");
+    tx.run(sql, &params![ids, now]).await.map(|_| ())
 }
 
 /// The codes of the live products of whose bills of materials this one is a component.

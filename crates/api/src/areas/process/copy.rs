@@ -146,9 +146,9 @@ pub(super) async fn process(
         }
         clear(tx, &targets, now).await?;
         let copies = process.give(tx, &asking, &targets.iter().map(|target| target.id).collect::<Vec<_>>()).await?;
+        products::touch_all(tx, &mut targets, now).await?;
         let mut answer = Vec::new();
         for (target, copies) in targets.iter_mut().zip(copies) {
-            products::touch(tx, target, now).await?;
             if let (Some(count), Some(last)) = (lines.get(&target.id), copies.last()) {
                 let alias = process.phases.last().map_or("", |phase| phase.alias.as_str());
                 move_lines(tx, &asking, target, *count, (last.1, alias)).await?;
