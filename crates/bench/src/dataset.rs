@@ -40,6 +40,7 @@ pub async fn fill(place: &Place) {
     let (db, _) = Db::open(&place.location()).await.expect("the database opens");
     db.write("dataset", async |tx: &mut Tx| fill_in(tx).await).await.expect("the dataset is stored");
     db.close().await;
+    place.settle().await;
 }
 
 async fn fill_in(tx: &mut Tx) -> Result<(), StoreError> {

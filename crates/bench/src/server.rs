@@ -57,6 +57,13 @@ impl Place {
         }
     }
 
+    /// What the engine does by itself a while after many rows came.
+    pub async fn settle(&self) {
+        if let Place::Postgres { url, .. } = self {
+            floor::on_cluster(url, "vacuum analyze").await;
+        }
+    }
+
     /// How long the engine alone takes for a query from a product with that key, median of a few.
     pub async fn bare(&self, query: &str, product: &str) -> Duration {
         match self {
