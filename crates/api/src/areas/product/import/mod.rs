@@ -1,22 +1,25 @@
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+//! Products from tables: what each row becomes, and how all of them are written.
 
-use domain::key::{CounterKey, FieldKey, PositionKey, ProductId, ProductKey, TagKey, id_to_text};
+mod cells;
+mod known;
+mod tags;
+
+use std::collections::{HashMap, HashSet};
+
+use domain::key::{FieldKey, ProductId, ProductKey, id_to_text};
 use domain::product::{Metadata, ProductData};
 use domain::text::fold;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::administration::counters;
-use store::positions;
 use store::product::products::{self, Product};
-use store::quality::fields;
-use store::tags::{self, Tag, Tagged};
 use store::{Constraint, StoreError, Tx};
 
+use self::cells::Cells;
+use self::known::{Found, Known};
+use self::tags::{read_tags, write_tags};
 use super::columns::{
     CLEARS, CODE, CONSUMPTION_POSITION, COUNTER, FIELDS, META, NAMES, PRODUCTION_POSITION, TAGS, read_value, show_value,
 };
-use super::export::tag_names;
 use crate::Result;
 use crate::cx::Cx;
 use crate::import::{self, Columns, Faults, Form, Import, Imported, Importer, Modes, Row, RowFaults};
@@ -27,35 +30,6 @@ pub(super) async fn run(cx: Cx, upload: Upload<Form<Products>>) -> Result<Import
 }
 
 pub(super) struct Products;
-
-/// The cells of a row that are not empty, close together: a file may have millions of them.
-pub(super) struct Cells {
-    code: String,
-    text: String,
-    /// The number of a column and where its text ends.
-    ends: Vec<(u16, u32)>,
-}
-
-impl Cells {
-    fn put(&mut self, column: usize, cell: &str) {
-        self.text.push_str(cell);
-        self.ends.push((column as u16, self.text.len() as u32));
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
-        let starts = [0].into_iter().chain(self.ends.iter().map(|(_, end)| *end as usize));
-        self.ends.iter().zip(starts).map(|((column, end), start)| (*column as usize, &self.text[start..*end as usize]))
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        self.iter().find(|(column, _)| NAMES.get(*column) == Some(&name)).map(|(_, cell)| cell)
-    }
-
-    /// The cells of custom fields, by the place of their columns among such columns.
-    fn custom(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.iter().filter_map(|(column, cell)| Some((column.checked_sub(NAMES.len())?, cell)))
-    }
-}
 
 /// What becomes of the rows.
 #[derive(Default)]
@@ -126,7 +100,7 @@ impl Importer for Products {
             _ => {}
         }
         let mut scratch = ProductData::new(String::new());
-        let mut cells = Cells { code: code.to_owned(), text: String::new(), ends: Vec::new() };
+        let mut cells = Cells::new(code);
         for (column, name) in NAMES.into_iter().enumerate().filter(|(_, name)| *name != CODE) {
             let cell = row.get(name);
             if cell.is_empty() {
@@ -204,77 +178,6 @@ fn again(error: StoreError) -> StoreError {
 
 fn codes(import: &Import<Cells>) -> Vec<String> {
     import.rows.iter().map(|(_, cells)| cells.code.clone()).collect()
-}
-
-/// What the rows name, as the database has it.
-struct Known {
-    products: HashMap<String, Product>,
-    tag_names: HashMap<String, String>,
-    counters: HashMap<String, Found<CounterKey>>,
-    positions: HashMap<String, Found<PositionKey>>,
-    /// For each column of a custom field its key as it was written, and the field with its type if it is there.
-    fields: Vec<(String, Option<(FieldKey, String)>)>,
-}
-
-/// A record that a cell names by its key or by a name, which several may have.
-#[derive(Debug, Clone)]
-enum Found<K> {
-    One(K),
-    Several,
-}
-
-impl<K: Clone> Found<K> {
-    /// By key first; names that several records have name none of them.
-    fn all(records: Vec<(K, String)>) -> HashMap<String, Self>
-    where
-        K: ToString,
-    {
-        let mut found: HashMap<String, Self> = HashMap::new();
-        for (key, name) in &records {
-            let same = found.contains_key(name);
-            found.insert(name.clone(), if same { Found::Several } else { Found::One(key.clone()) });
-        }
-        for (key, _) in records {
-            found.insert(key.to_string(), Found::One(key));
-        }
-        found
-    }
-}
-
-fn with_folded(records: Vec<(PositionKey, String)>) -> Vec<(PositionKey, String)> {
-    records.into_iter().map(|(key, code)| (key, fold(&code))).collect()
-}
-
-impl Known {
-    async fn load(tx: &mut Tx, import: &Import<Cells>) -> Result<Self> {
-        let products = products::by_codes(tx, &codes(import)).await?;
-        let named = |columns: &[&str]| -> Vec<String> {
-            let cells = import.rows.iter().flat_map(|(_, row)| columns.iter().filter_map(|name| row.get(name)));
-            cells.collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
-        };
-        let (counters, positions) = (named(&[COUNTER]), named(&[PRODUCTION_POSITION, CONSUMPTION_POSITION]));
-        let named = import.columns.iter().filter(|column| column.prefix == Some(META));
-        let named: Vec<String> = named.map(|column| column.name[META.len()..].to_owned()).collect();
-        let kinds = if named.is_empty() { HashMap::new() } else { fields::kinds(tx, &named).await? };
-        let field = |name: String| {
-            let found = FieldKey::new(name.clone()).ok().and_then(|key| Some((kinds.get(&key)?.clone(), key)));
-            (name, found.map(|(kind, key)| (key, kind)))
-        };
-        Ok(Self {
-            tag_names: tag_names(tx, &products).await?,
-            products: products.into_iter().map(|product| (product.data.code.clone(), product)).collect(),
-            counters: match counters.is_empty() {
-                true => HashMap::new(),
-                false => Found::all(counters::named(tx, &counters).await?),
-            },
-            positions: match positions.is_empty() {
-                true => HashMap::new(),
-                // Codes of positions are the same in any case.
-                false => Found::all(with_folded(positions::named(tx, &positions).await?)),
-            },
-            fields: named.into_iter().map(field).collect(),
-        })
-    }
 }
 
 impl Plan {
@@ -399,69 +302,4 @@ fn set_value(all: &mut Vec<Metadata>, field: &FieldKey, kind: &str, cell: &str, 
         }
         (Err(why), _) => faults.add(format!("{META}{field}"), cell, why),
     }
-}
-
-/// A product has at most so many tags from a table.
-const MOST_TAGS: usize = 1_000;
-
-/// The names in a cell, each once.
-fn read_tags(cell: &str) -> Result<Vec<String>, String> {
-    if cell == CLEARS {
-        return Ok(Vec::new());
-    }
-    let mut names: Vec<&str> =
-        cell.split('|').map(str::trim).filter(|name| !name.is_empty()).take(MOST_TAGS + 1).collect();
-    if names.len() > MOST_TAGS {
-        return Err(format!("At most {MOST_TAGS} tags."));
-    }
-    if names.iter().any(|name| name.chars().count() > 64) {
-        return Err("The name of a tag has at most 64 characters.".to_owned());
-    }
-    let mut seen = HashSet::new();
-    names.retain(|name| seen.insert(*name));
-    Ok(names.into_iter().map(str::to_owned).collect())
-}
-
-/// Puts the tags on in the place of those that products have; unknown ones are made.
-async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<()> {
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    let keys: Vec<String> = wanted.iter().map(|(product, _)| product.to_string()).collect();
-    let mut present: HashMap<String, Vec<Tag>> = HashMap::new();
-    for tagged in tags::of_records(tx, "Product", &keys).await? {
-        present.entry(tagged.record_key).or_default().push(tagged.tag);
-    }
-    let by_name = tags_by_name(tx, cx, wanted).await?;
-    let (mut added, mut removed) = (Vec::new(), Vec::new());
-    for (product, names) in wanted {
-        let present = present.remove(product.as_str()).unwrap_or_default();
-        let on = |key: &TagKey| (key.clone(), Tagged { collection: "Product", key: product.to_string() });
-        let missing = names.iter().filter(|name| !present.iter().any(|tag| tag.name == **name));
-        added.extend(missing.filter_map(|name| by_name.get(name)).map(on));
-        removed.extend(present.iter().filter(|tag| !names.contains(&tag.name)).map(|tag| on(&tag.key)));
-    }
-    tags::connect(tx, &added).await?;
-    tags::disconnect(tx, &removed).await?;
-    Ok(())
-}
-
-/// A tag for each name: of several with one name the first.
-async fn tags_by_name(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<HashMap<String, TagKey>> {
-    let names: BTreeSet<&String> = wanted.iter().flat_map(|(_, names)| names).collect();
-    let names: Vec<String> = names.into_iter().cloned().collect();
-    let mut keys: HashMap<String, TagKey> = HashMap::new();
-    for (key, name) in tags::named(tx, &names).await? {
-        keys.entry(name).or_insert(key);
-    }
-    let mut made = Vec::new();
-    for name in names {
-        if let Entry::Vacant(place) = keys.entry(name.clone()) {
-            let tag = Tag { key: TagKey::trusted(cx.new_key()?), rev: 1, name, description: None, color: None };
-            place.insert(tag.key.clone());
-            made.push(tag);
-        }
-    }
-    tags::insert_all(tx, &made).await?;
-    Ok(keys)
 }

@@ -1,0 +1,87 @@
+//! What the rows of an import name, as the database has it: loaded together, before any row is looked at.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::key::{CounterKey, FieldKey, PositionKey};
+use domain::text::fold;
+use store::administration::counters;
+use store::product::products::{self, Product};
+use store::quality::fields;
+use store::{Tx, positions};
+
+use super::super::columns::{CONSUMPTION_POSITION, COUNTER, META, PRODUCTION_POSITION};
+use super::super::export::tag_names;
+use super::{Cells, codes};
+use crate::Result;
+use crate::import::Import;
+
+/// What the rows name, as the database has it.
+pub(super) struct Known {
+    pub(super) products: HashMap<String, Product>,
+    pub(super) tag_names: HashMap<String, String>,
+    pub(super) counters: HashMap<String, Found<CounterKey>>,
+    pub(super) positions: HashMap<String, Found<PositionKey>>,
+    /// For each column of a custom field its key as it was written, and the field with its type if it is there.
+    pub(super) fields: Vec<(String, Option<(FieldKey, String)>)>,
+}
+
+/// A record that a cell names by its key or by a name, which several may have.
+#[derive(Debug, Clone)]
+pub(super) enum Found<K> {
+    One(K),
+    Several,
+}
+
+impl<K: Clone> Found<K> {
+    /// By key first; names that several records have name none of them.
+    fn all(records: Vec<(K, String)>) -> HashMap<String, Self>
+    where
+        K: ToString,
+    {
+        let mut found: HashMap<String, Self> = HashMap::new();
+        for (key, name) in &records {
+            let same = found.contains_key(name);
+            found.insert(name.clone(), if same { Found::Several } else { Found::One(key.clone()) });
+        }
+        for (key, _) in records {
+            found.insert(key.to_string(), Found::One(key));
+        }
+        found
+    }
+}
+
+fn with_folded(records: Vec<(PositionKey, String)>) -> Vec<(PositionKey, String)> {
+    records.into_iter().map(|(key, code)| (key, fold(&code))).collect()
+}
+
+impl Known {
+    pub(super) async fn load(tx: &mut Tx, import: &Import<Cells>) -> Result<Self> {
+        let products = products::by_codes(tx, &codes(import)).await?;
+        let named = |columns: &[&str]| -> Vec<String> {
+            let cells = import.rows.iter().flat_map(|(_, row)| columns.iter().filter_map(|name| row.get(name)));
+            cells.collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
+        };
+        let (counters, positions) = (named(&[COUNTER]), named(&[PRODUCTION_POSITION, CONSUMPTION_POSITION]));
+        let named = import.columns.iter().filter(|column| column.prefix == Some(META));
+        let named: Vec<String> = named.map(|column| column.name[META.len()..].to_owned()).collect();
+        let kinds = if named.is_empty() { HashMap::new() } else { fields::kinds(tx, &named).await? };
+        let field = |name: String| {
+            let found = FieldKey::new(name.clone()).ok().and_then(|key| Some((kinds.get(&key)?.clone(), key)));
+            (name, found.map(|(kind, key)| (key, kind)))
+        };
+        Ok(Self {
+            tag_names: tag_names(tx, &products).await?,
+            products: products.into_iter().map(|product| (product.data.code.clone(), product)).collect(),
+            counters: match counters.is_empty() {
+                true => HashMap::new(),
+                false => Found::all(counters::named(tx, &counters).await?),
+            },
+            positions: match positions.is_empty() {
+                true => HashMap::new(),
+                // Codes of positions are the same in any case.
+                false => Found::all(with_folded(positions::named(tx, &positions).await?)),
+            },
+            fields: named.into_iter().map(field).collect(),
+        })
+    }
+}
