@@ -70,6 +70,7 @@ create table phase (
 create unique index phase_place on phase (product_id, place) where trashed is null;
 create unique index phase_alias on phase (product_id, alias) where trashed is null;
 create index phase_operation on phase (operation_key);
+create unique index phase_of_product on phase (key, product_id);
 
 -- A step keeps its place when its phase is trashed, and has none when the phase goes on without it.
 create table step (
@@ -99,12 +100,14 @@ create table bom_line (
     line_no {int} not null,
     component_id {int} not null references product (id),
     qt {int} not null check (qt > 0),
-    phase_key {int} not null references phase (key),
+    phase_key {int} not null,
     consumption_position_key {text} references position (key),
     consumption_position_mandatory {bool} not null,
     minimum_quantity_if_negative {bool} not null,
     minimum_quantity {int},
-    extra {text}
+    extra {text},
+    -- A line belongs to a phase of its own product.
+    foreign key (phase_key, product_id) references phase (key, product_id)
 ) {strict};
 
 create unique index bom_line_place on bom_line (product_id, line_no);

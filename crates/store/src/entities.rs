@@ -18,16 +18,6 @@ pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
 }
 
-/// Which of these records there are, without holding them.
-pub async fn which_exist(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<String>> {
-    let sql = match collection {
-        "Position" => sql!("select key from position where key {in $1} and not deleted"),
-        "Product" => sql!("select key from product where key {in $1} and not trash"),
-        _ => return Ok(Vec::new()),
-    };
-    tx.all(sql, &params![keys.to_vec()]).await
-}
-
 /// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
 pub async fn hold(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
     Ok(!hold_all(tx, collection, &[key.to_owned()]).await?.is_empty())

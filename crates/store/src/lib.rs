@@ -26,12 +26,12 @@ pub mod entities;
 pub mod idempotency;
 pub mod imports;
 pub mod organisation;
-pub mod positions;
 pub mod process;
 pub mod product;
 pub mod quality;
 pub mod security;
 pub mod tags;
+pub mod warehouse;
 
 pub use db::{Db, Location};
 pub use error::{Constraint, OpenError, StoreError, TxError, describe};

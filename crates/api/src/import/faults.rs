@@ -23,7 +23,6 @@ const MOST_FAULTS: usize = 1_000_000;
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
     found: Vec<Fault>,
-    ignored: Vec<String>,
     too_many: bool,
 }
 
@@ -43,11 +42,6 @@ impl Faults {
         self.found.push(Fault { row, column: column.into(), value: value.into(), message: message.into() });
     }
 
-    /// A column turns out to mean nothing: it is passed over, and the answer says so.
-    pub fn ignore_column(&mut self, name: impl Into<String>) {
-        self.ignored.push(name.into());
-    }
-
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -55,10 +49,6 @@ impl Faults {
     /// The faults of one row.
     pub fn of_row(&mut self, row: u32) -> RowFaults<'_> {
         RowFaults { row, all: self }
-    }
-
-    pub(super) fn ignored(&self) -> &[String] {
-        &self.ignored
     }
 
     /// In the order of the rows.

@@ -4,7 +4,7 @@
 //! An area implements [`Importer`] and calls [`run`] in its handler; everything else is here.
 
 mod answer;
-mod boolean;
+mod cell;
 mod execute;
 mod faults;
 mod form;
@@ -21,7 +21,7 @@ use store::Tx;
 use tokio::sync::Semaphore;
 
 pub use answer::Imported;
-pub(crate) use boolean::boolean;
+pub(crate) use cell::{boolean, quantity, yes_or_no};
 pub use faults::{Faults, RowFaults};
 pub use form::Form;
 pub use table::{Heading, Row};

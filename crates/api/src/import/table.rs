@@ -6,7 +6,7 @@ use domain::Quantity;
 use serde_json::json;
 use sheet::{Cells, Column, Kind, ReadError, unguard};
 
-use super::{Columns, RowFaults, boolean};
+use super::{Columns, RowFaults, quantity, yes_or_no};
 use crate::Result;
 use crate::error::ApiError;
 
@@ -85,32 +85,26 @@ impl<'a> Row<'a> {
 
     /// A yes or no; none when the cell is empty or at fault.
     pub fn boolean(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<bool> {
-        let text = self.get(column);
-        if text.trim().is_empty() {
-            return None;
-        }
-        let read = boolean(text);
-        if read.is_none() {
-            faults.add(column, text, "Must be true, false, yes, no, 1 or 0.");
-        }
-        read
+        self.read(column, faults, yes_or_no)
     }
 
     /// An exact decimal; none when the cell is empty or at fault.
     pub fn quantity(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<Quantity> {
+        self.read(column, faults, quantity)
+    }
+
+    fn read<T>(
+        &self,
+        column: &'static str,
+        faults: &mut RowFaults<'_>,
+        read: fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
         let text = self.get(column);
         if text.trim().is_empty() {
             return None;
         }
-        let read = text.trim().parse::<Quantity>();
-        read.inspect_err(|why| faults.add(column, text, sentence(&why.to_string()))).ok()
+        read(text).map_err(|why| faults.add(column, text, why)).ok()
     }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
 }
 
 /// Picks what means something while the file is read.

@@ -65,7 +65,7 @@ async fn check<I: Importer>(cx: &Cx, importer: Arc<I>, trial: &Trial) -> Result<
         rows,
     };
     let (faults, counts) = cx.read_apart(plan(importer, import, faults)).await?;
-    let ignored_columns = [table.ignored.as_slice(), faults.ignored()].concat();
+    let ignored_columns = table.ignored.clone();
     if !faults.is_empty() {
         let file = FaultyFile::new(trial.file.name.clone(), rows_total, faults.into_sorted()?, ignored_columns);
         let as_json = cx.request.accepts(JSON);

@@ -1,4 +1,5 @@
-//! Tags, and the second half of scenario 16 with positions: products, serials and orders come with their areas.
+//! Tags, and the second half of scenario 16 with positions; with products in `products`, serials and orders come with their
+//! areas.
 
 use futures_util::future::join_all;
 use testkit::{Method, Value, json, on_both_engines};

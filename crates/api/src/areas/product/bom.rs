@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::bom_line::{BomLine, BomSource, ConsumptionOptions};
 use domain::fault::Faults;
-use domain::key::{BomLineKey, PhaseKey, ProductKey, UserKey};
+use domain::key::{BomLineKey, PhaseKey, PositionKey, ProductKey, UserKey};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use store::process::phases;
 use store::product::boms::{self, Deed, Line, Version};
 use store::product::products::{self, Name as ProductName, Product};
-use store::{Lock, Tx, entities};
+use store::warehouse::positions;
+use store::{Lock, Tx};
 
 use super::structure::refuse_loops;
 use super::{ProductPath, named, not_found};
@@ -288,7 +289,7 @@ fn refuse<T>(member: &str, kind: &'static str, why: &str, input: &Value, faults:
     None
 }
 
-async fn known_positions(tx: &mut Tx, sent: &[BomLineWriteIn]) -> Result<HashSet<String>> {
+async fn known_positions(tx: &mut Tx, sent: &[BomLineWriteIn]) -> Result<HashSet<PositionKey>> {
     let options = sent.iter().filter_map(|line| line.consumption_options.as_ref());
     let named: HashSet<&str> =
         options.filter_map(|options| options.consumption_position_key.as_ref()).map(|key| key.as_str()).collect();
@@ -296,13 +297,13 @@ async fn known_positions(tx: &mut Tx, sent: &[BomLineWriteIn]) -> Result<HashSet
         return Ok(HashSet::new());
     }
     let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
-    Ok(entities::which_exist(tx, "Position", &named).await?.into_iter().collect())
+    Ok(positions::which_exist(tx, &named).await?.into_iter().collect())
 }
 
-fn check_options(options: Option<&ConsumptionOptions>, positions: &HashSet<String>, faults: &mut Faults) {
+fn check_options(options: Option<&ConsumptionOptions>, positions: &HashSet<PositionKey>, faults: &mut Faults) {
     let Some(options) = options else { return };
     let fault = match &options.consumption_position_key {
-        Some(key) if !positions.contains(key.as_str()) => Some(("position_not_found", "There is no such position.")),
+        Some(key) if !positions.contains(key) => Some(("position_not_found", "There is no such position.")),
         None if options.consumption_position_mandatory => Some(("missing", "A mandatory position has to be named.")),
         _ => None,
     };

@@ -6,7 +6,7 @@ use domain::product::{ProductData, TraceabilityLevel, WindowType};
 use serde_json::Value;
 use sheet::Cell;
 
-use crate::import::boolean;
+use crate::import::{boolean, quantity, yes_or_no};
 
 /// A field of a product that a cell holds by itself.
 pub(super) struct Column {
@@ -115,8 +115,8 @@ pub(super) const FIELDS: [Column; 15] = [
     column!(manage_inventory boolean false),
     column!(allow_negative_inventory boolean false),
     column!(serial_code_on_creation boolean false),
-    column!(cost_target optional any_quantity),
-    column!(cost_average optional any_quantity),
+    column!(cost_target optional quantity),
+    column!(cost_average optional quantity),
     column!(technical_batch_qt quantity),
     column!(minimum_order_qt quantity),
     column!(production_notes text 100_000),
@@ -174,18 +174,10 @@ fn at_most(cell: &str, most: usize) -> Result<String, String> {
     Ok(cell.to_owned())
 }
 
-fn yes_or_no(cell: &str) -> Result<bool, String> {
-    boolean(cell).ok_or_else(|| "Must be true, false, yes, no, 1 or 0.".to_owned())
-}
-
-fn any_quantity(cell: &str) -> Result<Quantity, String> {
-    cell.trim().parse::<Quantity>().map_err(|why| format!("Is {why}."))
-}
-
 fn not_negative(cell: &str) -> Result<Quantity, String> {
-    match any_quantity(cell)? {
+    match quantity(cell)? {
         negative if negative.is_negative() => Err("Must be 0 or more.".to_owned()),
-        quantity => Ok(quantity),
+        enough => Ok(enough),
     }
 }
 

@@ -144,9 +144,13 @@ pub(super) async fn explode(
             Ok::<_, ApiError>((product, below, names))
         })
         .await?;
-    // A large one takes a while to write, too.
-    let writing = tokio::task::spawn_blocking(move || Written::new(&exploded(&product, below, &names, qt, levels)?));
-    writing.await.map_err(|_| ApiError::internal("an explosion panicked", None))?
+    apart(move || Written::new(&exploded(&product, below, &names, qt, levels)?)).await
+}
+
+/// Works out and writes what may be large, off the threads that serve requests.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let working = tokio::task::spawn_blocking(work).await;
+    working.map_err(|_| ApiError::internal("working out a structure panicked", None))?
 }
 
 /// `names` are in the order of their ids.
@@ -157,8 +161,8 @@ fn exploded<'a>(
     qt: Quantity,
     levels: Option<u32>,
 ) -> Result<Explosion<'a>> {
+    // All of them are there: lines refer to products, which are never removed; the graph refuses any that is not.
     let place_of = |id: ProductId| names.binary_search_by_key(&id, |name| name.id).unwrap_or_default();
-    // All of them are there: lines refer to products, which are never removed.
     below.sort_by_cached_key(|line| (&names[place_of(line.parent)].code, line.parent, line.line_no));
     let graph = |line: &LineBelow| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt };
     let lines: Vec<bom::Line> = below.iter().map(graph).collect();
@@ -239,20 +243,25 @@ pub(super) async fn where_used(
     Query(query): Query<WhereUsedQuery>,
     Paging(page): Paging<10_000>,
 ) -> Result<Listed<WhereUsed>> {
-    cx.db
+    let (product, above, names) = cx
+        .db
         .read_long(async move |tx: &mut Tx| {
             let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
             let above = boms::lines_above(tx, product.id).await?;
             let names = names_of(tx, &product, above.iter().map(|line| line.parent.0)).await?;
-            let uses = bom::where_used(&graph_products(&names), &upward(&above), product.id.0, query.levels);
-            // A product in the trash is made of nothing that anybody has to look after.
-            let live: Vec<bom::Use> =
-                uses.map_err(refusal)?.into_iter().filter(|used| !names[used.product].trash).collect();
-            let Listed { rows, total } = Listed::page(live, &page);
-            let rows = rows.iter().map(|used| shown(&names[used.product], used)).collect();
-            Ok::<_, ApiError>(Listed { rows, total })
+            Ok::<_, ApiError>((product, above, names))
         })
-        .await
+        .await?;
+    apart(move || {
+        let uses = bom::where_used(&graph_products(&names), &upward(&above), product.id.0, query.levels);
+        // A product in the trash is made of nothing that anybody has to look after.
+        let live: Vec<bom::Use> =
+            uses.map_err(refusal)?.into_iter().filter(|used| !names[used.product].trash).collect();
+        let Listed { rows, total } = Listed::page(live, &page);
+        let rows = rows.iter().map(|used| shown(&names[used.product], used)).collect();
+        Ok(Listed { rows, total })
+    })
+    .await
 }
 
 fn shown(name: &Name, used: &bom::Use) -> WhereUsed {

@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::key::{CounterKey, FieldKey, PositionKey};
 use domain::text::fold;
+use store::Tx;
 use store::administration::counters;
 use store::product::products::{self, Product};
 use store::quality::fields;
-use store::{Tx, positions};
+use store::warehouse::positions;
 
 use super::super::columns::{CONSUMPTION_POSITION, COUNTER, META, PRODUCTION_POSITION};
 use super::super::export::tag_names;

@@ -1,0 +1,3 @@
+//! Where things are.
+
+pub mod positions;
