@@ -162,6 +162,8 @@ text_key! {
     OperationKey,
     /// A field of a form, unique within it.
     FormFieldKey,
+    /// The site's queue of orders, or an operator's of jobs.
+    QueueKey,
 }
 
 id_key! {
@@ -184,6 +186,21 @@ id_key! {
     StepKey,
     /// One line of a bill of materials.
     BomLineKey,
+    /// The work of one phase of an order, or a part of it.
+    JobKey,
+    BatchKey,
+    /// Some time of one user at a job.
+    WorkSessionKey,
+    /// What was entered at one step for one batch.
+    StepExecutionKey,
+    /// Output of a phase on its way to the next.
+    WipKey,
+    /// An entry of the journal.
+    EventKey,
+    SerialKey,
+    IssueKey,
+    TaskKey,
+    MovementKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -39,6 +39,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(2, "0002_administration"),
     migration!(3, "0003_products"),
     migration!(4, "0004_imports"),
+    migration!(5, "0005_production"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -89,7 +89,8 @@ text_keys!(
     ListValueKey,
     TagKey,
     ProductKey,
-    OperationKey
+    OperationKey,
+    QueueKey
 );
 id_keys!(
     UserSessionKey,
@@ -101,7 +102,17 @@ id_keys!(
     ProductId,
     PhaseKey,
     StepKey,
-    BomLineKey
+    BomLineKey,
+    JobKey,
+    BatchKey,
+    WorkSessionKey,
+    StepExecutionKey,
+    WipKey,
+    EventKey,
+    SerialKey,
+    IssueKey,
+    TaskKey,
+    MovementKey
 );
 
 /// Enums that are stored by their name.

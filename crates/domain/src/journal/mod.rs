@@ -1,0 +1,51 @@
+//! The journal: what an event is. Nothing that was stored ever changes, and anyone can prove it.
+
+use serde_json::Value;
+
+use crate::Timestamp;
+use crate::key::{
+    BatchKey, EventKey, IssueKey, JobKey, MovementKey, PhaseKey, ProductKey, SerialKey, TaskKey, UserKey,
+    UserSessionKey, WorkOrderKey,
+};
+
+/// The records that an event concerns, by which it is found again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Concerns {
+    pub job_key: Option<JobKey>,
+    pub phase_key: Option<PhaseKey>,
+    pub batch_key: Option<BatchKey>,
+    pub work_order_key: Option<WorkOrderKey>,
+    pub product_key: Option<ProductKey>,
+    pub serial_key: Option<SerialKey>,
+    pub issue_key: Option<IssueKey>,
+    pub task_key: Option<TaskKey>,
+    pub movement_key: Option<MovementKey>,
+}
+
+/// An event as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    pub key: EventKey,
+    /// Rises in the order of commits.
+    pub seq: i64,
+    pub event_type: String,
+    pub user_key: UserKey,
+    pub user_session_key: Option<UserSessionKey>,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// When the server stored it.
+    pub recorded: Timestamp,
+    pub description: Option<String>,
+    /// `task`, if it happened while working on one.
+    pub context_type: Option<String>,
+    pub context_key: Option<TaskKey>,
+    /// Posted, and not made by another event.
+    pub primary: bool,
+    /// The same for an event and all that it made.
+    pub event_group: EventKey,
+    /// The event that made it.
+    pub source_key: Option<EventKey>,
+    pub concerns: Concerns,
+    /// The members of its type.
+    pub payload: Value,
+}
