@@ -28,6 +28,7 @@ pub mod imports;
 pub mod organisation;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 pub mod security;
 pub mod tags;

@@ -2,6 +2,7 @@
 
 use domain::form::FormField;
 use domain::process::PhaseParameters;
+use domain::production::OrderDoc;
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -154,7 +155,13 @@ macro_rules! json_columns {
     )+};
 }
 
-json_columns!(serde_json::Value, serde_json::Map<String, serde_json::Value>, PhaseParameters, Vec<FormField>);
+json_columns!(
+    serde_json::Value,
+    serde_json::Map<String, serde_json::Value>,
+    PhaseParameters,
+    Vec<FormField>,
+    Vec<OrderDoc>
+);
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| StoreError::Stored(error.to_string()))

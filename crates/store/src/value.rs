@@ -5,6 +5,7 @@ use domain::bom_line::BomSource;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
+use domain::production::{CloseReason, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
@@ -143,7 +144,7 @@ impl Named {
     }
 }
 
-named_values!(BomSource, StepKind, TraceabilityLevel, WindowType);
+named_values!(BomSource, CloseReason, Stage, StepKind, StepStatus, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
