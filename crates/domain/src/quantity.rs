@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::decimal::Decimal;
+
 const DIGITS: usize = 6;
 const ONE: i64 = 1_000_000;
 /// Below it, millionths have at most 15 digits.
@@ -109,20 +111,7 @@ impl FromStr for Quantity {
 
     /// Reads the text of a JSON number, exponents included, without passing through binary floats.
     fn from_str(text: &str) -> Result<Self, NotAQuantity> {
-        let (negative, rest) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
-        };
-        let (mantissa, exponent) = match rest.find(['e', 'E']) {
-            Some(at) => (&rest[..at], rest[at + 1..].parse::<i32>().map_err(|_| NotAQuantity::NotANumber)?),
-            None => (rest, 0),
-        };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
-            return Err(NotAQuantity::NotANumber);
-        }
-
+        let Decimal { negative, whole, fraction, exponent } = Decimal::parse(text).ok_or(NotAQuantity::NotANumber)?;
         let digits = format!("{whole}{fraction}");
         let digits = digits.trim_start_matches('0');
         if digits.is_empty() {

@@ -2,6 +2,7 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
+use domain::form::FieldKind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
@@ -144,7 +145,7 @@ impl Named {
     }
 }
 
-named_values!(BomSource, CloseReason, Stage, StepKind, StepStatus, TraceabilityLevel, WindowType);
+named_values!(BomSource, CloseReason, FieldKind, Stage, StepKind, StepStatus, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
