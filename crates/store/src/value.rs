@@ -2,6 +2,7 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
+use domain::journal::listed::Kind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
@@ -143,7 +144,7 @@ impl Named {
     }
 }
 
-named_values!(BomSource, StepKind, TraceabilityLevel, WindowType);
+named_values!(BomSource, Kind, StepKind, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
