@@ -259,6 +259,17 @@ create index event_by_serial on event (serial_key) where serial_key is not null;
 create index event_by_issue on event (issue_key) where issue_key is not null;
 create index event_by_task on event (task_key) where task_key is not null;
 create index event_by_movement on event (movement_key) where movement_key is not null;
+create index event_by_context on event (context_key) where context_key is not null;
+
+-- The keys in the lists of an event's payload, by which it is found as well.
+create table event_listed (
+    kind {text} not null,
+    key {text} not null,
+    seq {int} not null,
+    primary key (kind, key, seq)
+) {strict_keyed};
+
+create index event_listed_event on event_listed (seq);
 
 -- The chain of seals. A block of events has all digests from the block of events before it up to its own last_seq.
 create table seal (

@@ -44,7 +44,17 @@ impl<'a> Act<'a> {
     pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: &'a Author, now: Timestamp) -> Result<Self> {
         tx.lock_shared(Lock::Gate).await?;
         let group = EventKey(node.next_id(now)?);
-        Ok(Self { tx, author, at: now, now, node, group, source: 0, references: References::default(), events: Vec::new() })
+        Ok(Self {
+            tx,
+            author,
+            at: now,
+            now,
+            node,
+            group,
+            source: 0,
+            references: References::default(),
+            events: Vec::new(),
+        })
     }
 
     pub fn new_id(&self) -> Result<i64> {

@@ -10,9 +10,10 @@ pub enum Error {
     /// A rule refuses it.
     Refused(Box<Refused>),
     /// It is not for this user; the scope that would allow it, if one does.
-    Forbidden { message: &'static str, required_scope: Option<&'static str> },
-    /// Something else has that code or key already.
-    Taken(&'static str),
+    Forbidden {
+        message: &'static str,
+        required_scope: Option<&'static str>,
+    },
     Store(StoreError),
     Keys(KeysExhausted),
 }
@@ -46,7 +47,8 @@ impl Error {
     /// A key that names something other than the rest of the event.
     pub fn mismatch(field: &str, given: impl std::fmt::Display, expected: Option<String>) -> Self {
         let data = json!({ "field": field, "given": given.to_string(), "expected": expected });
-        Refused::new("ReferenceMismatchError", format!("{field} does not agree with the rest of the event."), data).into()
+        Refused::new("ReferenceMismatchError", format!("{field} does not agree with the rest of the event."), data)
+            .into()
     }
 }
 

@@ -145,6 +145,10 @@ impl Bench {
         self.floor.concerns_of(self.job())
     }
 
+    pub fn batch_key(&self) -> Option<BatchKey> {
+        self.job().active_batch_key
+    }
+
     pub fn is_last_phase(&self) -> bool {
         self.floor.work.is_last_phase(self.job().phase_place)
     }

@@ -12,6 +12,6 @@ pub mod production;
 pub use act::{Act, Author};
 pub use catalogue::{Entry, Outcome, Postable, Shown};
 pub use error::Error;
-pub use post::{Common, Posted, References, Stored, post};
+pub use post::{Common, Posted, References, Stored, not_allowed, post};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -25,6 +25,7 @@ pub mod attachments;
 pub mod entities;
 pub mod idempotency;
 pub mod imports;
+pub mod journal;
 pub mod organisation;
 pub mod process;
 pub mod product;

@@ -4,7 +4,7 @@
 /// Advisory locks. Rows are locked after them, but for the one that an `Idempotency-Key` takes first of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
-    /// Resets, which empty what everybody else writes.
+    /// Shared by all who store events; resets and force deletes, which remove them, have it alone.
     Gate = 0,
     /// Migrations and the first start.
     Site = 1,
@@ -16,6 +16,8 @@ pub enum Lock {
     Users = 4,
     /// Which products are made of which: changes of bills of materials, so that two at once can't close a loop.
     Bom = 5,
+    /// The chain of seals: whoever adds to it.
+    Seal = 6,
 }
 
 impl Lock {

@@ -1,6 +1,6 @@
 //! Reading rows, the same way from both engines.
 
-use domain::form::FormField;
+use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
 use domain::production::OrderDoc;
 use domain::{Quantity, Timestamp};
@@ -159,6 +159,7 @@ json_columns!(
     serde_json::Value,
     serde_json::Map<String, serde_json::Value>,
     PhaseParameters,
+    Vec<FieldValue>,
     Vec<FormField>,
     Vec<OrderDoc>
 );

@@ -198,13 +198,28 @@ impl Tx {
 
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
+        self.advise::<Nothing>(lock, "select pg_advisory_xact_lock($1)").await.map(|_| ())
+    }
+
+    /// The same, beside all others who take it shared.
+    pub async fn lock_shared(&mut self, lock: Lock) -> Result<()> {
+        self.advise::<Nothing>(lock, "select pg_advisory_xact_lock_shared($1)").await.map(|_| ())
+    }
+
+    /// Takes a lock if nobody has it; says whether it did.
+    pub async fn try_lock(&mut self, lock: Lock) -> Result<bool> {
+        let taken = self.advise(lock, "select pg_try_advisory_xact_lock($1)").await?;
+        Ok(taken.unwrap_or(true))
+    }
+
+    /// What PostgreSQL says to one of its advisory locks; the embedded engine has one writer and needs none.
+    async fn advise<T: FromRow>(&mut self, lock: Lock, statement: &'static str) -> Result<Option<T>> {
         debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
         self.last_lock = Some(lock);
-        if let Link::Postgres(_) = self.link {
-            let take = Sql::raw("select pg_advisory_xact_lock($1)");
-            self.all::<Nothing>(take, &params![lock.advisory_key()]).await?;
+        match self.link {
+            Link::Sqlite(_) => Ok(None),
+            Link::Postgres(_) => self.one(Sql::raw(statement), &params![lock.advisory_key()]).await.map(Some),
         }
-        Ok(())
     }
 }
 

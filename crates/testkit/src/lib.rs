@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod engine;
+pub mod journal;
 mod ledger;
 mod person;
 mod site;

@@ -1,5 +1,10 @@
 //! The journal: what an event is. Nothing that was stored ever changes, and anyone can prove it.
 
+pub mod canonical;
+pub mod listed;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::Timestamp;
@@ -8,8 +13,10 @@ use crate::key::{
     UserSessionKey, WorkOrderKey,
 };
 
+pub use canonical::Digest;
+
 /// The records that an event concerns, by which it is found again.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Concerns {
     pub job_key: Option<JobKey>,
     pub phase_key: Option<PhaseKey>,
@@ -22,9 +29,11 @@ pub struct Concerns {
     pub movement_key: Option<MovementKey>,
 }
 
-/// An event as it is stored.
-#[derive(Debug, Clone, PartialEq)]
+/// An event as it is stored, and as everybody reads it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StoredEvent")]
 pub struct Event {
+    #[serde(rename = "_key")]
     pub key: EventKey,
     /// Rises in the order of commits.
     pub seq: i64,
@@ -45,6 +54,7 @@ pub struct Event {
     pub event_group: EventKey,
     /// The event that made it.
     pub source_key: Option<EventKey>,
+    #[serde(flatten)]
     pub concerns: Concerns,
     /// The members of its type.
     pub payload: Value,

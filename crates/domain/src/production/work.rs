@@ -83,6 +83,13 @@ impl Work {
         }
     }
 
+    /// Whether the next batch of a job may open by itself; units that are traced are chosen by who works on them.
+    pub fn may_open_next(&self, at: usize) -> bool {
+        let job = &self.jobs[at];
+        let chosen = self.order.traceability_level.is_some() && !job.is_first_phase();
+        self.next_batch_available(job) && !chosen
+    }
+
     pub fn open_batch(&mut self, at: usize, key: BatchKey, quantity: Quantity) {
         let job = &mut self.jobs[at];
         job.active_batch_key = Some(key);

@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod job;
 mod session;
+pub mod step;
 mod wip;
 
 use domain::key::JobKey;

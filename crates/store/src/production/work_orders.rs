@@ -72,7 +72,11 @@ pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
 
 /// The order of a job or of a batch, locked in the same way.
 pub async fn lock_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Order>> {
-    orders().filter("work_order.key = (select work_order_key from job where job.key = {})", job).locked().maybe(tx).await
+    orders()
+        .filter("work_order.key = (select work_order_key from job where job.key = {})", job)
+        .locked()
+        .maybe(tx)
+        .await
 }
 
 pub async fn lock_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Order>> {

@@ -1,0 +1,3 @@
+//! The journal: events as they are stored and found again.
+
+pub mod events;
