@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
 use crate::operation::Operation;
-use crate::{Result, auth};
+use crate::Result;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header as people write it.

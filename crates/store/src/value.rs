@@ -3,6 +3,7 @@
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::journal::listed::Kind;
+use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
@@ -144,7 +145,7 @@ impl Named {
     }
 }
 
-named_values!(BomSource, Kind, StepKind, TraceabilityLevel, WindowType);
+named_values!(BomSource, Kind, SealKind, StepKind, TraceabilityLevel, WindowType);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
