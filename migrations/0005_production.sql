@@ -7,6 +7,7 @@ create table work_order (
     wo_code {text} not null,
     wo_code_folded {text} not null,
     product_id {int} not null references product (id),
+    product_key {text} not null,
     product_code {text} not null,
     product_code_folded {text} not null,
     product_description {text},

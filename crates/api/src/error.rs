@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use domain::Fault;
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
+use domain::rule::Refused;
 use serde_json::{Value, json};
 use store::{Constraint, StoreError, TxError, describe};
 
@@ -232,6 +233,26 @@ impl From<StoreError> for ApiError {
 impl From<KeysExhausted> for ApiError {
     fn from(_: KeysExhausted) -> Self {
         Self::unavailable()
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        Self::rule(refused.error_type, &refused.message, refused.data)
+    }
+}
+
+impl From<journal::Error> for ApiError {
+    fn from(error: journal::Error) -> Self {
+        match error {
+            journal::Error::Refused(refused) => (*refused).into(),
+            journal::Error::Forbidden { message, required_scope: None } => Self::forbidden(message),
+            journal::Error::Forbidden { message, required_scope } => {
+                Self::forbidden_with(message, json!({ "required_scope": required_scope }))
+            }
+            journal::Error::Store(error) => error.into(),
+            journal::Error::Keys(error) => error.into(),
+        }
     }
 }
 

@@ -32,16 +32,23 @@ pub enum Access {
 pub enum Tag {
     Administration,
     Attachments,
+    Journal,
     Product,
+    Production,
     Quality,
     Security,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 5] = [
+    pub const ALL: [(Tag, &'static str); 7] = [
         (Tag::Security, "Signing in, tokens, sessions, rights, people and departments."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
         (Tag::Product, "What is made, of what, and how: products, bills of materials and processes."),
+        (Tag::Production, "What is being made: work orders, jobs, queues, batches and the time spent on them."),
+        (
+            Tag::Journal,
+            "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
+        ),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
     ];
@@ -50,7 +57,9 @@ impl Tag {
         match self {
             Tag::Administration => "Administration",
             Tag::Attachments => "Attachments",
+            Tag::Journal => "Journal",
             Tag::Product => "Product",
+            Tag::Production => "Production",
             Tag::Quality => "Quality",
             Tag::Security => "Security",
         }

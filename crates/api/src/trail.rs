@@ -15,11 +15,11 @@ use store::Tx;
 use store::administration::audit::{self, NewAudit};
 use store::idempotency::{self, Claim};
 
+use crate::Result;
 use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
 use crate::operation::Operation;
-use crate::Result;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header as people write it.

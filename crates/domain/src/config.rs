@@ -8,7 +8,11 @@ use crate::fault::Faults;
 use crate::{Quantity, counter, key};
 
 pub const COMPANY_LOGO: &str = "company_logo";
+pub const OPERATOR_COST: &str = "operator_cost";
 pub const OPERATION_PARAMETERS: &str = "default_operation_parameters";
+pub const SHOW_UNASSIGNED_JOBS: &str = "show_unassigned_jobs_to_operators";
+pub const INDEPENDENT_QUEUES: &str = "allow_independent_reordering_of_job_queues";
+pub const PRODUCTION_POSITION: &str = "default_production_position";
 pub const SESSION_POLICY: &str = "session_policy";
 pub const SYSTEM_COUNTERS: &str = "system_counters";
 pub const TIMEZONE: &str = "timezone";

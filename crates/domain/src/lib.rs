@@ -5,6 +5,7 @@ pub mod bom;
 pub mod bom_line;
 pub mod config;
 pub mod counter;
+mod decimal;
 pub mod fault;
 pub mod file_name;
 pub mod form;

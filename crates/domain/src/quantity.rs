@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::decimal::Decimal;
+
 const DIGITS: usize = 6;
 const ONE: i64 = 1_000_000;
 /// Below it, millionths have at most 15 digits.
@@ -29,6 +31,7 @@ pub enum NotAQuantity {
 impl Quantity {
     pub const ZERO: Self = Self(0);
     pub const ONE: Self = Self(ONE);
+    pub const HUNDRED: Self = Self(100 * ONE);
     /// The largest one, 1e12.
     pub const MAX: Self = Self(LIMIT);
 
@@ -43,6 +46,64 @@ impl Quantity {
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
+
+    /// Itself, or zero where it is less.
+    #[must_use]
+    pub fn or_zero(self) -> Self {
+        self.max(Self::ZERO)
+    }
+
+    /// The part of it that falls on `part` of `of`, to the nearest millionth.
+    #[must_use]
+    pub fn share(self, part: Self, of: Self) -> Self {
+        Self::rounded(i128::from(self.0) * i128::from(part.0), i128::from(of.0.max(1)))
+    }
+
+    /// This many times a quantity, to the nearest millionth.
+    #[must_use]
+    pub fn times(self, quantity: Self) -> Self {
+        Self::rounded(i128::from(self.0) * i128::from(quantity.0), i128::from(ONE))
+    }
+
+    /// A fraction of millionths, to the nearest one, halves away from zero.
+    pub fn rounded(numerator: i128, denominator: i128) -> Self {
+        let half = denominator / 2;
+        let nearest = if numerator < 0 { (numerator - half) / denominator } else { (numerator + half) / denominator };
+        Self(i64::try_from(nearest).unwrap_or(if nearest < 0 { i64::MIN } else { i64::MAX }))
+    }
+
+    /// How many percent `part` is of `whole`, at most 100, with so many decimals.
+    pub fn percent(part: i128, whole: i128, decimals: u32) -> Self {
+        let step = i128::from(ONE) / 10_i128.pow(decimals);
+        if whole <= 0 || part >= whole {
+            return Self::HUNDRED;
+        }
+        let steps = Self::rounded(part * i128::from(Self::HUNDRED.0) / step, whole);
+        Self(steps.0 * step as i64)
+    }
+}
+
+impl std::ops::Add for Quantity {
+    type Output = Self;
+
+    /// Quantities stay far below what fits; what would not fit stops at the end instead of wrapping round.
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl std::ops::Sub for Quantity {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl std::iter::Sum for Quantity {
+    fn sum<I: Iterator<Item = Self>>(quantities: I) -> Self {
+        quantities.fold(Self::ZERO, |sum, quantity| sum + quantity)
+    }
 }
 
 impl FromStr for Quantity {
@@ -50,20 +111,7 @@ impl FromStr for Quantity {
 
     /// Reads the text of a JSON number, exponents included, without passing through binary floats.
     fn from_str(text: &str) -> Result<Self, NotAQuantity> {
-        let (negative, rest) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
-        };
-        let (mantissa, exponent) = match rest.find(['e', 'E']) {
-            Some(at) => (&rest[..at], rest[at + 1..].parse::<i32>().map_err(|_| NotAQuantity::NotANumber)?),
-            None => (rest, 0),
-        };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
-            return Err(NotAQuantity::NotANumber);
-        }
-
+        let Decimal { negative, whole, fraction, exponent } = Decimal::parse(text).ok_or(NotAQuantity::NotANumber)?;
         let digits = format!("{whole}{fraction}");
         let digits = digits.trim_start_matches('0');
         if digits.is_empty() {

@@ -1,3 +1,18 @@
-//! The shop floor's write side: events, the one path each of them takes, and the seals that prove them.
+//! The shop-floor write side. Every event takes the same path: its shape is checked, the order it concerns is locked and loaded,
+//! its rules are asked, the state is changed, what follows from that is worked out, and all of it is stored with the journal's
+//! next numbers, in one transaction. One module per family of events; a new type is one module and one line in [`catalogue`].
 
+mod act;
+pub mod catalogue;
+mod error;
+pub mod floor;
+mod post;
+pub mod production;
 pub mod seal;
+
+pub use act::{Act, Author};
+pub use catalogue::{Entry, Outcome, Postable, Shown};
+pub use error::Error;
+pub use post::{Common, Posted, References, Stored, not_allowed, post};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -29,6 +29,7 @@ pub mod journal;
 pub mod organisation;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 pub mod security;
 pub mod tags;

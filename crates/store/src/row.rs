@@ -1,7 +1,8 @@
 //! Reading rows, the same way from both engines.
 
-use domain::form::FormField;
+use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
+use domain::production::OrderDoc;
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -154,7 +155,14 @@ macro_rules! json_columns {
     )+};
 }
 
-json_columns!(serde_json::Value, serde_json::Map<String, serde_json::Value>, PhaseParameters, Vec<FormField>);
+json_columns!(
+    serde_json::Value,
+    serde_json::Map<String, serde_json::Value>,
+    PhaseParameters,
+    Vec<FieldValue>,
+    Vec<FormField>,
+    Vec<OrderDoc>
+);
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| StoreError::Stored(error.to_string()))

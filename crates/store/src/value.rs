@@ -2,11 +2,13 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
+use domain::form::FieldKind;
 use domain::journal::listed::Kind;
 use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
+use domain::production::{CloseReason, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
@@ -145,7 +147,18 @@ impl Named {
     }
 }
 
-named_values!(BomSource, Kind, SealKind, StepKind, TraceabilityLevel, WindowType);
+named_values!(
+    BomSource,
+    CloseReason,
+    FieldKind,
+    Kind,
+    SealKind,
+    Stage,
+    StepKind,
+    StepStatus,
+    TraceabilityLevel,
+    WindowType
+);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -2,9 +2,11 @@
 
 pub mod administration;
 pub mod attachments;
+pub mod journal;
 pub mod organisation;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 pub mod security;
 pub mod tags;
@@ -20,6 +22,8 @@ pub fn operations() -> Vec<Operation> {
         tags::operations(),
         process::operations(),
         product::operations(),
+        production::operations(),
+        journal::operations(),
         quality::operations(),
         attachments::operations(),
     ]

@@ -1,2 +1,50 @@
 //! How an order is made: the state of its jobs, what follows from it, and which events it allows. Everything is decided here from
 //! values alone; who loads and stores them is no matter.
+
+mod job;
+mod order;
+mod settle;
+mod time;
+mod wip;
+mod work;
+
+pub use job::Job;
+pub use order::{Order, OrderDoc, on_time};
+pub use settle::Consequence;
+pub use time::{hours_cost, share, shares, units_time};
+pub use wip::{Free, Portion, take};
+pub use work::Work;
+
+use crate::named;
+
+named! {
+    /// How far an order or a job has come.
+    pub enum Stage {
+        /// Nothing was begun.
+        Created = "created",
+        Started = "started",
+        Closed = "closed",
+    }
+}
+
+named! {
+    /// Why a job was closed.
+    pub enum CloseReason {
+        /// All that was planned is made or scrapped.
+        Quantity = "quantity",
+        /// Nothing more will come from the phases before.
+        Supply = "supply",
+        /// Somebody closed it.
+        Manual = "manual",
+    }
+}
+
+named! {
+    /// How far a step of a batch has come.
+    pub enum StepStatus {
+        ToDo = "to_do",
+        Done = "done",
+        /// Done, and flagged for review.
+        Critical = "critical",
+    }
+}

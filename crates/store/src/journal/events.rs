@@ -1,7 +1,7 @@
 use domain::Timestamp;
 use domain::journal::listed::Kind;
 use domain::journal::{Concerns, Event};
-use domain::key::{EventKey, TaskKey, WorkOrderKey};
+use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
@@ -211,6 +211,21 @@ async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
 
 pub async fn find(tx: &mut Tx, key: EventKey) -> Result<Option<Event>> {
     Query::new(SELECT).filter("key = {}", key).maybe(tx).await
+}
+
+/// Which of these types the newest event of a job has that has one of them.
+pub async fn last_type_of_job(tx: &mut Tx, job: JobKey, types: &[&str]) -> Result<Option<String>> {
+    tx.maybe(
+        sql!(
+            "select event_type
+             from event
+             where job_key = $1 and job_key is not null and event_type {in $2}
+             order by timestamp desc, seq desc
+             limit 1"
+        ),
+        &params![job, types.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>()],
+    )
+    .await
 }
 
 /// The events that an event made itself, in their order.

@@ -30,12 +30,7 @@ impl FromRow for Seal {
 
 impl FromRow for SealedEvent {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self {
-            seq: row.column()?,
-            digest: row.column()?,
-            removed_in: row.column()?,
-            by_removal: row.column()?,
-        })
+        Ok(Self { seq: row.column()?, digest: row.column()?, removed_in: row.column()?, by_removal: row.column()? })
     }
 }
 

@@ -138,6 +138,17 @@ pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {
 }
 
 /// How many active users have the word `admin` in their scope.
+/// Holds a user to the end of the transaction, so that what a user is busy with is asked by one at a time.
+pub async fn hold(tx: &mut Tx, key: &UserKey) -> Result<()> {
+    tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}"), &params![key]).await.map(|_| ())
+}
+
+/// What an hour of a user costs, if that is known.
+pub async fn hourly_cost(tx: &mut Tx, key: &UserKey) -> Result<Option<Quantity>> {
+    let sql = sql!("select hourly_cost from user_account where key = $1 and hourly_cost is not null");
+    tx.maybe(sql, &params![key]).await
+}
+
 pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
     tx.one(
         sql!("select count(*) from user_account where active and not trash and ' ' || scope || ' ' like '% admin %'"),

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use domain::form::FieldKind;
 use domain::key::FieldKey;
 use domain::text::fold;
 
@@ -14,7 +15,7 @@ row_struct! {
         pub key: FieldKey,
         pub rev: i64,
         pub name: String,
-        pub kind: String,
+        pub kind: FieldKind,
         pub slug: String,
         pub default_label: Option<String>,
         pub default_hint: Option<String>,
@@ -40,9 +41,9 @@ pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Field>> {
 }
 
 /// Which of these fields there are, and of which type.
-pub async fn kinds(tx: &mut Tx, keys: &[String]) -> Result<HashMap<FieldKey, String>> {
+pub async fn kinds(tx: &mut Tx, keys: &[String]) -> Result<HashMap<FieldKey, FieldKind>> {
     let sql = sql!("select key, type from custom_field where key {in $1}");
-    Ok(tx.all::<(FieldKey, String)>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+    Ok(tx.all::<(FieldKey, FieldKind)>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<Field>> {
@@ -84,7 +85,7 @@ fn values(field: &Field) -> [Value; 8] {
         field.rev,
         &field.name,
         fold(&field.name),
-        &field.kind,
+        field.kind,
         &field.slug,
         field.default_label.as_deref(),
         field.default_hint.as_deref()

@@ -1,3 +1,4 @@
+use domain::form::Choices;
 use domain::key::{FieldKey, ListValueKey};
 use domain::search::Pattern;
 use domain::text::fold;
@@ -36,6 +37,16 @@ impl SortBy {
             SortBy::Key => "lower(key), key",
         }
     }
+}
+
+/// The values with these keys, of whichever fields.
+pub async fn choices(tx: &mut Tx, keys: Vec<String>) -> Result<Choices> {
+    if keys.is_empty() {
+        return Ok(Choices::default());
+    }
+    let sql = sql!("select key, field_key, value from custom_list_value where key {in $1}");
+    let found: Vec<(ListValueKey, FieldKey, String)> = tx.all(sql, &params![keys]).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// `search` looks into value and external key.

@@ -63,6 +63,10 @@ pub async fn by_token(tx: &mut Tx, token: &TokenKey) -> Result<Option<UserSessio
     sessions().filter("token_key = {}", token).maybe(tx).await
 }
 
+pub async fn find(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
+    sessions().filter("key = {}", key).maybe(tx).await
+}
+
 pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
     sessions().filter("key = {}", key).locked().maybe(tx).await
 }

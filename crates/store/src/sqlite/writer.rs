@@ -55,12 +55,7 @@ pub(crate) struct WriteJob<T, E, F> {
 }
 
 impl<T, E, F> WriteJob<T, E, F> {
-    pub(crate) fn new(
-        work: F,
-        alone: bool,
-        statements: Arc<AtomicU64>,
-        reply: oneshot::Sender<Result<T, E>>,
-    ) -> Self {
+    pub(crate) fn new(work: F, alone: bool, statements: Arc<AtomicU64>, reply: oneshot::Sender<Result<T, E>>) -> Self {
         Self { work, alone, statements, result: None, reply }
     }
 }

@@ -1,6 +1,7 @@
 //! Where files lie: bucket, record, subfolder; and whether they may lie there.
 
 use domain::file_name;
+use domain::form::FieldKind;
 use domain::key::{FieldKey, ProductKey, UserKey};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
@@ -106,7 +107,7 @@ impl Target {
             Some(key) => fields::kinds(tx, &[key.to_string()]).await?.remove(key),
             None => None,
         };
-        if kind.as_deref() == Some("files") { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
+        if kind == Some(FieldKind::Files) { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
     }
 
     fn absent(&self) -> ApiError {

@@ -2,6 +2,7 @@
 //! shows already, so that an export that comes back changes nothing.
 
 use domain::Quantity;
+use domain::form::FieldKind;
 use domain::product::{ProductData, TraceabilityLevel, WindowType};
 use serde_json::Value;
 use sheet::Cell;
@@ -199,15 +200,17 @@ pub(super) fn show_value(value: &Value) -> Shown {
 }
 
 /// The value that a cell gives to a custom field of a type.
-pub(super) fn read_value(kind: &str, cell: &str) -> Result<Value, String> {
+pub(super) fn read_value(kind: FieldKind, cell: &str) -> Result<Value, String> {
     match kind {
-        "number" => match serde_json::from_str::<Value>(cell.trim()) {
+        FieldKind::Number => match serde_json::from_str::<Value>(cell.trim()) {
             Ok(number @ Value::Number(_)) => Ok(number),
             _ => Err("Must be a number.".to_owned()),
         },
-        "boolean" | "ternary" => yes_or_no(cell).map(Value::Bool),
-        "files" => Ok(serde_json::from_str(cell).unwrap_or_else(|_| Value::String(cell.to_owned()))),
-        _ => Ok(Value::String(cell.to_owned())),
+        FieldKind::Boolean | FieldKind::Ternary => yes_or_no(cell).map(Value::Bool),
+        FieldKind::Files => Ok(serde_json::from_str(cell).unwrap_or_else(|_| Value::String(cell.to_owned()))),
+        FieldKind::Text | FieldKind::Choice | FieldKind::Date | FieldKind::Time | FieldKind::Separator => {
+            Ok(Value::String(cell.to_owned()))
+        }
     }
 }
 

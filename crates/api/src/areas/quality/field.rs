@@ -1,4 +1,5 @@
 use domain::fault::Faults;
+use domain::form::FieldKind;
 use domain::key::{FieldKey, record_id, revision};
 use domain::slug::slug;
 use schemars::{JsonSchema, Schema};
@@ -15,39 +16,6 @@ use crate::error::ApiError;
 use crate::input::{Json, Name, Paging, Path, Query, read_only, record_members, same_key};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Text,
-    Number,
-    Boolean,
-    Ternary,
-    Choice,
-    Date,
-    Time,
-    Files,
-    Separator,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Number => "number",
-            Kind::Boolean => "boolean",
-            Kind::Ternary => "ternary",
-            Kind::Choice => CHOICE,
-            Kind::Date => "date",
-            Kind::Time => "time",
-            Kind::Files => "files",
-            Kind::Separator => "separator",
-        }
-    }
-}
-
-/// The type of fields that own a list.
-pub(super) const CHOICE: &str = "choice";
-
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CustomField")]
 pub(super) struct Record {
@@ -55,9 +23,8 @@ pub(super) struct Record {
     _key: FieldKey,
     _rev: String,
     name: String,
-    /// `text`, `number`, `boolean`, `ternary`, `choice`, `date`, `time`, `files` or `separator`.
     #[serde(rename = "type")]
-    kind: String,
+    kind: FieldKind,
     /// Derived from the name; unique.
     slug: String,
     default_label: Option<String>,
@@ -92,7 +59,7 @@ pub(super) struct FieldBody<K> {
     _key: K,
     name: Name<128>,
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: FieldKind,
     #[schemars(length(max = 1000))]
     default_label: Option<String>,
     #[schemars(length(max = 1000))]
@@ -112,7 +79,7 @@ impl<K> FieldBody<K> {
             key,
             rev: 1,
             name: self.name.0,
-            kind: self.kind.name().to_owned(),
+            kind: self.kind,
             slug,
             default_label: self.default_label,
             default_hint: self.default_hint,
@@ -191,7 +158,7 @@ pub(super) async fn replace(
             let before = load(tx, &asking, &field.key).await?;
             let field = Field { rev: before.rev + 1, ..field.clone() };
             fields::update(tx, &field).await?;
-            if before.kind == CHOICE && field.kind != CHOICE {
+            if before.kind == FieldKind::Choice && field.kind != FieldKind::Choice {
                 lists::clear(tx, &field.key).await?;
             }
             envelope("Field replaced.", record(field))

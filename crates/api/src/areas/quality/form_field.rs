@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::fault::Faults;
-use domain::form::FormField;
+use domain::form::{FieldKind, FormField};
 use domain::key::{FieldKey, FormFieldKey};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -51,9 +51,9 @@ pub(crate) struct FormFieldIn {
 pub(crate) struct FormFieldOut {
     _key: FormFieldKey,
     custom_field_key: FieldKey,
-    /// That of the custom field: `text`, `number`, `boolean`, `ternary`, `choice`, `date`, `time`, `files` or `separator`.
+    /// That of the custom field.
     #[serde(rename = "type")]
-    kind: String,
+    kind: FieldKind,
     /// That of the custom field.
     name: String,
     multiple: bool,
@@ -115,7 +115,7 @@ impl CustomFields {
             let custom = self.0.get(&field.custom_field_key)?;
             Some(FormFieldOut {
                 _key: field.key,
-                kind: custom.kind.clone(),
+                kind: custom.kind,
                 name: custom.name.clone(),
                 custom_field_key: field.custom_field_key,
                 multiple: field.multiple,

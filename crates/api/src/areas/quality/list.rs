@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::fault::Faults;
+use domain::form::FieldKind;
 use domain::key::{FieldKey, ListValueKey, record_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use store::quality::lists::{self, ListValue};
 use store::{Constraint, Tx};
 
 use super::FieldPath;
-use super::field::CHOICE;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -120,7 +120,7 @@ pub(super) async fn store(
     let stored = cx.change("store list values", async move |tx: &mut Tx| {
         let field = fields::lock(tx, &path.field_key).await?;
         let field = field.ok_or_else(|| ApiError::not_found("The field was"))?;
-        if field.kind != CHOICE {
+        if field.kind != FieldKind::Choice {
             let data = json!({ "field_key": field.key, "type": field.kind });
             return Err(ApiError::rule("NotAChoiceField", "Only fields of type choice have a list.", data));
         }

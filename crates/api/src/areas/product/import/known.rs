@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use domain::form::FieldKind;
 use domain::key::{CounterKey, FieldKey, PositionKey};
 use domain::text::fold;
 use store::Tx;
@@ -23,7 +24,7 @@ pub(super) struct Known {
     pub(super) counters: HashMap<String, Found<CounterKey>>,
     pub(super) positions: HashMap<String, Found<PositionKey>>,
     /// For each column of a custom field its key as it was written, and the field with its type if it is there.
-    pub(super) fields: Vec<(String, Option<(FieldKey, String)>)>,
+    pub(super) fields: Vec<(String, Option<(FieldKey, FieldKind)>)>,
 }
 
 /// A record that a cell names by its key or by a name, which several may have.
@@ -67,7 +68,7 @@ impl Known {
         let named: Vec<String> = named.map(|column| column.name[META.len()..].to_owned()).collect();
         let kinds = if named.is_empty() { HashMap::new() } else { fields::kinds(tx, &named).await? };
         let field = |name: String| {
-            let found = FieldKey::new(name.clone()).ok().and_then(|key| Some((kinds.get(&key)?.clone(), key)));
+            let found = FieldKey::new(name.clone()).ok().and_then(|key| Some((*kinds.get(&key)?, key)));
             (name, found.map(|(kind, key)| (key, kind)))
         };
         Ok(Self {

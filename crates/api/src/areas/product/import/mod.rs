@@ -6,6 +6,7 @@ mod tags;
 
 use std::collections::{HashMap, HashSet};
 
+use domain::form::FieldKind;
 use domain::key::{FieldKey, ProductId, ProductKey, id_to_text};
 use domain::product::{Metadata, ProductData};
 use domain::text::fold;
@@ -256,7 +257,7 @@ fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowF
     refer(&mut data.default_consumption_position_key, CONSUMPTION_POSITION, "position", cells, positions, faults);
     for (place, cell) in cells.custom() {
         match known.fields.get(place) {
-            Some((_, Some((field, kind)))) => set_value(&mut data.metadata, field, kind, cell, faults),
+            Some((_, Some((field, kind)))) => set_value(&mut data.metadata, field, *kind, cell, faults),
             Some((name, None)) => faults.add(format!("{META}{name}"), cell, "There is no such custom field."),
             None => {}
         }
@@ -286,7 +287,7 @@ fn refer<K: Clone + ToString>(
     }
 }
 
-fn set_value(all: &mut Vec<Metadata>, field: &FieldKey, kind: &str, cell: &str, faults: &mut RowFaults<'_>) {
+fn set_value(all: &mut Vec<Metadata>, field: &FieldKey, kind: FieldKind, cell: &str, faults: &mut RowFaults<'_>) {
     let place = all.iter().position(|entry| entry.custom_field_key == *field);
     if place.is_some_and(|place| show_value(&all[place].value).is(cell)) {
         return;

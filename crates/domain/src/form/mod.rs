@@ -1,6 +1,22 @@
-//! The fields of a form: which custom field each one is, and how it is asked for.
+//! The fields of a form and their values: what each one holds, when it is filled, and what is wrong with what was sent.
+//!
+//! A form is known by its fields alone, whatever it belongs to. The caller loads the types of their custom fields and
+//! the list values that [`Form::list_values`] asks for; the rest is decided here.
+
+mod checked;
+mod choice;
+mod kind;
+mod number;
+#[cfg(test)]
+mod tests;
+mod value;
 
 use serde::{Deserialize, Serialize};
+
+pub use checked::Form;
+pub use choice::Choices;
+pub use kind::FieldKind;
+pub use value::{FieldValue, FormFault, SentValue, ValueRule, merge};
 
 use crate::key::{FieldKey, FormFieldKey};
 

@@ -1,0 +1,5 @@
+use crate::operation::Operation;
+
+pub(super) fn operations() -> Vec<Operation> {
+    Vec::new()
+}

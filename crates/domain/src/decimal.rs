@@ -1,0 +1,28 @@
+//! The text of a decimal number, taken apart without passing through binary floats.
+
+/// `whole`.`fraction` × 10^`exponent`; both parts are digits only, and `whole` has at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decimal<'a> {
+    pub(crate) negative: bool,
+    pub(crate) whole: &'a str,
+    pub(crate) fraction: &'a str,
+    pub(crate) exponent: i32,
+}
+
+impl<'a> Decimal<'a> {
+    /// Reads whatever JSON calls a number, and `None` of anything that is none.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], rest[at + 1..].parse().ok()?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let readable = !whole.is_empty() && all_digits(whole) && all_digits(fraction);
+        readable.then_some(Self { negative, whole, fraction, exponent })
+    }
+}

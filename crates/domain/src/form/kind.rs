@@ -1,0 +1,145 @@
+//! The types of custom fields: which values each one takes, and which of them count as filled.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::choice::chosen;
+use super::{Choices, ValueRule, number};
+use crate::key::{FieldKey, ListValueKey};
+use crate::{file_name, named};
+
+/// A text has at most so many characters.
+const TEXT_CHARS: usize = 10_000;
+
+named! {
+    /// The type of a custom field.
+    pub enum FieldKind {
+        Text = "text",
+        Number = "number",
+        Boolean = "boolean",
+        Ternary = "ternary",
+        Choice = "choice",
+        Date = "date",
+        Time = "time",
+        Files = "files",
+        Separator = "separator",
+    }
+}
+
+/// An entry of a `files` value. Whether the file is stored is not looked up.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileEntry {
+    name: String,
+    size: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bucket: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+impl FieldKind {
+    /// The value of a custom field of this type as it is stored, or what is wrong with it. Null clears any field;
+    /// within a list it is no value.
+    pub fn read(self, value: &Value, multiple: bool, field: &FieldKey, choices: &Choices) -> Result<Value, ValueRule> {
+        match value {
+            Value::Null => Ok(Value::Null),
+            Value::Array(items) if self.takes_list(multiple) => {
+                items.iter().map(|item| self.read_one(item, field, choices)).collect()
+            }
+            _ if self.takes_list(multiple) => Err(ValueRule::WrongType),
+            one => self.read_one(one, field, choices),
+        }
+    }
+
+    /// Whether a mandatory field of this type has what it needs.
+    pub fn is_filled(self, value: &Value, multiple: bool) -> bool {
+        match (self, value) {
+            (FieldKind::Separator, _) => true,
+            (_, Value::Array(items)) if self == FieldKind::Files || self.takes_list(multiple) => !items.is_empty(),
+            // A box that must be ticked.
+            (FieldKind::Boolean, value) => *value == Value::Bool(true),
+            (FieldKind::Text, Value::String(text)) => !text.trim().is_empty(),
+            (_, value) => !value.is_null(),
+        }
+    }
+
+    /// The value that a default stands for, if it is one of this type: a number, `true` or `false`, the key of a list
+    /// value, a date or a time as they are sent, any text. For a list it is the only entry. Files have no default.
+    pub fn read_default(self, default: &str, multiple: bool, field: &FieldKey, choices: &Choices) -> Option<Value> {
+        let value = match self {
+            FieldKind::Number | FieldKind::Boolean | FieldKind::Ternary => serde_json::from_str(default).ok()?,
+            FieldKind::Files | FieldKind::Separator => return None,
+            FieldKind::Text | FieldKind::Choice | FieldKind::Date | FieldKind::Time => json!(default),
+        };
+        let value = self.read_one(&value, field, choices).ok()?;
+        Some(if self.takes_list(multiple) { Value::Array(vec![value]) } else { value })
+    }
+
+    /// The list values that a value of a choice names; of another type it names none.
+    pub fn list_values(self, value: &Value) -> Vec<ListValueKey> {
+        let items = match (self, value) {
+            (FieldKind::Choice, Value::Array(items)) => items.as_slice(),
+            (FieldKind::Choice, one) => std::slice::from_ref(one),
+            _ => &[],
+        };
+        items.iter().filter_map(|item| ListValueKey::new(chosen(item)?).ok()).collect()
+    }
+
+    /// Whether a field takes a list of values; files are a list anyway, and of the others there is one.
+    fn takes_list(self, multiple: bool) -> bool {
+        use FieldKind::{Choice, Date, Number, Text, Time};
+        multiple && matches!(self, Text | Number | Choice | Date | Time)
+    }
+
+    fn read_one(self, value: &Value, field: &FieldKey, choices: &Choices) -> Result<Value, ValueRule> {
+        let read = match (self, value) {
+            (FieldKind::Choice, value) => return choices.read(value, field),
+            (FieldKind::Text, Value::String(text)) => is_text(text).then(|| value.clone()),
+            (FieldKind::Number, Value::Number(sent)) => number::read(sent).map(Value::Number),
+            (FieldKind::Boolean | FieldKind::Ternary, Value::Bool(_)) => Some(value.clone()),
+            (FieldKind::Date, Value::String(text)) => is_date(text).then(|| value.clone()),
+            (FieldKind::Time, Value::String(text)) => is_time(text).then(|| value.clone()),
+            (FieldKind::Files, Value::Array(files)) => files.iter().map(read_file).collect(),
+            _ => None,
+        };
+        read.ok_or(ValueRule::WrongType)
+    }
+}
+
+fn is_text(text: &str) -> bool {
+    text.chars().count() <= TEXT_CHARS
+}
+
+/// `YYYY-MM-DD`, and a day that there is.
+fn is_date(text: &str) -> bool {
+    match numbers(text, '-', &[4, 2, 2]).as_deref() {
+        Some(&[year, month, day]) => Date::new(year, month as i8, day as i8).is_ok(),
+        _ => false,
+    }
+}
+
+/// `HH:MM` or `HH:MM:SS`.
+fn is_time(text: &str) -> bool {
+    let parts = numbers(text, ':', &[2, 2]).or_else(|| numbers(text, ':', &[2, 2, 2]));
+    parts.is_some_and(|parts| parts[0] < 24 && parts[1..].iter().all(|&part| part < 60))
+}
+
+/// The numbers of a text, each with exactly so many digits.
+fn numbers(text: &str, between: char, digits: &[usize]) -> Option<Vec<i16>> {
+    let parts: Vec<&str> = text.split(between).collect();
+    let exact =
+        |(part, digits): (&&str, &usize)| part.len() == *digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let all_exact = parts.len() == digits.len() && parts.iter().zip(digits).all(exact);
+    if all_exact { parts.iter().map(|part| part.parse().ok()).collect() } else { None }
+}
+
+fn read_file(entry: &Value) -> Option<Value> {
+    // A list of the members in their order would be read as well.
+    let members = entry.as_object()?;
+    let file = FileEntry::deserialize(members).ok()?;
+    let told = [&file.bucket, &file.path].into_iter().flatten().all(|text| is_text(text));
+    let good = file_name::objection(&file.name).is_none() && told;
+    if good { serde_json::to_value(file).ok() } else { None }
+}

@@ -1,0 +1,71 @@
+//! Values of a form's fields, as they are sent, stored and refused.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::key::{FieldKey, FormFieldKey};
+use crate::named;
+
+/// A value for a field of a form, as it is sent.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SentValue {
+    pub form_field_key: FormFieldKey,
+    /// That of the form's field, if it is sent at all.
+    pub custom_field_key: Option<FieldKey>,
+    /// By the type of the custom field; null clears.
+    pub value: Value,
+}
+
+/// The value of a field of a form, as it is stored and answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldValue {
+    pub form_field_key: FormFieldKey,
+    pub custom_field_key: FieldKey,
+    /// Null if it was cleared.
+    pub value: Value,
+}
+
+named! {
+    /// What is wrong with the value of a form's field.
+    pub enum ValueRule {
+        /// The form has no such field, or its custom field is another one or gone.
+        UnknownField = "unknown_field",
+        /// No value of the custom field's type, or a second one for the same field.
+        WrongType = "wrong_type",
+        /// No value of the custom field's list.
+        NotInList = "not_in_list",
+        /// It is mandatory and not filled.
+        Missing = "missing",
+    }
+}
+
+/// One fault of a form's values. Whoever knows a field by one of its keys only leaves the other one out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct FormFault {
+    pub form_field_key: Option<FormFieldKey>,
+    pub custom_field_key: Option<FieldKey>,
+    pub rule: ValueRule,
+}
+
+/// What is stored once `new` has come to `old`: a new value takes the place of the old one, others follow in their order.
+/// A cleared field keeps its entry, with null: that somebody cleared it is part of the record, and a later reader need
+/// not ask whether it was ever there.
+pub fn merge(old: Vec<FieldValue>, new: Vec<FieldValue>) -> Vec<FieldValue> {
+    let mut merged = old;
+    let mut places: HashMap<FormFieldKey, usize> =
+        merged.iter().enumerate().map(|(place, value)| (value.form_field_key.clone(), place)).collect();
+    for value in new {
+        match places.get(&value.form_field_key) {
+            Some(&place) => merged[place] = value,
+            None => {
+                places.insert(value.form_field_key.clone(), merged.len());
+                merged.push(value);
+            }
+        }
+    }
+    merged
+}

@@ -1,0 +1,250 @@
+use serde_json::{Value, json};
+
+use super::{CloseReason, Stage};
+use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
+use crate::process::PhaseParameters;
+use crate::rule::Refused;
+use crate::{Quantity, Timestamp};
+
+/// The work of one phase of an order, or a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub key: JobKey,
+    pub rev: i64,
+    pub work_order_key: WorkOrderKey,
+    pub phase_key: PhaseKey,
+    /// Of its phase in the order's routing, from 0 on.
+    pub phase_place: i64,
+    /// How many steps its phase has.
+    pub step_count: i64,
+    /// What the lines of its phase cost for one unit; none when that is unknown.
+    pub unit_material_cost: Option<Quantity>,
+    pub project_code: Option<String>,
+    pub parameters: PhaseParameters,
+    pub notes: Option<String>,
+    pub extra: Value,
+    pub start_from: Option<Timestamp>,
+    pub due_by: Option<Timestamp>,
+    pub stage: Stage,
+    /// Somebody works at it right now.
+    pub active: bool,
+    pub close_reason: Option<CloseReason>,
+    pub critical: bool,
+    pub started: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    pub assigned_to: Option<UserKey>,
+    /// The event that set its progress by hand.
+    pub forced: Option<EventKey>,
+    pub qt_planned: Quantity,
+    pub qt_completed: Quantity,
+    pub qt_released: Quantity,
+    pub qt_scrap: Quantity,
+    pub active_batch_key: Option<BatchKey>,
+    pub active_batch_qt: Quantity,
+    /// How many steps of the active batch are done.
+    pub steps_done: i64,
+    /// In percent, with two decimals.
+    pub progress: Quantity,
+    pub next_batch_available: bool,
+    pub last_work_session_started: Option<WorkSessionKey>,
+    pub last_online: Option<Timestamp>,
+    /// In the queue of its operator, where that has an order of its own.
+    pub place: i64,
+}
+
+impl Job {
+    pub fn is_first_phase(&self) -> bool {
+        self.phase_place == 0
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.stage != Stage::Closed
+    }
+
+    /// What is neither made, scrapped nor in the active batch.
+    pub fn remaining(&self) -> Quantity {
+        (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
+    }
+
+    /// What is made or scrapped.
+    pub fn settled(&self) -> Quantity {
+        self.qt_completed + self.qt_scrap
+    }
+
+    /// What it can't be planned below.
+    pub fn minimum(&self) -> Quantity {
+        self.settled() + self.active_batch_qt
+    }
+
+    /// The batch size, all of `remaining` when it has none.
+    pub(super) fn batch_size(&self) -> Quantity {
+        match self.parameters.production_batch_qt {
+            Quantity::ZERO => self.remaining(),
+            size => size.min(self.remaining()),
+        }
+    }
+
+    pub(super) fn reckon_progress(&self) -> Quantity {
+        if self.stage == Stage::Closed {
+            return Quantity::HUNDRED;
+        }
+        let settled = i128::from(self.settled().millionths());
+        // The active batch counts by its steps.
+        let batch = i128::from(self.active_batch_qt.millionths());
+        let (done, steps) = (i128::from(self.steps_done), i128::from(self.step_count.max(1)));
+        Quantity::percent(settled * steps + batch * done, i128::from(self.qt_planned.millionths()) * steps, 2)
+    }
+
+    fn refused(&self, error_type: &'static str, message: &'static str) -> Refused {
+        Refused::new(error_type, message, json!({ "job_key": self.key, "stage": self.stage }))
+    }
+
+    fn about_batch(&self, error_type: &'static str, message: &'static str) -> Refused {
+        Refused::new(error_type, message, json!({ "job_key": self.key, "batch_key": self.active_batch_key }))
+    }
+
+    pub fn must_be_open(&self) -> Result<(), Refused> {
+        if self.is_open() { Ok(()) } else { Err(self.refused("JobIsClosedError", "The job is closed.")) }
+    }
+
+    pub fn must_be_created(&self) -> Result<(), Refused> {
+        self.must_be_open()?;
+        match self.stage {
+            Stage::Created => Ok(()),
+            _ => Err(self.refused("JobIsStartedError", "The job was started already.")),
+        }
+    }
+
+    pub fn must_be_started(&self) -> Result<(), Refused> {
+        self.must_be_open()?;
+        self.must_have_begun()
+    }
+
+    /// Started, or closed by now.
+    pub fn must_have_begun(&self) -> Result<(), Refused> {
+        match self.stage {
+            Stage::Created => Err(self.refused("JobIsNotStartedError", "The job was not started yet.")),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn must_be_active(&self) -> Result<(), Refused> {
+        if self.active { Ok(()) } else { Err(self.refused("JobIsNotActiveError", "Nobody works at the job.")) }
+    }
+
+    pub fn must_be_idle(&self) -> Result<(), Refused> {
+        if self.active { Err(self.refused("JobIsActiveError", "Somebody works at the job.")) } else { Ok(()) }
+    }
+
+    pub fn must_have_batch(&self) -> Result<BatchKey, Refused> {
+        self.active_batch_key
+            .ok_or_else(|| self.about_batch("JobHasNoActiveBatchError", "The job has no active batch."))
+    }
+
+    pub fn must_have_no_batch(&self) -> Result<(), Refused> {
+        match self.active_batch_key {
+            None => Ok(()),
+            Some(_) => Err(self.about_batch("JobHasActiveBatchError", "The job has an active batch.")),
+        }
+    }
+
+    /// Who may begin or go on: its assignee or a supervisor; without assignee anyone, where the site shows such jobs to all.
+    pub fn must_be_for(&self, user: &UserKey, supervisor: bool, unassigned_for_all: bool) -> Result<(), Refused> {
+        match &self.assigned_to {
+            _ if supervisor => Ok(()),
+            None if unassigned_for_all => Ok(()),
+            None => self.must_be_assigned(),
+            Some(assignee) if assignee == user => Ok(()),
+            Some(assignee) => {
+                let data = json!({ "job_key": self.key, "assigned_to": assignee });
+                Err(Refused::new("JobAssignedToOtherError", "The job is assigned to another user.", data))
+            }
+        }
+    }
+
+    pub fn must_be_assigned(&self) -> Result<(), Refused> {
+        match self.assigned_to {
+            Some(_) => Ok(()),
+            None => {
+                let data = json!({ "job_key": self.key, "assigned_to": null });
+                Err(Refused::new("JobHasNoAssigneeError", "The job is assigned to nobody.", data))
+            }
+        }
+    }
+
+    /// Only the user of the running session goes on with it, or a supervisor.
+    pub fn must_be_session_of(&self, session_user: &UserKey, user: &UserKey, supervisor: bool) -> Result<(), Refused> {
+        if supervisor || session_user == user {
+            return Ok(());
+        }
+        let data = json!({ "job_key": self.key, "user_key": session_user });
+        Err(Refused::new("NotSessionUserError", "Another user works at the job.", data))
+    }
+
+    pub(super) fn no_quantity_left(&self) -> Refused {
+        let data = json!({ "job_key": self.key });
+        Refused::new("NoQuantityLeftError", "All of the job's quantity is made, scrapped or under way.", data)
+    }
+
+    /// Plans another quantity; a closed job that has quantity left then is open again.
+    pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
+        if quantity < self.minimum() {
+            let data = json!({ "job_key": self.key, "minimum": self.minimum() });
+            return Err(Refused::new("QuantityTooSmallError", "More than that is made or under way.", data));
+        }
+        self.qt_planned = quantity;
+        if !self.is_open() && self.remaining() > Quantity::ZERO {
+            self.reopen();
+        }
+        Ok(())
+    }
+
+    pub fn close(&mut self, reason: CloseReason, at: Timestamp) {
+        self.stage = Stage::Closed;
+        self.close_reason = Some(reason);
+        self.ended = Some(at);
+    }
+
+    pub fn reopen(&mut self) {
+        self.close_reason = None;
+        self.ended = None;
+        self.step_back();
+    }
+
+    /// The stage that what was made asks for, of a job that is not closed.
+    pub(super) fn step_back(&mut self) {
+        let begun = self.settled() > Quantity::ZERO || self.active_batch_key.is_some();
+        self.stage = if begun { Stage::Started } else { Stage::Created };
+        if !begun {
+            self.started = None;
+        }
+    }
+
+    /// Somebody begins or goes on.
+    pub fn begin(&mut self, at: Timestamp, session: WorkSessionKey) {
+        self.stage = Stage::Started;
+        self.started = self.started.or(Some(at));
+        self.active = true;
+        self.last_work_session_started = Some(session);
+    }
+
+    pub(super) fn clear_batch(&mut self) {
+        self.active_batch_key = None;
+        self.active_batch_qt = Quantity::ZERO;
+        self.steps_done = 0;
+    }
+
+    /// As if it had never been begun.
+    pub(super) fn clear(&mut self) {
+        self.clear_batch();
+        self.active = false;
+        self.qt_completed = Quantity::ZERO;
+        self.qt_released = Quantity::ZERO;
+        self.qt_scrap = Quantity::ZERO;
+        self.forced = None;
+        self.close_reason = None;
+        self.stage = Stage::Created;
+        self.started = None;
+        self.ended = None;
+    }
+}

@@ -1,0 +1,66 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Stage;
+use crate::key::{PositionKey, ProductId, ProductKey, UserKey, WorkOrderKey};
+use crate::product::TraceabilityLevel;
+use crate::{Quantity, Timestamp};
+
+/// A document that the product had when the order was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OrderDoc {
+    pub name: String,
+    pub size: i64,
+}
+
+/// An order to make some quantity of a product.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    pub key: WorkOrderKey,
+    pub rev: i64,
+    pub wo_code: String,
+    pub product_id: ProductId,
+    pub product_key: ProductKey,
+    pub product_code: String,
+    pub product_description: Option<String>,
+    pub qt_planned: Quantity,
+    pub priority: bool,
+    pub project_code: Option<String>,
+    pub notes: Option<String>,
+    pub start_from: Option<Timestamp>,
+    pub due_by: Option<Timestamp>,
+    pub extra: Value,
+    pub output_position_key: Option<PositionKey>,
+    pub traceability_level: Option<TraceabilityLevel>,
+    pub serial_code_on_creation: bool,
+    /// Of the product's bill of materials; none when the order was given its own lines.
+    pub bom_version: Option<i64>,
+    pub serial_fields: Value,
+    pub wo_docs: Vec<OrderDoc>,
+    pub material_cost: Option<Quantity>,
+    pub status: Stage,
+    pub active: bool,
+    pub critical: bool,
+    pub qt_completed: Quantity,
+    pub qt_scrap: Quantity,
+    /// In percent.
+    pub progress: Quantity,
+    pub created: Timestamp,
+    pub created_by: UserKey,
+    pub started: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    /// In the site queue, while it is not closed.
+    pub place: i64,
+}
+
+impl Order {
+    pub fn qt_remaining(&self) -> Quantity {
+        (self.qt_planned - self.qt_completed - self.qt_scrap).or_zero()
+    }
+}
+
+/// Whether something is, or was ended, in time.
+pub fn on_time(due_by: Option<Timestamp>, ended: Option<Timestamp>, now: Timestamp) -> bool {
+    due_by.is_none_or(|due| ended.unwrap_or(now) <= due)
+}

@@ -1,0 +1,100 @@
+//! What follows from the quantities of an order's jobs.
+
+use super::{CloseReason, Stage, Work};
+use crate::key::JobKey;
+use crate::{Quantity, Timestamp};
+
+/// Something that an event led to by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consequence {
+    /// A job closed because nothing more will come to it.
+    JobClosed(JobKey),
+    /// It is open again because something came.
+    JobReopened(JobKey),
+    OrderStarted,
+    OrderClosed,
+    /// Jobs of a closed order are open again.
+    OrderReopened,
+}
+
+impl Work {
+    /// Brings everything that is derived to what the jobs' quantities say. Doing it twice changes nothing more.
+    pub fn settle(&mut self, at: Timestamp) -> Vec<Consequence> {
+        let mut consequences = Vec::new();
+        for place in 1..self.phases {
+            self.settle_supply(place, at, &mut consequences);
+        }
+        for index in 0..self.jobs.len() {
+            self.jobs[index].progress = self.jobs[index].reckon_progress();
+            self.jobs[index].next_batch_available = self.next_batch_available(&self.jobs[index]);
+        }
+        self.settle_order(at, &mut consequences);
+        consequences
+    }
+
+    /// Jobs to which nothing more will come close, and open again when something does.
+    fn settle_supply(&mut self, place: i64, at: Timestamp, consequences: &mut Vec<Consequence>) {
+        let exhausted = self.supply_is_exhausted(place);
+        for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
+            match (exhausted, job.close_reason) {
+                (true, None) => {
+                    job.close(CloseReason::Supply, at);
+                    consequences.push(Consequence::JobClosed(job.key));
+                }
+                (false, Some(CloseReason::Supply)) => {
+                    job.reopen();
+                    consequences.push(Consequence::JobReopened(job.key));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn settle_order(&mut self, at: Timestamp, consequences: &mut Vec<Consequence>) {
+        let last_phase = self.phases - 1;
+        let status = if self.jobs.iter().all(|job| !job.is_open()) {
+            Stage::Closed
+        } else if self.jobs.iter().any(|job| job.stage != Stage::Created) {
+            Stage::Started
+        } else {
+            Stage::Created
+        };
+        let released = self.of_phase(last_phase).map(|job| job.qt_released).sum();
+        let scrapped = self.jobs.iter().map(|job| job.qt_scrap).sum();
+        let progress = self.order_progress();
+        let order = &mut self.order;
+        if status != order.status {
+            match (order.status, status) {
+                (_, Stage::Closed) => consequences.push(Consequence::OrderClosed),
+                (Stage::Closed, _) => consequences.push(Consequence::OrderReopened),
+                (_, Stage::Started) => consequences.push(Consequence::OrderStarted),
+                (_, Stage::Created) => {}
+            }
+            order.ended = (status == Stage::Closed).then_some(at);
+            order.status = status;
+        }
+        match status {
+            Stage::Created => order.started = None,
+            Stage::Started | Stage::Closed => order.started = order.started.or(Some(at)),
+        }
+        order.active = self.jobs.iter().any(|job| job.active);
+        order.qt_completed = released;
+        order.qt_scrap = scrapped;
+        order.progress = progress;
+    }
+
+    /// The mean over the phases, in whole percent.
+    fn order_progress(&self) -> Quantity {
+        let planned = i128::from(self.order.qt_planned.millionths());
+        let of_phase = |place: i64| {
+            let done: i128 = self
+                .of_phase(place)
+                .map(|job| i128::from(job.progress.millionths()) * i128::from(job.qt_planned.millionths()))
+                .sum();
+            done.min(planned * i128::from(Quantity::HUNDRED.millionths()))
+        };
+        let sum: i128 = (0..self.phases).map(of_phase).sum();
+        let whole = planned * i128::from(Quantity::HUNDRED.millionths()) * i128::from(self.phases.max(1));
+        Quantity::percent(sum, whole, 0)
+    }
+}

@@ -1,0 +1,220 @@
+use serde_json::json;
+
+use super::{Job, Order, Stage};
+use crate::key::{BatchKey, JobKey, WorkSessionKey};
+use crate::rule::Refused;
+use crate::{Quantity, Timestamp};
+
+/// An order with all of its jobs: what one event of it can look at and change.
+///
+/// What lies between two phases follows from the quantities of their jobs: all that the earlier one completed, without what the
+/// later one has used up or in work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Work {
+    pub order: Order,
+    /// In the order of their phases, then of their making.
+    pub jobs: Vec<Job>,
+    /// How many phases the order has.
+    pub phases: i64,
+}
+
+/// On which side of a phase output is missing.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Upstream,
+    Downstream,
+}
+
+impl Work {
+    pub fn job(&self, key: JobKey) -> Option<&Job> {
+        self.jobs.iter().find(|job| job.key == key)
+    }
+
+    pub fn index(&self, key: JobKey) -> Option<usize> {
+        self.jobs.iter().position(|job| job.key == key)
+    }
+
+    pub fn of_phase(&self, place: i64) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().filter(move |job| job.phase_place == place)
+    }
+
+    pub fn is_last_phase(&self, place: i64) -> bool {
+        place + 1 == self.phases
+    }
+
+    /// What lies free in front of a phase; there is no end of it in front of the first.
+    pub fn free_in_front(&self, place: i64) -> Quantity {
+        if place == 0 {
+            return Quantity::MAX;
+        }
+        let made: Quantity = self.of_phase(place - 1).map(|job| job.qt_completed).sum();
+        let taken: Quantity = self.of_phase(place).map(Job::minimum).sum();
+        (made - taken).or_zero()
+    }
+
+    /// Whether nothing more will come to a phase.
+    pub fn supply_has_ended(&self, place: i64) -> bool {
+        place > 0 && self.jobs.iter().filter(|job| job.phase_place < place).all(|job| !job.is_open())
+    }
+
+    /// Whether nothing is left for it either.
+    pub fn supply_is_exhausted(&self, place: i64) -> bool {
+        self.supply_has_ended(place)
+            && self.free_in_front(place) == Quantity::ZERO
+            && self.of_phase(place).all(|job| job.active_batch_key.is_none())
+    }
+
+    pub(super) fn next_batch_available(&self, job: &Job) -> bool {
+        let free = self.free_in_front(job.phase_place);
+        let enough = free >= job.batch_size() || (self.supply_has_ended(job.phase_place) && free > Quantity::ZERO);
+        job.remaining() > Quantity::ZERO && enough
+    }
+
+    /// How much the next batch of a job has: its batch size, if so much is left and waits in front.
+    pub fn next_batch(&self, at: usize) -> Result<Quantity, Refused> {
+        let job = &self.jobs[at];
+        let wanted = job.batch_size();
+        if wanted == Quantity::ZERO {
+            return Err(job.no_quantity_left());
+        }
+        match wanted.min(self.free_in_front(job.phase_place)) {
+            Quantity::ZERO => Err(self.not_available(at, Side::Upstream, wanted)),
+            quantity => Ok(quantity),
+        }
+    }
+
+    /// Whether the next batch of a job may open by itself; units that are traced are chosen by who works on them.
+    pub fn may_open_next(&self, at: usize) -> bool {
+        let job = &self.jobs[at];
+        let chosen = self.order.traceability_level.is_some() && !job.is_first_phase();
+        self.next_batch_available(job) && !chosen
+    }
+
+    pub fn open_batch(&mut self, at: usize, key: BatchKey, quantity: Quantity) {
+        let job = &mut self.jobs[at];
+        job.active_batch_key = Some(key);
+        job.active_batch_qt = quantity;
+        job.steps_done = 0;
+    }
+
+    /// Another quantity for the active batch: at most what is left of the job, and what waits in front.
+    pub fn resize_batch(&mut self, at: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[at];
+        if quantity == job.active_batch_qt {
+            return Err(Refused::value("The batch has that quantity already."));
+        }
+        if quantity > job.active_batch_qt + job.remaining() {
+            return Err(job.no_quantity_left());
+        }
+        let more = (quantity - job.active_batch_qt).or_zero();
+        if more > self.free_in_front(job.phase_place) {
+            return Err(self.not_available(at, Side::Upstream, more));
+        }
+        self.jobs[at].active_batch_qt = quantity;
+        Ok(())
+    }
+
+    /// The active batch is done: so much passed, so much was scrapped, together all of it.
+    pub fn complete_batch(&mut self, at: usize, pass: Quantity, scrap: Quantity) {
+        let job = &mut self.jobs[at];
+        job.clear_batch();
+        job.qt_completed = job.qt_completed + pass;
+        job.qt_released = job.qt_released + pass;
+        job.qt_scrap = job.qt_scrap + scrap;
+    }
+
+    /// Whether all that a job has to make is made or scrapped.
+    pub fn is_finished(&self, at: usize) -> bool {
+        self.jobs[at].settled() >= self.jobs[at].qt_planned
+    }
+
+    /// The active batch goes as if it had never been.
+    pub fn cancel_batch(&mut self, at: usize) -> Result<(), Refused> {
+        self.jobs[at].must_be_idle()?;
+        self.jobs[at].must_have_batch()?;
+        self.jobs[at].clear_batch();
+        self.jobs[at].step_back();
+        Ok(())
+    }
+
+    /// Whether all that a job made still waits in front of the next phase, so that it can be taken back.
+    pub fn must_be_returnable(&self, at: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[at];
+        if self.is_last_phase(job.phase_place) || quantity <= self.free_in_front(job.phase_place + 1) {
+            return Ok(());
+        }
+        Err(self.not_available(at, Side::Downstream, quantity))
+    }
+
+    /// All that a job did goes as if it had never been.
+    pub fn reset(&mut self, at: usize) -> Result<(), Refused> {
+        self.jobs[at].must_have_begun()?;
+        self.jobs[at].must_be_idle()?;
+        self.must_be_returnable(at, self.jobs[at].qt_completed)?;
+        self.jobs[at].clear();
+        Ok(())
+    }
+
+    /// Sets by hand how much is completed. Gives how much more that is, or less.
+    pub fn override_completed(&mut self, at: usize, completed: Quantity) -> Result<Quantity, Refused> {
+        let job = &self.jobs[at];
+        job.must_be_assigned()?;
+        job.must_be_idle()?;
+        job.must_have_no_batch()?;
+        if self.order.traceability_level.is_some() {
+            let data = json!({ "job_key": job.key });
+            let message = "What is traced unit by unit can't be set by number.";
+            return Err(Refused::new("QuantityOverrideForSerialsNotAllowed", message, data));
+        }
+        if completed > job.qt_planned - job.qt_scrap {
+            return Err(Refused::value("More than the planned quantity without the scrap."));
+        }
+        let difference = completed - job.qt_completed;
+        if difference == Quantity::ZERO {
+            return Err(Refused::value("That much is completed already."));
+        }
+        if difference > self.free_in_front(job.phase_place) {
+            return Err(self.not_available(at, Side::Upstream, difference));
+        }
+        self.must_be_returnable(at, (Quantity::ZERO - difference).or_zero())?;
+        let job = &mut self.jobs[at];
+        job.qt_completed = completed;
+        job.qt_released = completed;
+        Ok(difference)
+    }
+
+    /// The stage of a job whose completed quantity was set by hand.
+    pub fn restage(&mut self, at: usize, now: Timestamp) {
+        let job = &mut self.jobs[at];
+        if job.settled() >= job.qt_planned {
+            job.started = job.started.or(Some(now));
+            job.close(super::CloseReason::Quantity, now);
+            return;
+        }
+        job.reopen();
+        if job.stage == Stage::Started {
+            job.started = job.started.or(Some(now));
+        }
+    }
+
+    /// Somebody begins or goes on with a job.
+    pub fn begin(&mut self, at: usize, now: Timestamp, session: WorkSessionKey) {
+        self.jobs[at].begin(now, session);
+    }
+
+    fn not_available(&self, at: usize, side: Side, requested: Quantity) -> Refused {
+        let job = &self.jobs[at];
+        let (direction, place, message) = match side {
+            Side::Upstream => ("upstream", job.phase_place, "Not enough waits in front of the phase."),
+            Side::Downstream => {
+                ("downstream", job.phase_place + 1, "What the job made was taken on by the next phase.")
+            }
+        };
+        let available = self.free_in_front(place);
+        let no_serials: [&str; 0] = [];
+        let data = json!({
+            "direction": direction, "requested": requested, "available": available, "serial_keys": no_serials
+        });
+        Refused::new("WipNotAvailableError", message, data)
+    }
+}

@@ -1,0 +1,170 @@
+use domain::Timestamp;
+use domain::journal::{Concerns, Event};
+use domain::key::{EventKey, TaskKey, UserKey, UserSessionKey};
+use serde_json::Value;
+use store::journal::events;
+use store::node::Node;
+use store::{Lock, Tx};
+
+use crate::Result;
+use crate::error::Error;
+use crate::post::References;
+
+/// Who is behind an event.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pub user_key: UserKey,
+    /// The session that the caller's token belongs to.
+    pub user_session_key: Option<UserSessionKey>,
+    /// May do what otherwise only the user at work may.
+    pub supervisor: bool,
+    /// May change work orders.
+    pub planner: bool,
+}
+
+/// Something that happens, while it is carried out: who does it and when, and the events that will tell of it.
+pub struct Act<'a> {
+    pub tx: &'a mut Tx,
+    pub author: &'a Author,
+    /// When it happened.
+    pub at: Timestamp,
+    /// When the server stores it.
+    pub now: Timestamp,
+    node: &'a Node,
+    group: EventKey,
+    /// The event whose children are being made.
+    source: usize,
+    /// What was sent besides what its type asks for.
+    pub(crate) references: References,
+    events: Vec<Event>,
+}
+
+impl<'a> Act<'a> {
+    /// Begins; whoever empties the journal waits until it is over.
+    pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: &'a Author, now: Timestamp) -> Result<Self> {
+        tx.lock_shared(Lock::Gate).await?;
+        let group = EventKey(node.next_id(now)?);
+        Ok(Self {
+            tx,
+            author,
+            at: now,
+            now,
+            node,
+            group,
+            source: 0,
+            references: References::default(),
+            events: Vec::new(),
+        })
+    }
+
+    pub fn new_id(&self) -> Result<i64> {
+        Ok(self.node.next_id(self.now)?)
+    }
+
+    /// The event that the user sends, or that an operation stands for.
+    pub fn primary(&mut self, event_type: &str, payload: Value, references: References) -> Result<EventKey> {
+        self.references = references;
+        // The first event lends its key to the group.
+        let key = if self.events.is_empty() { self.group } else { EventKey(self.new_id()?) };
+        self.source = self.events.len();
+        self.events.push(self.event(key, event_type, payload));
+        Ok(key)
+    }
+
+    /// What the user says besides.
+    pub fn describe(&mut self, description: Option<String>, session: Option<UserSessionKey>, context: Option<TaskKey>) {
+        let source = self.source;
+        if let Some(event) = self.events.get_mut(source) {
+            event.description = description;
+            event.user_session_key = session;
+            event.context_type = context.map(|_| "task".to_owned());
+            event.context_key = context;
+        }
+    }
+
+    /// An event that the present one leads to.
+    pub fn child(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<EventKey> {
+        let key = EventKey(self.new_id()?);
+        let mut event = self.event(key, event_type, payload);
+        event.primary = false;
+        event.source_key = self.events.get(self.source).map(|source| source.key);
+        event.concerns = concerns;
+        self.events.push(event);
+        Ok(key)
+    }
+
+    /// The same, and what follows is led to by it; hand what this gives to [`Act::leave`].
+    pub fn enter(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<usize> {
+        self.child(event_type, concerns, payload)?;
+        Ok(std::mem::replace(&mut self.source, self.events.len() - 1))
+    }
+
+    pub fn leave(&mut self, outer: usize) {
+        self.source = outer;
+    }
+
+    /// The key of the present event.
+    pub fn key(&self) -> EventKey {
+        self.events.get(self.source).map_or(self.group, |event| event.key)
+    }
+
+    pub fn group(&self) -> EventKey {
+        self.group
+    }
+
+    /// Says what the present event concerns; what was sent besides has to agree.
+    pub fn concern(&mut self, concerns: Concerns) -> Result<()> {
+        if self.events.get(self.source).is_some_and(|event| event.primary) {
+            self.references.must_agree(&concerns)?;
+        }
+        let source = self.source;
+        if let Some(event) = self.events.get_mut(source) {
+            event.concerns = concerns;
+        }
+        Ok(())
+    }
+
+    /// Adds a member to what is stored of the present event.
+    pub fn note(&mut self, member: &str, value: Value) {
+        let source = self.source;
+        if let Some(Value::Object(payload)) = self.events.get_mut(source).map(|event| &mut event.payload) {
+            payload.insert(member.to_owned(), value);
+        }
+    }
+
+    /// Gives the events their numbers and stores them: the last that a transaction does, since everybody else waits for it.
+    pub async fn store(self) -> Result<Vec<Event>> {
+        let Self { tx, mut events, .. } = self;
+        events::append(tx, &mut events).await?;
+        Ok(events)
+    }
+
+    fn event(&self, key: EventKey, event_type: &str, payload: Value) -> Event {
+        Event {
+            key,
+            seq: 0,
+            event_type: event_type.to_owned(),
+            user_key: self.author.user_key.clone(),
+            user_session_key: self.author.user_session_key,
+            timestamp: self.at,
+            recorded: self.now,
+            description: None,
+            context_type: None,
+            context_key: None,
+            primary: true,
+            event_group: self.group,
+            source_key: None,
+            concerns: Concerns::default(),
+            payload,
+        }
+    }
+
+    /// Only for who may decide for others.
+    pub fn must_be_supervisor(&self) -> Result<()> {
+        if self.author.supervisor {
+            return Ok(());
+        }
+        let required_scope = Some("production:job:update");
+        Err(Error::Forbidden { message: "This needs the scope production:job:update.", required_scope })
+    }
+}

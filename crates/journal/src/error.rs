@@ -1,0 +1,85 @@
+use domain::Timestamp;
+use domain::key::KeysExhausted;
+use domain::rule::Refused;
+use serde_json::{Value, json};
+use store::{StoreError, TxError};
+
+/// Why an event was not stored.
+#[derive(Debug)]
+pub enum Error {
+    /// A rule refuses it.
+    Refused(Box<Refused>),
+    /// It is not for this user; the scope that would allow it, if one does.
+    Forbidden {
+        message: &'static str,
+        required_scope: Option<&'static str>,
+    },
+    Store(StoreError),
+    Keys(KeysExhausted),
+}
+
+impl Error {
+    pub fn rule(error_type: &'static str, message: &'static str, data: Value) -> Self {
+        Refused::new(error_type, message, data).into()
+    }
+
+    /// A key that names nothing.
+    pub fn missing(field: &str, key: impl std::fmt::Display) -> Self {
+        let data = json!({ "field": field, "key": key.to_string() });
+        Refused::new("RecordNotFoundError", format!("There is no such {}.", what(field)), data).into()
+    }
+
+    /// An event that can't have happened then; not before what it ends began.
+    pub fn timestamp(message: &'static str, earliest: Option<Timestamp>) -> Self {
+        Self::rule("TimestampError", message, json!({ "earliest": earliest }))
+    }
+
+    /// A payload that its schema let through and its type did not.
+    pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
+        Refused::value(error.to_string()).into()
+    }
+
+    /// Stored records that contradict each other.
+    pub(crate) fn broken(what: &str) -> Self {
+        Self::Store(StoreError::Stored(what.to_owned()))
+    }
+
+    /// A key that names something other than the rest of the event.
+    pub fn mismatch(field: &str, given: impl std::fmt::Display, expected: Option<String>) -> Self {
+        let data = json!({ "field": field, "given": given.to_string(), "expected": expected });
+        Refused::new("ReferenceMismatchError", format!("{field} does not agree with the rest of the event."), data)
+            .into()
+    }
+}
+
+/// What a member such as `work_order_key` names.
+fn what(field: &str) -> String {
+    field.trim_end_matches("_key").replace('_', " ")
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(Box::new(refused))
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<KeysExhausted> for Error {
+    fn from(error: KeysExhausted) -> Self {
+        Self::Keys(error)
+    }
+}
+
+impl TxError for Error {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Error::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}

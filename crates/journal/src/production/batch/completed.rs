@@ -1,0 +1,221 @@
+//! A batch is completed. Its steps stand in [`complete`], in the order of the contract.
+
+use domain::Quantity;
+use domain::form::SentValue;
+use domain::key::{BatchKey, PositionKey, ProductKey, StepKey};
+use domain::production::{CloseReason, hours_cost};
+use domain::rule::Refused;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::production::batches::{self, Batch};
+use store::production::sessions::{self, WorkSession};
+
+use super::super::{job, session, step, wip};
+use super::must_be_active;
+use crate::act::Act;
+use crate::catalogue::{Made, Outcome, Postable, Shown};
+use crate::floor::Bench;
+use crate::{Error, Result};
+
+/// The active batch is done: what passed goes on, what was scrapped does not.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "BatchCompleted")]
+pub struct Completed {
+    active_batch_key: BatchKey,
+    /// What passed.
+    #[schemars(range(min = 0))]
+    completed_batch_qt: Quantity,
+    /// With `completed_batch_qt` all of the batch.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    scrap_qt: Quantity,
+    /// For traced products: the units that are scrapped.
+    scrap_serial_keys: Option<Vec<Value>>,
+    /// Needed with scrap.
+    #[schemars(length(min = 1, max = 500))]
+    scrap_reason: Option<String>,
+    /// What was entered at the steps, where they are not confirmed one by one.
+    step_data: Option<Vec<StepData>>,
+    /// For traced products: the units that passed.
+    batch_serial_keys: Option<Vec<Value>>,
+    /// Where components were taken from, other than their lines say.
+    consumption: Option<Vec<Consumption>>,
+}
+
+/// What was entered at one step.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepData {
+    pub(crate) step_key: StepKey,
+    #[serde(default)]
+    pub(crate) form_data: Vec<SentValue>,
+    /// Done, and flagged for review.
+    #[serde(default)]
+    pub(crate) critical: bool,
+}
+
+/// Where a component was taken from.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Consumption {
+    #[serde(rename = "component_key")]
+    _component_key: ProductKey,
+    #[serde(rename = "position_key")]
+    _position_key: PositionKey,
+}
+
+impl Postable for Completed {
+    const TYPE: &'static str = "BATCH_COMPLETED";
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;
+        must_be_active(&bench, &batch)?;
+        let session = bench.session(act).await?;
+        super::super::refuse_serials(self.scrap_serial_keys.as_ref())?;
+        super::super::refuse_serials(self.batch_serial_keys.as_ref())?;
+        if self.consumption.is_some_and(|named| !named.is_empty()) {
+            return Err(Refused::value("No stock is kept: components are taken from nowhere.").into());
+        }
+        let completion = Completion {
+            pass: self.completed_batch_qt,
+            scrap: self.scrap_qt,
+            scrap_reason: self.scrap_reason,
+            step_data: self.step_data,
+        };
+        complete(act, bench, batch, session, completion).await
+    }
+}
+
+/// How a batch turned out.
+#[derive(Debug, Default)]
+pub(crate) struct Completion {
+    pub(crate) pass: Quantity,
+    pub(crate) scrap: Quantity,
+    pub(crate) scrap_reason: Option<String>,
+    pub(crate) step_data: Option<Vec<StepData>>,
+}
+
+/// Completes the active batch of a job. The running session is that of who works at it.
+pub(crate) async fn complete(
+    act: &mut Act<'_>,
+    mut bench: Bench,
+    mut batch: Batch,
+    session: WorkSession,
+    completion: Completion,
+) -> Result<Outcome> {
+    let user = session.user_key.clone();
+    must_add_up(&batch, &completion)?;
+    keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
+    // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
+    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    session::close(act, &bench, session, act.at).await?;
+    end_batch(act, &bench, &mut batch, completion).await?;
+    let used = wip::use_up(act, &bench, batch.key, batch.qt_total).await?;
+    store_value(act, &mut batch, used).await?;
+    // Traced products: the scrapped units are marked.
+    pass_on(act, &bench, &batch).await?;
+    count(&mut bench, &batch);
+    go_on(act, &mut bench, &user).await?;
+    answer(act, bench, &batch).await
+}
+
+/// Step 1: what passed and what was scrapped are all of the batch.
+fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
+    let given = completion.pass + completion.scrap;
+    if given != batch.qt_total {
+        let data = json!({ "expected": batch.qt_total, "given": given });
+        return Err(Error::rule("QuantityMismatchError", "Passed and scrapped are not all of the batch.", data));
+    }
+    if completion.scrap > Quantity::ZERO && completion.scrap_reason.is_none() {
+        return Err(Refused::value("Scrap needs a scrap_reason.").into());
+    }
+    Ok(())
+}
+
+/// Step 2: the steps were confirmed one by one, or what was entered is kept now; nothing mandatory is missing.
+async fn keep_step_data(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: Option<&[StepData]>) -> Result<()> {
+    if bench.job().parameters.step_check {
+        if sent.is_some() {
+            return Err(Refused::value("The steps of this phase are confirmed one by one.").into());
+        }
+        return step::must_all_be_done(act, bench, batch).await;
+    }
+    step::keep_all(act, bench, batch, sent.unwrap_or_default()).await
+}
+
+/// Step 6, after the session: the batch ends, not before it began.
+async fn end_batch(act: &mut Act<'_>, bench: &Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+    if act.at < batch.started {
+        return Err(Error::timestamp("The batch that ends began later.", Some(batch.started)));
+    }
+    debug_assert_eq!(bench.job().active_batch_key, Some(batch.key));
+    batch.active = false;
+    batch.ended = Some(act.at);
+    batch.qt_pass = completion.pass;
+    batch.qt_scrap = completion.scrap;
+    batch.scrap_reason = completion.scrap_reason;
+    Ok(())
+}
+
+/// What the batch is worth: the material of what passed, the work, and what it was made from; unknown when a part of it is.
+pub(crate) async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Quantity>) -> Result<()> {
+    let sessions = sessions::of_batch(act.tx, batch.key).await?;
+    let work: Quantity =
+        sessions.iter().map(|session| hours_cost(session.duration.unwrap_or(0), session.hourly_cost)).sum();
+    let material = batch.unit_material_cost.map(|unit| unit.times(batch.qt_pass));
+    batch.value = material.zip(used).map(|(material, used)| material + work + used);
+    Ok(batches::save(act.tx, batch).await?)
+}
+
+/// Step 9: what passed waits in front of the next phase, or is released by the last.
+pub(crate) async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+    if batch.qt_pass == Quantity::ZERO {
+        return Ok(());
+    }
+    if !bench.is_last_phase() {
+        return wip::declare(act, bench, batch.key, batch.qt_pass, batch.value).await;
+    }
+    let order = &bench.floor.work.order;
+    let payload = json!({
+        "batch_key": batch.key,
+        "product_key": order.product_key,
+        "work_order_key": order.key,
+        "qt_released": batch.qt_pass,
+    });
+    act.child(Made::BatchReleased.name(), bench.concerns(), payload)?;
+    Ok(())
+}
+
+/// Step 10: the job counts it.
+fn count(bench: &mut Bench, batch: &Batch) {
+    let at = bench.at;
+    bench.floor.work.complete_batch(at, batch.qt_pass, batch.qt_scrap);
+    bench.job_mut().active = false;
+}
+
+/// Step 10, then: the job is finished, or its next batch opens for the same user, or it waits.
+async fn go_on(act: &mut Act<'_>, bench: &mut Bench, user: &domain::key::UserKey) -> Result<()> {
+    let at = bench.at;
+    if bench.floor.work.is_finished(at) {
+        let now = act.at;
+        bench.job_mut().close(CloseReason::Quantity, now);
+        return job::tell_closed(act, bench.concerns(), bench.job());
+    }
+    if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(at) {
+        super::open(act, bench).await?;
+        session::open(act, bench, user).await?;
+    }
+    Ok(())
+}
+
+/// Step 11: what follows, and the answer.
+async fn answer(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
+    let key = bench.job().key;
+    let Outcome(mut members) = super::super::shown(bench.finish(act).await?, key)?;
+    let nobody = Shown::Json(json!([]));
+    members.push(("completed_batch", Shown::Batch(Some(batch.key))));
+    members.push(("released_serial_keys", nobody.clone()));
+    members.push(("scrapped_serial_keys", nobody));
+    Ok(Outcome(members))
+}

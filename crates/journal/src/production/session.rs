@@ -1,0 +1,98 @@
+//! The time that users spend at jobs.
+
+use domain::config::OPERATOR_COST;
+use domain::key::{UserKey, WorkSessionKey};
+use domain::{Quantity, Timestamp};
+use serde_json::json;
+use store::administration::config;
+use store::organisation::accounts;
+use store::production::sessions::{self, WorkSession};
+
+use crate::act::Act;
+use crate::catalogue::Made;
+use crate::floor::Bench;
+use crate::{Error, Result};
+
+/// A user begins to work at the job's active batch.
+pub(super) async fn open(act: &mut Act<'_>, bench: &mut Bench, user: &UserKey) -> Result<()> {
+    let session = new(act, bench, user).await?;
+    tell_created(act, bench, &session)?;
+    sessions::insert(act.tx, &session).await?;
+    let at = act.at;
+    bench.job_mut().begin(at, session.key);
+    Ok(())
+}
+
+async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSession> {
+    let job = bench.job();
+    Ok(WorkSession {
+        key: WorkSessionKey(act.new_id()?),
+        rev: 1,
+        user_session_key: act.author.user_session_key,
+        batch_key: job.active_batch_key,
+        job_key: Some(job.key),
+        phase_key: Some(job.phase_key),
+        work_order_key: Some(job.work_order_key),
+        task_key: None,
+        user_key: user.clone(),
+        started: act.at,
+        ended: None,
+        duration: None,
+        active: true,
+        hourly_cost: hourly_cost(act, user).await?,
+        canceled: None,
+        forced: None,
+        offline_at: None,
+    })
+}
+
+/// What an hour of a user costs, or of anyone at this site.
+pub(super) async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
+    if let Some(cost) = accounts::hourly_cost(act.tx, user).await? {
+        return Ok(cost);
+    }
+    let entry = config::get(act.tx, OPERATOR_COST).await?;
+    Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
+}
+
+pub(super) fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
+    let order = &bench.floor.work.order;
+    let mut payload = json!({
+        "work_session_key": session.key,
+        "user_key": session.user_key,
+        "job_key": session.job_key,
+        "batch_key": session.batch_key,
+        "work_order_key": session.work_order_key,
+        "phase_key": session.phase_key,
+        "product_key": order.product_key,
+        "user_session_key": session.user_session_key,
+    });
+    if let Some(forced) = session.forced {
+        payload["forced"] = json!(forced);
+    }
+    act.child(Made::WorkSessionCreated.name(), bench.concerns(), payload)?;
+    Ok(())
+}
+
+/// It ends, not before it began.
+pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
+    if end < session.started {
+        return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
+    }
+    let duration = end.millis() - session.started.millis();
+    session.ended = Some(end);
+    session.duration = Some(duration);
+    session.active = false;
+    session.offline_at = None;
+    let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
+    act.child(Made::WorkSessionClosed.name(), bench.concerns(), payload)?;
+    Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+/// It counts no more.
+pub(super) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession) -> Result<()> {
+    session.canceled = Some(act.key());
+    let payload = json!({ "work_session_key": session.key });
+    act.child(Made::WorkSessionCanceled.name(), bench.concerns(), payload)?;
+    Ok(sessions::save(act.tx, &mut session).await?)
+}

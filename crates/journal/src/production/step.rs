@@ -1,0 +1,339 @@
+//! Steps are confirmed, kept for later, and corrected.
+
+use std::collections::HashMap;
+
+use domain::form::{FieldKind, FieldValue, Form, FormFault, FormField, SentValue, merge};
+use domain::key::{BatchKey, FieldKey, StepExecutionKey, StepKey, UserKey, WorkSessionKey};
+use domain::production::StepStatus;
+use domain::rule::Refused;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::production::batches::Batch;
+use store::production::executions::{self, StepExecution};
+use store::production::order_phases;
+use store::quality::{fields, lists};
+
+use super::batch::{self, Completion, StepData, must_be_active};
+use super::shown;
+use crate::act::Act;
+use crate::catalogue::{Outcome, Postable, Shown};
+use crate::floor::Bench;
+use crate::{Error, Result};
+
+/// One step of a batch is done.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StepCompleted")]
+pub struct Completed {
+    batch_key: BatchKey,
+    step_key: StepKey,
+    /// What was entered; what was kept before is taken over.
+    #[serde(default)]
+    form_data: Vec<SentValue>,
+    /// Done, and flagged for review.
+    #[serde(default)]
+    critical: bool,
+    /// The last step completes the batch.
+    #[serde(default = "yes")]
+    complete_batch: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Postable for Completed {
+    const TYPE: &'static str = "STEP_COMPLETED";
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let (mut bench, batch) = Bench::of_batch(act, "batch_key", self.batch_key).await?;
+        must_be_active(&bench, &batch)?;
+        let session = bench.session(act).await?;
+        let sheet = Sheet::load(act, &bench, &batch).await?;
+        let place = sheet.place(self.step_key)?;
+        sheet.must_be_open(place)?;
+        sheet.must_be_next(place, bench.job().parameters.step_check_force_order)?;
+        let sent = StepData { step_key: self.step_key, form_data: self.form_data, critical: self.critical };
+        let values = sheet.complete(act, &[(place, &sent)]).await?;
+        let by = (session.user_key.clone(), session.key);
+        let record =
+            sheet.store(act, &batch, place, values.into_iter().next().unwrap_or_default(), sent.critical, by).await?;
+        bench.job_mut().steps_done += 1;
+        let all_done = bench.job().steps_done == bench.job().step_count;
+        let Outcome(mut members) = if bench.job().parameters.step_check && all_done && self.complete_batch {
+            complete_batch(act, bench, batch, session).await?
+        } else {
+            let job = bench.job().key;
+            shown(bench.finish(act).await?, job)?
+        };
+        members.push(("execution_record_key", Shown::Json(json!(record))));
+        Ok(Outcome(members))
+    }
+}
+
+/// The last step leads to the completion of all of the batch.
+async fn complete_batch(
+    act: &mut Act<'_>,
+    bench: Bench,
+    batch: Batch,
+    session: store::production::sessions::WorkSession,
+) -> Result<Outcome> {
+    let payload = json!({ "active_batch_key": batch.key, "completed_batch_qt": batch.qt_total });
+    let outer = act.enter(batch::Completed::TYPE, bench.concerns(), payload)?;
+    let completion = Completion { pass: batch.qt_total, ..Completion::default() };
+    let outcome = batch::complete(act, bench, batch, session, completion).await;
+    act.leave(outer);
+    outcome
+}
+
+/// What was entered at a step that is done is corrected.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "StepEdited")]
+pub struct Edited {
+    execution_record_key: StepExecutionKey,
+    /// The values that change; null clears one.
+    form_data: Vec<SentValue>,
+}
+
+impl Postable for Edited {
+    const TYPE: &'static str = "STEP_EDITED";
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let key = self.execution_record_key;
+        let missing = || Error::missing("execution_record_key", key);
+        let batch = executions::find(act.tx, key).await?.ok_or_else(missing)?.batch_key;
+        let (bench, batch) = Bench::of_batch(act, "execution_record_key", batch).await?;
+        // Again, now that its order is held.
+        let mut record = executions::find(act.tx, key).await?.ok_or_else(missing)?;
+        if record.status == StepStatus::ToDo || record.canceled.is_some() {
+            return Err(Refused::value("The step is not done, or its batch was taken back.").into());
+        }
+        if !batch.active {
+            act.must_be_supervisor()?;
+        } else {
+            must_be_session_user(act, &bench, &record).await?;
+        }
+        let sheet = Sheet::load(act, &bench, &batch).await?;
+        let place = sheet.place(record.step_key)?;
+        let sent = StepData { step_key: record.step_key, form_data: self.form_data, critical: false };
+        let values = sheet.complete(act, &[(place, &sent)]).await?;
+        act.note("previous_form_data", json!(record.form_data));
+        record.form_data = values.into_iter().next().unwrap_or_default();
+        record.modified = Some(act.key());
+        executions::save(act.tx, &mut record).await?;
+        let job = bench.job().key;
+        shown(bench.finish(act).await?, job)
+    }
+}
+
+/// Of an active batch: whose session runs, or while nobody works at it who did the step.
+async fn must_be_session_user(act: &mut Act<'_>, bench: &Bench, record: &StepExecution) -> Result<()> {
+    if bench.job().active {
+        return bench.session(act).await.map(|_| ());
+    }
+    let (user, supervisor) = (&act.author.user_key, act.author.supervisor);
+    Ok(bench.job().must_be_session_of(&record.user_key, user, supervisor)?)
+}
+
+/// What was entered before the step is done, kept for later.
+pub async fn keep_draft(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    step: StepKey,
+    form_data: &[SentValue],
+) -> Result<StepExecutionKey> {
+    must_be_active(bench, batch)?;
+    let session = bench.session(act).await?;
+    let sheet = Sheet::load(act, bench, batch).await?;
+    let place = sheet.place(step)?;
+    sheet.must_be_open(place)?;
+    let values = sheet.check(act, place, form_data).await?;
+    let mut record = sheet.record(act, batch, place)?;
+    record.user_key = session.user_key;
+    record.work_session_key = Some(session.key);
+    record.form_data = merge(record.form_data, values);
+    executions::save(act.tx, &mut record).await?;
+    Ok(record.key)
+}
+
+/// Whether every step of a batch is done.
+pub(super) async fn must_all_be_done(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+    let sheet = Sheet::load(act, bench, batch).await?;
+    let open: Vec<StepKey> =
+        (0..sheet.steps.len()).filter(|place| !sheet.is_done(*place)).map(|place| sheet.steps[place].key).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    Err(Error::rule("StepsMissingError", "Steps of the batch are not done.", json!({ "step_keys": open })))
+}
+
+/// Keeps what was entered at the steps of a batch as done; drafts and hidden fields with it, and nothing mandatory missing.
+pub(super) async fn keep_all(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: &[StepData]) -> Result<()> {
+    if bench.job().step_count == 0 && sent.is_empty() {
+        return Ok(());
+    }
+    let sheet = Sheet::load(act, bench, batch).await?;
+    let nothing: Vec<StepData> = sheet
+        .steps
+        .iter()
+        .map(|step| StepData { step_key: step.key, form_data: Vec::new(), critical: false })
+        .collect();
+    let mut by_place: Vec<&StepData> = nothing.iter().collect();
+    let mut named = vec![false; sheet.steps.len()];
+    for data in sent {
+        let place = sheet.place(data.step_key)?;
+        if std::mem::replace(&mut named[place], true) {
+            return Err(Refused::value("A step is named twice.").into());
+        }
+        sheet.must_be_open(place)?;
+        by_place[place] = data;
+    }
+    // What a step asks for counts also when nothing was sent for it, unless it is done already.
+    let asked: Vec<(usize, &StepData)> =
+        by_place.into_iter().enumerate().filter(|(place, _)| !sheet.is_done(*place)).collect();
+    let values = sheet.complete(act, &asked).await?;
+    let session = bench.running_session(act).await?;
+    for ((place, data), values) in asked.into_iter().zip(values) {
+        let by = (session.user_key.clone(), session.key);
+        if named[place] || !values.is_empty() {
+            sheet.store(act, batch, place, values, data.critical, by).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A step as the order copied it.
+#[derive(Debug, Deserialize)]
+struct Step {
+    #[serde(rename = "_key")]
+    key: StepKey,
+    #[serde(default)]
+    form_fields: Vec<FormField>,
+}
+
+/// The steps of a batch with what was entered so far.
+struct Sheet {
+    steps: Vec<Step>,
+    entered: HashMap<StepKey, StepExecution>,
+    kinds: HashMap<FieldKey, FieldKind>,
+}
+
+impl Sheet {
+    async fn load(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<Self> {
+        let job = bench.job();
+        let steps = order_phases::steps(act.tx, job.work_order_key, job.phase_key).await?;
+        let steps: Vec<Step> =
+            serde_json::from_value(steps).map_err(|error| Error::broken(&format!("steps of an order: {error}")))?;
+        let entered = executions::of_batch(act.tx, batch.key).await?;
+        let custom = steps.iter().flat_map(|step| &step.form_fields).map(|field| field.custom_field_key.to_string());
+        let mut custom: Vec<String> = custom.collect();
+        custom.sort_unstable();
+        custom.dedup();
+        let kinds = if custom.is_empty() { HashMap::new() } else { fields::kinds(act.tx, &custom).await? };
+        Ok(Self { steps, entered: entered.into_iter().map(|record| (record.step_key, record)).collect(), kinds })
+    }
+
+    /// Where a step stands among the job's.
+    fn place(&self, key: StepKey) -> Result<usize> {
+        self.steps.iter().position(|step| step.key == key).ok_or_else(|| Error::missing("step_key", key))
+    }
+
+    fn is_done(&self, place: usize) -> bool {
+        self.entered.get(&self.steps[place].key).is_some_and(|record| record.status != StepStatus::ToDo)
+    }
+
+    fn must_be_open(&self, place: usize) -> Result<()> {
+        if !self.is_done(place) {
+            return Ok(());
+        }
+        let data = json!({ "step_keys": [self.steps[place].key] });
+        Err(Error::rule("StepAlreadyDoneError", "The step is done already.", data))
+    }
+
+    /// Where the order of steps counts, all before it are done.
+    fn must_be_next(&self, place: usize, in_order: bool) -> Result<()> {
+        let open: Vec<StepKey> = (0..place)
+            .filter(|before| in_order && !self.is_done(*before))
+            .map(|before| self.steps[before].key)
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        Err(Error::rule("StepOrderError", "Steps before it are not done.", json!({ "step_keys": open })))
+    }
+
+    fn form(&self, place: usize) -> Form<'_> {
+        Form { fields: &self.steps[place].form_fields, kinds: &self.kinds }
+    }
+
+    /// The values of a draft.
+    async fn check(&self, act: &mut Act<'_>, place: usize, sent: &[SentValue]) -> Result<Vec<FieldValue>> {
+        let form = self.form(place);
+        let named = form.list_values(sent).iter().map(ToString::to_string).collect();
+        let choices = lists::choices(act.tx, named).await?;
+        form.check(sent, &choices).map_err(wrong_values)
+    }
+
+    /// All values of steps that are done now, or everything that is wrong with any of them.
+    async fn complete(&self, act: &mut Act<'_>, sent: &[(usize, &StepData)]) -> Result<Vec<Vec<FieldValue>>> {
+        let named = sent.iter().flat_map(|(place, data)| self.form(*place).list_values(&data.form_data));
+        let named = named.map(|key| key.to_string()).collect();
+        let choices = lists::choices(act.tx, named).await?;
+        let (mut all, mut faults) = (Vec::with_capacity(sent.len()), Vec::new());
+        for (place, data) in sent {
+            let old = self.entered.get(&self.steps[*place].key).map(|record| record.form_data.clone());
+            match self.form(*place).complete(old.unwrap_or_default(), &data.form_data, &choices) {
+                Ok(values) => all.push(values),
+                Err(more) => faults.extend(more),
+            }
+        }
+        if faults.is_empty() { Ok(all) } else { Err(wrong_values(faults)) }
+    }
+
+    /// The record of a step: the draft that there is, or a new one.
+    fn record(&self, act: &Act<'_>, batch: &Batch, place: usize) -> Result<StepExecution> {
+        let step = self.steps[place].key;
+        if let Some(record) = self.entered.get(&step) {
+            return Ok(record.clone());
+        }
+        Ok(StepExecution {
+            key: StepExecutionKey(act.new_id()?),
+            rev: 0,
+            job_key: batch.job_key,
+            batch_key: batch.key,
+            step_key: step,
+            user_key: act.author.user_key.clone(),
+            work_session_key: None,
+            completed: None,
+            status: StepStatus::ToDo,
+            form_data: Vec::new(),
+            modified: None,
+            canceled: None,
+        })
+    }
+
+    /// Stores a step as done.
+    async fn store(
+        &self,
+        act: &mut Act<'_>,
+        batch: &Batch,
+        place: usize,
+        values: Vec<FieldValue>,
+        critical: bool,
+        (user, session): (UserKey, WorkSessionKey),
+    ) -> Result<StepExecutionKey> {
+        let mut record = self.record(act, batch, place)?;
+        record.user_key = user;
+        record.work_session_key = Some(session);
+        record.completed = Some(act.at);
+        record.status = if critical { StepStatus::Critical } else { StepStatus::Done };
+        record.form_data = values;
+        executions::save(act.tx, &mut record).await?;
+        Ok(record.key)
+    }
+}
+
+fn wrong_values(faults: Vec<FormFault>) -> Error {
+    Error::rule("FormFieldValueError", "Values do not fit their fields.", json!({ "fields": faults }))
+}

@@ -1,0 +1,109 @@
+use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, WorkOrderKey};
+use domain::{Quantity, Timestamp};
+
+use crate::row::row_struct;
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+row_struct! {
+    /// Some quantity that goes through a phase together.
+    pub struct Batch {
+        pub key: BatchKey,
+        pub rev: i64,
+        pub job_key: JobKey,
+        pub phase_key: PhaseKey,
+        pub work_order_key: WorkOrderKey,
+        pub started: Timestamp,
+        pub ended: Option<Timestamp>,
+        pub active: bool,
+        pub qt_total: Quantity,
+        pub qt_pass: Quantity,
+        pub qt_scrap: Quantity,
+        pub scrap_reason: Option<String>,
+        /// What the lines of its phase cost for one unit; none when that is unknown.
+        pub unit_material_cost: Option<Quantity>,
+        pub value: Option<Quantity>,
+        /// The event that took it back.
+        pub canceled: Option<EventKey>,
+        /// The event that set it by hand.
+        pub forced: Option<EventKey>,
+    }
+}
+
+fn batches() -> Query {
+    Query::new(
+        "select key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass, qt_scrap,
+                scrap_reason, unit_material_cost, value, canceled, forced
+         from batch",
+    )
+}
+
+pub async fn find(tx: &mut Tx, key: BatchKey) -> Result<Option<Batch>> {
+    batches().filter("key = {}", key).maybe(tx).await
+}
+
+/// The completed batches of a job that were not taken back, newest first.
+pub async fn completed(tx: &mut Tx, job: JobKey) -> Result<Vec<Batch>> {
+    batches().filter("job_key = {} and not active and canceled is null", job).all(tx, "key desc").await
+}
+
+pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
+    tx.changed("Batch", batch.key);
+    tx.run(
+        sql!(
+            "insert into batch (key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass,
+                                qt_scrap, scrap_reason, unit_material_cost, value, canceled, forced)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+        ),
+        &params![
+            batch.key,
+            batch.rev,
+            batch.job_key,
+            batch.phase_key,
+            batch.work_order_key,
+            batch.started,
+            batch.ended,
+            batch.active,
+            batch.qt_total,
+            batch.qt_pass,
+            batch.qt_scrap,
+            batch.scrap_reason.as_ref(),
+            batch.unit_material_cost,
+            batch.value,
+            batch.canceled,
+            batch.forced,
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Stores what may change of a batch; its revision rises.
+pub async fn save(tx: &mut Tx, batch: &mut Batch) -> Result<()> {
+    batch.rev += 1;
+    tx.changed("Batch", batch.key);
+    tx.run(
+        sql!(
+            "update batch
+             set rev = $2, ended = $3, active = $4, qt_total = $5, qt_pass = $6, qt_scrap = $7, scrap_reason = $8,
+                 value = $9, canceled = $10, forced = $11
+             where key = $1"
+        ),
+        &params![
+            batch.key,
+            batch.rev,
+            batch.ended,
+            batch.active,
+            batch.qt_total,
+            batch.qt_pass,
+            batch.qt_scrap,
+            batch.scrap_reason.as_ref(),
+            batch.value,
+            batch.canceled,
+            batch.forced,
+        ],
+    )
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,194 @@
+use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
+use domain::process::PhaseParameters;
+use domain::production::Job;
+use serde_json::json;
+
+use crate::row::{FromRow, Row};
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+pub(super) const COLUMNS: &str = "job.key, job.rev, job.work_order_key, job.phase_key, order_phase.place,
+    order_phase.step_count, order_phase.unit_material_cost, job.project_code, job.parameters, job.notes, job.extra,
+    job.start_from, job.due_by, job.stage, job.active, job.close_reason, job.critical, job.started, job.ended,
+    job.assigned_to, job.forced, job.qt_planned, job.qt_completed, job.qt_released, job.qt_scrap, job.active_batch_key,
+    job.active_batch_qt, job.steps_done, job.progress, job.next_batch_available, job.last_work_session_started,
+    job.last_online, job.place";
+
+pub(super) const FROM: &str = "job
+    join order_phase on order_phase.work_order_key = job.work_order_key and order_phase.phase_key = job.phase_key";
+
+impl FromRow for Job {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self {
+            key: row.column()?,
+            rev: row.column()?,
+            work_order_key: row.column()?,
+            phase_key: row.column()?,
+            phase_place: row.column()?,
+            step_count: row.column()?,
+            unit_material_cost: row.column()?,
+            project_code: row.column()?,
+            parameters: row.column()?,
+            notes: row.column()?,
+            extra: row.column()?,
+            start_from: row.column()?,
+            due_by: row.column()?,
+            stage: row.column()?,
+            active: row.column()?,
+            close_reason: row.column()?,
+            critical: row.column()?,
+            started: row.column()?,
+            ended: row.column()?,
+            assigned_to: row.column()?,
+            forced: row.column()?,
+            qt_planned: row.column()?,
+            qt_completed: row.column()?,
+            qt_released: row.column()?,
+            qt_scrap: row.column()?,
+            active_batch_key: row.column()?,
+            active_batch_qt: row.column()?,
+            steps_done: row.column()?,
+            progress: row.column()?,
+            next_batch_available: row.column()?,
+            last_work_session_started: row.column()?,
+            last_online: row.column()?,
+            place: row.column()?,
+        })
+    }
+}
+
+fn jobs() -> Query {
+    Query::new(&format!("select {COLUMNS} from {FROM}"))
+}
+
+pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<Job>> {
+    jobs().filter("job.key = {}", key).maybe(tx).await
+}
+
+/// In the order of their phases, then of their making.
+pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<Job>> {
+    jobs().filter("job.work_order_key = {}", order).all(tx, "order_phase.place, job.key").await
+}
+
+/// An active job of the same phase, of whichever order. Whoever asks holds the phase, so that two can't find none.
+pub async fn other_active(tx: &mut Tx, job: &Job) -> Result<Option<JobKey>> {
+    tx.all::<PhaseKey>(sql!("select key from phase where key = $1 {lock}"), &params![job.phase_key]).await?;
+    tx.maybe(
+        sql!("select key from job where phase_key = $1 and active and key <> $2 order by key limit 1"),
+        &params![job.phase_key, job.key],
+    )
+    .await
+}
+
+/// The jobs at which a user works, with what they allow besides. Whoever asks holds the user.
+pub async fn worked_at_by(tx: &mut Tx, user: &UserKey) -> Result<Vec<(JobKey, PhaseParameters)>> {
+    tx.all(
+        sql!(
+            "select job.key, job.parameters
+             from work_session
+             join job on job.key = work_session.job_key
+             where work_session.user_key = $1 and work_session.active
+             order by job.key"
+        ),
+        &params![user],
+    )
+    .await
+}
+
+pub async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
+    tx.changed("Job", job.key);
+    tx.run(
+        sql!(
+            "insert into job (key, rev, work_order_key, phase_key, project_code, parameters, notes, extra, start_from,
+                              due_by, stage, active, close_reason, critical, started, ended, assigned_to, forced,
+                              qt_planned, qt_completed, qt_released, qt_scrap, active_batch_key, active_batch_qt,
+                              steps_done, progress, next_batch_available, last_work_session_started, last_online, place)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+                     $23, $24, $25, $26, $27, $28, $29, $30)"
+        ),
+        &params![
+            job.key,
+            job.rev,
+            job.work_order_key,
+            job.phase_key,
+            job.project_code.as_ref(),
+            &json!(job.parameters),
+            job.notes.as_ref(),
+            &job.extra,
+            job.start_from,
+            job.due_by,
+            job.stage,
+            job.active,
+            job.close_reason,
+            job.critical,
+            job.started,
+            job.ended,
+            job.assigned_to.as_ref(),
+            job.forced,
+            job.qt_planned,
+            job.qt_completed,
+            job.qt_released,
+            job.qt_scrap,
+            job.active_batch_key,
+            job.active_batch_qt,
+            job.steps_done,
+            job.progress,
+            job.next_batch_available,
+            job.last_work_session_started,
+            job.last_online,
+            job.place,
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Stores what may change of a job; its revision rises.
+pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
+    job.rev += 1;
+    tx.changed("Job", job.key);
+    tx.run(
+        sql!(
+            "update job
+             set rev = $2, project_code = $3, parameters = $4, notes = $5, extra = $6, start_from = $7, due_by = $8,
+                 stage = $9, active = $10, close_reason = $11, critical = $12, started = $13, ended = $14,
+                 assigned_to = $15, forced = $16, qt_planned = $17, qt_completed = $18, qt_released = $19,
+                 qt_scrap = $20, active_batch_key = $21, active_batch_qt = $22, steps_done = $23, progress = $24,
+                 next_batch_available = $25, last_work_session_started = $26, last_online = $27, place = $28
+             where key = $1"
+        ),
+        &params![
+            job.key,
+            job.rev,
+            job.project_code.as_ref(),
+            &json!(job.parameters),
+            job.notes.as_ref(),
+            &job.extra,
+            job.start_from,
+            job.due_by,
+            job.stage,
+            job.active,
+            job.close_reason,
+            job.critical,
+            job.started,
+            job.ended,
+            job.assigned_to.as_ref(),
+            job.forced,
+            job.qt_planned,
+            job.qt_completed,
+            job.qt_released,
+            job.qt_scrap,
+            job.active_batch_key,
+            job.active_batch_qt,
+            job.steps_done,
+            job.progress,
+            job.next_batch_available,
+            job.last_work_session_started,
+            job.last_online,
+            job.place,
+        ],
+    )
+    .await
+    .map(|_| ())
+}

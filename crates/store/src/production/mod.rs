@@ -1,0 +1,9 @@
+//! Orders and what is done for them.
+
+pub mod batches;
+pub mod executions;
+pub mod jobs;
+pub mod order_phases;
+pub mod sessions;
+pub mod wip;
+pub mod work_orders;

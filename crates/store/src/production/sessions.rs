@@ -1,0 +1,119 @@
+use domain::key::{
+    BatchKey, EventKey, JobKey, PhaseKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
+};
+use domain::{Quantity, Timestamp};
+
+use crate::row::row_struct;
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+row_struct! {
+    /// Some time of one user at a job.
+    pub struct WorkSession {
+        pub key: WorkSessionKey,
+        pub rev: i64,
+        pub user_session_key: Option<UserSessionKey>,
+        pub batch_key: Option<BatchKey>,
+        pub job_key: Option<JobKey>,
+        pub phase_key: Option<PhaseKey>,
+        pub work_order_key: Option<WorkOrderKey>,
+        pub task_key: Option<TaskKey>,
+        pub user_key: UserKey,
+        pub started: Timestamp,
+        pub ended: Option<Timestamp>,
+        /// In milliseconds.
+        pub duration: Option<i64>,
+        pub active: bool,
+        /// Of the user when it began.
+        pub hourly_cost: Quantity,
+        pub canceled: Option<EventKey>,
+        pub forced: Option<EventKey>,
+        /// When it counts as offline unless another heartbeat comes; none before the first one.
+        pub offline_at: Option<Timestamp>,
+    }
+}
+
+fn sessions() -> Query {
+    Query::new(
+        "select key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key, user_key, started,
+                ended, duration, active, hourly_cost, canceled, forced, offline_at
+         from work_session",
+    )
+}
+
+/// The running one of a job.
+pub async fn active_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSession>> {
+    sessions().filter("job_key = {} and active", job).maybe(tx).await
+}
+
+pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession>> {
+    sessions().filter("key = {}", key).maybe(tx).await
+}
+
+/// Those of a batch that count.
+pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<WorkSession>> {
+    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
+}
+
+/// Those of a job that count.
+pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
+    sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
+}
+
+pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
+    tx.changed("WorkSession", session.key);
+    tx.run(
+        sql!(
+            "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
+                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced,
+                                       offline_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+        ),
+        &params![
+            session.key,
+            session.rev,
+            session.user_session_key,
+            session.batch_key,
+            session.job_key,
+            session.phase_key,
+            session.work_order_key,
+            session.task_key,
+            &session.user_key,
+            session.started,
+            session.ended,
+            session.duration,
+            session.active,
+            session.hourly_cost,
+            session.canceled,
+            session.forced,
+            session.offline_at,
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Stores what may change of a session; its revision rises.
+pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
+    session.rev += 1;
+    tx.changed("WorkSession", session.key);
+    tx.run(
+        sql!(
+            "update work_session
+             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6, offline_at = $7
+             where key = $1"
+        ),
+        &params![
+            session.key,
+            session.rev,
+            session.ended,
+            session.duration,
+            session.active,
+            session.canceled,
+            session.offline_at,
+        ],
+    )
+    .await
+    .map(|_| ())
+}

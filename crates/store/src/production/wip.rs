@@ -1,0 +1,229 @@
+//! Output of phases on its way. A row is free in front of the next phase, booked by one of its jobs, or used up by one of its
+//! batches; used rows are kept so that a correction can give them back. What is free of one batch is always one row.
+
+use domain::Quantity;
+use domain::key::{BatchKey, JobKey, PhaseKey, WipKey, WorkOrderKey};
+use domain::production::{Free, Portion, take};
+
+use crate::row::{FromRow, Row};
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, StoreError, params};
+
+/// Some output that becomes free in front of the next phase.
+#[derive(Debug, Clone, Copy)]
+pub struct Made {
+    pub key: WipKey,
+    pub work_order_key: WorkOrderKey,
+    pub from_phase: PhaseKey,
+    pub to_phase: PhaseKey,
+    pub batch_key: BatchKey,
+    pub quantity: Quantity,
+    pub value: Option<Quantity>,
+}
+
+/// So many rows are looked at together.
+const AT_ONCE: usize = 500;
+
+impl FromRow for Free {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { key: row.column()?, quantity: row.column()?, value: row.column()? })
+    }
+}
+
+fn rows() -> Query {
+    Query::new("select key, quantity, value from wip")
+}
+
+pub async fn declare(tx: &mut Tx, made: &Made) -> Result<()> {
+    tx.changed("wip", made.key);
+    tx.run(
+        sql!(
+            "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, quantity, value)
+             values ($1, $2, $3, $4, $5, $6, $7)"
+        ),
+        &params![
+            made.key,
+            made.work_order_key,
+            made.from_phase,
+            made.to_phase,
+            made.batch_key,
+            made.quantity,
+            made.value
+        ],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// How much lies free in front of a phase, and how much its jobs have booked.
+pub async fn free_in_front(tx: &mut Tx, order: WorkOrderKey, phase: PhaseKey) -> Result<Quantity> {
+    tx.one(
+        sql!(
+            "select cast(coalesce(sum(quantity), 0) as {int})
+             from wip
+             where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null"
+        ),
+        &params![order, phase],
+    )
+    .await
+}
+
+/// Books a quantity for a job: the smallest rows first, of equal ones the oldest, the last one split under the spare key.
+/// False when there is not so much.
+pub async fn book(
+    tx: &mut Tx,
+    order: WorkOrderKey,
+    phase: PhaseKey,
+    job: JobKey,
+    quantity: Quantity,
+    spare: WipKey,
+) -> Result<bool> {
+    let free = || {
+        rows()
+            .filter("work_order_key = {} and job_key is null and used_by is null", order)
+            .filter("to_phase = {}", phase)
+    };
+    let enough = gather(tx, free, quantity).await?;
+    let Some(portions) = take(&enough, quantity) else { return Ok(false) };
+    let (split, whole): (Vec<Portion>, Vec<Portion>) = portions.into_iter().partition(|portion| portion.rest.is_some());
+    let keys: Vec<i64> = whole.iter().map(|portion| portion.key.0).collect();
+    keys.iter().for_each(|key| tx.changed("wip", WipKey(*key)));
+    if !keys.is_empty() {
+        tx.run(sql!("update wip set job_key = $2 where key {in $1}"), &params![keys, job]).await?;
+    }
+    for portion in split {
+        part(tx, &portion, spare).await?;
+        tx.run(sql!("update wip set job_key = $2, used_by = null where key = $1"), &params![spare, job]).await?;
+    }
+    Ok(true)
+}
+
+/// Frees a quantity that a job has booked, smallest rows first.
+pub async fn unbook(tx: &mut Tx, job: JobKey, quantity: Quantity, spare: WipKey) -> Result<bool> {
+    let enough = gather(tx, || rows().filter("job_key = {}", job), quantity).await?;
+    let Some(portions) = take(&enough, quantity) else { return Ok(false) };
+    for portion in portions {
+        let key = if portion.rest.is_some() { part(tx, &portion, spare).await? } else { portion.key };
+        set_free(tx, key).await?;
+    }
+    Ok(true)
+}
+
+/// All that a job has booked is used up by its batch; what it was worth, unless that is unknown.
+pub async fn use_up(tx: &mut Tx, job: JobKey, batch: BatchKey) -> Result<Option<Quantity>> {
+    let sql = sql!("update wip set job_key = null, used_by = $2 where job_key = $1 returning key, quantity, value");
+    let used: Vec<Free> = tx.all(sql, &params![job, batch]).await?;
+    used.iter().for_each(|row| tx.changed("wip", row.key));
+    Ok(used.iter().map(|row| row.value).sum())
+}
+
+/// What a batch used up is free again.
+pub async fn give_back(tx: &mut Tx, batch: BatchKey) -> Result<()> {
+    let sql = sql!("select key from wip where used_by = $1 order by key");
+    let used: Vec<WipKey> = tx.all(sql, &params![batch]).await?;
+    for key in used {
+        set_free(tx, key).await?;
+    }
+    Ok(())
+}
+
+/// Takes away free output of a batch that is taken back. What of its own was used already is taken from other batches, the
+/// newest first: it is all alike. False when there is not so much.
+pub async fn withdraw(
+    tx: &mut Tx,
+    order: WorkOrderKey,
+    phase: PhaseKey,
+    batch: BatchKey,
+    quantity: Quantity,
+) -> Result<bool> {
+    let free: Vec<Free> = tx
+        .all(
+            sql!(
+                "select key, quantity, value
+                 from wip
+                 where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null
+                 order by case when batch_key = $3 then 0 else 1 end, batch_key desc"
+            ),
+            &params![order, phase, batch],
+        )
+        .await?;
+    let Some(portions) = take(&free, quantity) else { return Ok(false) };
+    for portion in portions {
+        tx.changed("wip", portion.key);
+        match portion.rest {
+            None => tx.run(sql!("delete from wip where key = $1"), &params![portion.key]).await?,
+            Some((quantity, value)) => shrink(tx, portion.key, quantity, value).await?,
+        };
+    }
+    Ok(true)
+}
+
+/// The first rows, smallest first, that together have a quantity; all of them when they have not.
+async fn gather(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity) -> Result<Vec<Free>> {
+    let (mut found, mut sum) = (Vec::<Free>::new(), Quantity::ZERO);
+    loop {
+        let more = match found.last() {
+            None => from(),
+            Some(last) => from().filter_row(
+                "(quantity > {} or (quantity = {} and key > {}))",
+                params![last.quantity, last.quantity, last.key],
+            ),
+        };
+        let page = crate::Page { limit: AT_ONCE as i64, offset: 0, count: false };
+        let rows = more.page::<Free>(tx, "quantity, key", &page).await?.rows;
+        let last = rows.len() < AT_ONCE;
+        sum = sum + rows.iter().map(|row| row.quantity).sum();
+        found.extend(rows);
+        if last || sum >= quantity {
+            return Ok(found);
+        }
+    }
+}
+
+/// Splits a row: the portion becomes a row of its own under the spare key.
+async fn part(tx: &mut Tx, portion: &Portion, spare: WipKey) -> Result<WipKey> {
+    let Some((quantity, value)) = portion.rest else { return Ok(portion.key) };
+    tx.changed("wip", spare);
+    // Not free until the caller says so: of one batch only one row may be.
+    tx.run(
+        sql!(
+            "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, used_by, quantity, value)
+             select $2, work_order_key, from_phase, to_phase, batch_key, batch_key, $3, $4
+             from wip
+             where key = $1"
+        ),
+        &params![portion.key, spare, portion.quantity, portion.value],
+    )
+    .await?;
+    shrink(tx, portion.key, quantity, value).await?;
+    Ok(spare)
+}
+
+async fn shrink(tx: &mut Tx, key: WipKey, quantity: Quantity, value: Option<Quantity>) -> Result<u64> {
+    tx.changed("wip", key);
+    tx.run(sql!("update wip set quantity = $2, value = $3 where key = $1"), &params![key, quantity, value]).await
+}
+
+/// A row becomes free: part of the one that is free of its batch already, if there is one.
+async fn set_free(tx: &mut Tx, key: WipKey) -> Result<()> {
+    tx.changed("wip", key);
+    let joined = tx
+        .run(
+            sql!(
+                "update wip
+                 set quantity = quantity + (select more.quantity from wip as more where more.key = $1),
+                     value = value + (select more.value from wip as more where more.key = $1)
+                 where batch_key = (select more.batch_key from wip as more where more.key = $1)
+                 and serial_key is null and job_key is null and used_by is null and key <> $1"
+            ),
+            &params![key],
+        )
+        .await?;
+    match joined {
+        0 => tx.run(sql!("update wip set job_key = null, used_by = null where key = $1"), &params![key]).await,
+        1 => tx.run(sql!("delete from wip where key = $1"), &params![key]).await,
+        many => return Err(StoreError::RowCount(many as usize)),
+    }
+    .map(|_| ())
+}
