@@ -9,6 +9,7 @@ mod error;
 pub mod floor;
 mod post;
 pub mod production;
+pub mod seal;
 
 pub use act::{Act, Author};
 pub use catalogue::{Entry, Outcome, Postable, Shown};

@@ -62,7 +62,8 @@ impl Tx {
     }
 
     /// Another request begins in the same transaction.
-    pub(crate) fn begin_request(&mut self) {
+    pub(crate) fn begin_request(&mut self, statements: Arc<AtomicU64>) {
+        self.statements = statements;
         self.last_lock = None;
         self.notes = Notes::default();
     }

@@ -1,7 +1,7 @@
 use domain::Timestamp;
 use domain::journal::listed::Kind;
 use domain::journal::{Concerns, Event};
-use domain::key::{EventKey, JobKey, TaskKey};
+use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
@@ -345,4 +345,17 @@ async fn concerning(tx: &mut Tx, query: Query, Key { kind, column, own, listed }
          )"
     );
     Ok(query.filter_row(&either, [own, kind.into(), listed.into()]))
+}
+
+/// Removes all events; gives their number. Their digests are marked before.
+pub async fn remove_all(tx: &mut Tx) -> Result<u64> {
+    tx.run(sql!("delete from event_listed"), &[]).await?;
+    tx.run(sql!("delete from event"), &[]).await
+}
+
+/// The same for the events of one work order.
+pub async fn remove_of_work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<u64> {
+    let listed = sql!("delete from event_listed where seq in (select seq from event where work_order_key = $1)");
+    tx.run(listed, &params![key]).await?;
+    tx.run(sql!("delete from event where work_order_key = $1"), &params![key]).await
 }
