@@ -3,6 +3,7 @@
 
 mod job;
 mod order;
+mod queue;
 mod settle;
 mod time;
 mod wip;
@@ -10,6 +11,7 @@ mod work;
 
 pub use job::Job;
 pub use order::{Order, OrderDoc, on_time};
+pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
 pub use time::{hours_cost, share, shares, units_time};
 pub use wip::{Free, Portion, take};

@@ -6,6 +6,7 @@ pub mod heartbeats;
 pub mod job_views;
 pub mod jobs;
 pub mod order_phases;
+pub mod queues;
 pub mod sessions;
 pub mod wip;
 pub mod work_orders;

@@ -1,5 +1,6 @@
 mod wire;
 
+pub(super) use wire::record;
 pub(crate) use wire::{JobRecord, job_record, job_records};
 
 use crate::operation::Operation;

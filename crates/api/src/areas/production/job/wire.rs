@@ -109,7 +109,7 @@ pub(crate) async fn job_records(
     Ok(of_orders)
 }
 
-pub(super) fn record(view: JobView, now: Timestamp) -> JobRecord {
+pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
     let job = view.job;
     let assigned_user = job.assigned_to.clone().zip(view.assignee).map(|(key, user)| AssignedUser {
         _key: key,
