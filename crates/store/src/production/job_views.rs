@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use domain::key::{JobKey, OperationKey, ProductKey};
+use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
 use domain::production::{Job, Stage};
 use serde_json::value::RawValue;
 
 use super::jobs::{COLUMNS, FROM};
+use crate::organisation::accounts::Named;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -30,15 +31,8 @@ pub struct JobView {
     /// In full, as the order has copied them.
     pub steps: Box<RawValue>,
     pub last_phase: bool,
-    pub assignee: Option<Assignee>,
-}
-
-/// The user whom a job is assigned to.
-#[derive(Debug, Clone)]
-pub struct Assignee {
-    pub username: String,
-    pub name: Option<String>,
-    pub surname: Option<String>,
+    /// The user whom it is assigned to.
+    pub assignee: Option<Named>,
 }
 
 impl FromRow for JobView {
@@ -56,17 +50,16 @@ impl FromRow for JobView {
             operation_key: row.column()?,
             steps: row.column()?,
             last_phase: row.column()?,
-            assignee: Assignee::from_row(row)?,
+            assignee: assignee(row)?,
         })
     }
 }
 
-impl Assignee {
-    /// All three columns are empty when nobody is assigned.
-    fn from_row(row: &mut Row<'_>) -> Result<Option<Self>> {
-        let (username, name, surname): (Option<String>, _, _) = (row.column()?, row.column()?, row.column()?);
-        Ok(username.map(|username| Self { username, name, surname }))
-    }
+/// All columns are empty when nobody is assigned.
+fn assignee(row: &mut Row<'_>) -> Result<Option<Named>> {
+    let (key, username) = (row.column::<Option<UserKey>>()?, row.column::<Option<String>>()?);
+    let (name, surname) = (row.column()?, row.column()?);
+    Ok(key.zip(username).map(|(key, username)| Named { key, username, name, surname }))
 }
 
 fn views() -> Query {
@@ -79,7 +72,7 @@ fn views() -> Query {
                     from order_phase as next
                     where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
                 ),
-                user_account.username, user_account.name, user_account.surname
+                user_account.key, user_account.username, user_account.name, user_account.surname
          from {FROM}
          join work_order on work_order.key = job.work_order_key
          left join user_account on user_account.key = job.assigned_to"
