@@ -71,6 +71,11 @@ impl Tx {
         self.notes.add(record_id(collection, key));
     }
 
+    /// The same for records that are too many to be named.
+    pub fn changed_unnamed(&mut self, records: u64) {
+        self.notes.count(records);
+    }
+
     /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
     pub(crate) fn let_objects_go(&mut self) {
         self.notes.objects_gone = true;
