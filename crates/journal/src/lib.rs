@@ -3,6 +3,7 @@
 //! next numbers, in one transaction. One module per family of events; a new type is one module and one line in [`catalogue`].
 
 mod act;
+pub mod bulk;
 pub mod catalogue;
 mod error;
 pub mod floor;

@@ -161,7 +161,9 @@ json_columns!(
     PhaseParameters,
     Vec<FieldValue>,
     Vec<FormField>,
-    Vec<OrderDoc>
+    Vec<OrderDoc>,
+    // JSON that is only handed on.
+    Box<serde_json::value::RawValue>,
 );
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {

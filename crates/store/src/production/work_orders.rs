@@ -1,4 +1,4 @@
-use domain::key::{BatchKey, JobKey, WorkOrderKey};
+use domain::key::{BatchKey, JobKey, ProductKey, WorkOrderKey};
 use domain::production::{Order, Work};
 use domain::text::fold;
 use serde_json::json;
@@ -63,6 +63,11 @@ fn orders() -> Query {
 
 pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).maybe(tx).await
+}
+
+/// What an order makes.
+pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
+    tx.one(sql!("select product_key from work_order where key = $1"), &params![key]).await
 }
 
 /// Locked to the end of the transaction: events of one order come one after the other.
