@@ -58,7 +58,10 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
             Shown::Order(_) => to_raw_value(&()),
             Shown::Json(value) => to_raw_value(&value),
         };
-        all.push((name, value.map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))?));
+        all.push((
+            name,
+            value.map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))?,
+        ));
     }
     Ok(Members(all))
 }
