@@ -8,7 +8,7 @@ use store::node::Node;
 use crate::act::{Act, Author};
 use crate::catalogue::Outcome;
 use crate::post::{Posted, carry_out};
-use crate::{Error, Result};
+use crate::{Boxed, Error, Result};
 
 /// How a bulk is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,29 +64,31 @@ impl<'a> Bulk<'a> {
     }
 
     /// Runs one row; it sees those before.
-    pub async fn row(&mut self, posted: Posted) -> Result<Row> {
-        let (before, writes) = (self.act.count(), self.act.tx.writes());
-        if self.care == Care::Careful {
-            self.act.tx.mark().await?;
-        }
-        match carry_out(&mut self.act, posted).await {
-            Ok(outcome) => {
-                if self.care == Care::Careful {
-                    self.act.tx.drop_mark().await?;
-                }
-                Ok(Row::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
+    pub fn row(&mut self, posted: Posted) -> Boxed<'_, Row> {
+        Box::pin(async move {
+            let (before, writes) = (self.act.count(), self.act.tx.writes());
+            if self.care == Care::Careful {
+                self.act.tx.mark().await?;
             }
-            // Not the row is at fault, but what it runs on.
-            Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
-            Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(Row::NeedsCare),
-            Err(refused) => {
-                if self.care == Care::Careful {
-                    self.act.tx.undo_to_mark().await?;
+            match carry_out(&mut self.act, posted).await {
+                Ok(outcome) => {
+                    if self.care == Care::Careful {
+                        self.act.tx.drop_mark().await?;
+                    }
+                    Ok(Row::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
                 }
-                self.act.forget_after(before);
-                Ok(Row::Refused(refused))
+                // Not the row is at fault, but what it runs on.
+                Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
+                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(Row::NeedsCare),
+                Err(refused) => {
+                    if self.care == Care::Careful {
+                        self.act.tx.undo_to_mark().await?;
+                    }
+                    self.act.forget_after(before);
+                    Ok(Row::Refused(refused))
+                }
             }
-        }
+        })
     }
 
     /// Stores what there is, if it is much: memory stays bounded, and only then does everybody else wait for this bulk.
@@ -94,19 +96,21 @@ impl<'a> Bulk<'a> {
         if self.act.bytes() >= HELD_BYTES { self.store().await } else { Ok(()) }
     }
 
-    pub async fn finish(mut self) -> Result<Numbers> {
+    pub async fn finish(&mut self) -> Result<Numbers> {
         self.store().await?;
         Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
     }
 
-    async fn store(&mut self) -> Result<()> {
-        let events = self.act.store_some().await?;
-        if let (Some(first), Some(last)) = (events.first(), events.last()) {
-            self.first_seq = self.first_seq.or(Some(first.seq));
-            self.last_seq = last.seq;
-            self.stored += events.len() as i64;
-        }
-        Ok(())
+    fn store(&mut self) -> Boxed<'_, ()> {
+        Box::pin(async move {
+            let events = self.act.store_some().await?;
+            if let (Some(first), Some(last)) = (events.first(), events.last()) {
+                self.first_seq = self.first_seq.or(Some(first.seq));
+                self.last_seq = last.seq;
+                self.stored += events.len() as i64;
+            }
+            Ok(())
+        })
     }
 }
 

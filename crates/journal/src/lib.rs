@@ -17,3 +17,6 @@ pub use error::Error;
 pub use post::{Common, Posted, References, Stored, not_allowed, post};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A future without its type, where the compiler could not look through it.
+pub(crate) type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;

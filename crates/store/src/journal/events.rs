@@ -191,18 +191,27 @@ fn row(event: &Event, payload: String) -> Json {
 }
 
 async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
-    let row = |event: &Event, kind: Kind, key: &str| json!({ "kind": kind, "key": key, "seq": event.seq });
-    let all = events.iter().flat_map(|event| event.listed().into_iter().map(move |(kind, key)| row(event, kind, key)));
-    let mut all = all.peekable();
-    while all.peek().is_some() {
-        let rows: Json = all.by_ref().take(AT_ONCE).collect();
+    let mut rows = Vec::new();
+    for event in events {
+        for (kind, key) in event.listed() {
+            rows.push(json!({ "kind": kind, "key": key, "seq": event.seq }));
+        }
+        if rows.len() >= AT_ONCE {
+            insert_listed_rows(tx, std::mem::take(&mut rows)).await?;
+        }
+    }
+    insert_listed_rows(tx, rows).await
+}
+
+async fn insert_listed_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
+    for rows in rows.chunks(AT_ONCE) {
         tx.run(
             sql!(
                 "insert into event_listed (kind, key, seq)
                  select kind, key, cast(seq as {int})
                  from {rows $1 kind key seq}"
             ),
-            &params![&rows],
+            &params![&json!(rows)],
         )
         .await?;
     }

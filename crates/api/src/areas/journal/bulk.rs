@@ -6,6 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use domain::Fault;
 use domain::fault::Faults;
+use futures_util::future::BoxFuture;
 use journal::bulk::{Bulk, Care, Numbers, Row};
 use journal::{Posted, not_allowed};
 use schemars::JsonSchema;
@@ -166,13 +167,24 @@ pub(super) async fn post(
     sent: SentBulk,
 ) -> Result<Done<Envelope<AcceptedEvents>>> {
     let asking = cx.clone();
-    cx.change("post events", async move |tx: &mut Tx| {
+    let results = query.results;
+    cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
+}
+
+/// Boxed for the same reason as that of a single event.
+fn carry_out<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    sent: &'a SentBulk,
+    results: bool,
+) -> BoxFuture<'a, Result<Envelope<AcceptedEvents>>> {
+    Box::pin(async move {
         let kind = match sent.kind {
             Type::Sent(kind) => kind,
             Type::Made(made) => return Err(not_allowed(made).into()),
         };
         tx.mark().await?;
-        let run = Run { cx: &asking, sent: &sent, kind, results: query.results };
+        let run = Run { cx, sent, kind, results };
         let ended = match run.all(tx, Care::Bold).await? {
             Ended::TooLate => {
                 tx.undo_to_mark().await?;
@@ -186,7 +198,6 @@ pub(super) async fn post(
             Ended::TooLate => Err(ApiError::internal("a row that could be undone was not", None)),
         }
     })
-    .await
 }
 
 /// One way through all rows.
@@ -205,46 +216,50 @@ enum Ended {
 }
 
 impl Run<'_> {
-    async fn all(&self, tx: &mut Tx, care: Care) -> Result<Ended> {
-        let now = self.cx.now();
-        let author = author(tx, self.cx).await?;
-        let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, care).await?;
-        let group = bulk.group();
-        let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
-        for index in 0..self.sent.rows.len() {
-            let posted = match self.sent.event(self.kind, index) {
-                Ok(posted) => posted,
-                Err(faults) => {
-                    rejections.add_faults(index, faults);
-                    continue;
-                }
-            };
-            match bulk.row(posted).await? {
-                Row::NeedsCare => return Ok(Ended::TooLate),
-                Row::Refused(error) => rejections.add(index, ApiError::from(error)),
-                Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
-                    let shown = shown(bulk.tx(), outcome, now).await?;
-                    bytes += shown.bytes();
-                    if bytes > RESULT_BYTES {
-                        return Err(ApiError::too_much("So many results do not fit one answer: send results=false."));
+    fn all<'b>(&'b self, tx: &'b mut Tx, care: Care) -> BoxFuture<'b, Result<Ended>> {
+        Box::pin(async move {
+            let now = self.cx.now();
+            let author = author(tx, self.cx).await?;
+            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, care).await?;
+            let group = bulk.group();
+            let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
+            for index in 0..self.sent.rows.len() {
+                let posted = match self.sent.event(self.kind, index) {
+                    Ok(posted) => posted,
+                    Err(faults) => {
+                        rejections.add_faults(index, faults);
+                        continue;
                     }
-                    results.push(Accepted::new(event_key, place, group, shown));
+                };
+                match bulk.row(posted).await? {
+                    Row::NeedsCare => return Ok(Ended::TooLate),
+                    Row::Refused(error) => rejections.add(index, ApiError::from(error)),
+                    Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
+                        let shown = shown(bulk.tx(), outcome, now).await?;
+                        bytes += shown.bytes();
+                        if bytes > RESULT_BYTES {
+                            return Err(ApiError::too_much(
+                                "So many results do not fit one answer: send results=false.",
+                            ));
+                        }
+                        results.push(Accepted::new(event_key, place, group, shown));
+                    }
+                    Row::Done { .. } => {}
                 }
-                Row::Done { .. } => {}
+                if rejections.is_empty() {
+                    bulk.relieve().await?;
+                }
             }
-            if rejections.is_empty() {
-                bulk.relieve().await?;
+            if !rejections.is_empty() {
+                return Ok(Ended::Rejected(rejections));
             }
-        }
-        if !rejections.is_empty() {
-            return Ok(Ended::Rejected(rejections));
-        }
-        let Numbers { first_seq, last_seq } = bulk.finish().await?;
-        // Places become numbers: those of one transaction follow each other.
-        results.iter_mut().for_each(|accepted| accepted.seq += first_seq);
-        let event_count = self.sent.rows.len();
-        let results = self.results.then_some(results);
-        Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
+            let Numbers { first_seq, last_seq } = bulk.finish().await?;
+            // Places become numbers: those of one transaction follow each other.
+            results.iter_mut().for_each(|accepted| accepted.seq += first_seq);
+            let event_count = self.sent.rows.len();
+            let results = self.results.then_some(results);
+            Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
+        })
     }
 }
 

@@ -1,4 +1,6 @@
+use domain::Timestamp;
 use domain::key::EventKey;
+use futures_util::future::BoxFuture;
 use journal::{Stored, not_allowed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,16 +35,24 @@ impl Accepted {
 
 pub(super) async fn post(cx: Cx, SentEvent(sent): SentEvent) -> Result<Done<Envelope<Accepted>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("post event", async move |tx: &mut Tx| {
-        let posted = match &sent {
+    cx.change("post event", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, now).await).await
+}
+
+/// Boxed, so that the compiler need not look for `Send` in all that an event can lead to.
+fn carry_out<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    sent: &'a Sent,
+    now: Timestamp,
+) -> BoxFuture<'a, Result<Envelope<Accepted>>> {
+    Box::pin(async move {
+        let posted = match sent {
             Sent::Event(posted) => (**posted).clone(),
             Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
         };
-        let author = author(tx, &asking).await?;
-        let Stored { event_key, seq, event_group, outcome } =
-            journal::post(tx, &asking.node, &author, now, posted).await?;
+        let author = author(tx, cx).await?;
+        let Stored { event_key, seq, event_group, outcome } = journal::post(tx, &cx.node, &author, now, posted).await?;
         let shown = shown(tx, outcome, now).await?;
         envelope("Event stored.", Accepted::new(event_key, seq, event_group, shown))
     })
-    .await
 }
