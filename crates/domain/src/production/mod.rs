@@ -4,6 +4,8 @@
 mod job;
 mod order;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod time;
 mod wip;
 mod work;
