@@ -3,6 +3,7 @@
 pub mod batches;
 pub mod executions;
 pub mod jobs;
+pub mod order_boms;
 pub mod order_phases;
 pub mod sessions;
 pub mod wip;
