@@ -162,7 +162,9 @@ json_columns!(
     Vec<FieldValue>,
     Vec<FormField>,
     Vec<KeptLine>,
-    Vec<OrderDoc>
+    Vec<OrderDoc>,
+    // JSON that is only handed on.
+    Box<serde_json::value::RawValue>,
 );
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {

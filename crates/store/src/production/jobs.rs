@@ -72,12 +72,6 @@ pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<Job>> {
     jobs().filter("job.work_order_key = {}", order).all(tx, "order_phase.place, job.key").await
 }
 
-/// The same of several orders, order by order.
-pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<Job>> {
-    let query = jobs().filter("job.work_order_key {in {}}", orders.to_vec());
-    query.all(tx, "job.work_order_key, order_phase.place, job.key").await
-}
-
 /// An active job of the same phase, of whichever order. Whoever asks holds the phase, so that two can't find none.
 pub async fn other_active(tx: &mut Tx, job: &Job) -> Result<Option<JobKey>> {
     tx.all::<PhaseKey>(sql!("select key from phase where key = $1 {lock}"), &params![job.phase_key]).await?;

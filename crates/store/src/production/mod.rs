@@ -2,6 +2,7 @@
 
 pub mod batches;
 pub mod executions;
+pub mod job_views;
 pub mod jobs;
 pub mod order_boms;
 pub mod order_phases;

@@ -1,8 +1,9 @@
 use domain::key::{
-    BatchKey, EventKey, JobKey, PhaseKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::{Quantity, Timestamp};
 
+use super::work_orders;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -45,6 +46,17 @@ fn sessions() -> Query {
 /// The running one of a job.
 pub async fn active_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSession>> {
     sessions().filter("job_key = {} and active", job).maybe(tx).await
+}
+
+/// The one of a job that was started last, with the product that it makes.
+pub async fn last_of(tx: &mut Tx, job: JobKey) -> Result<Option<(WorkSession, Option<ProductKey>)>> {
+    let key = "key = (select last_work_session_started from job where job.key = {})";
+    let Some(session) = sessions().filter(key, job).maybe::<WorkSession>(tx).await? else { return Ok(None) };
+    let product = match session.work_order_key {
+        Some(order) => Some(work_orders::product_of(tx, order).await?),
+        None => None,
+    };
+    Ok(Some((session, product)))
 }
 
 pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession>> {

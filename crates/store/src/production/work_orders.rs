@@ -70,6 +70,11 @@ pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).maybe(tx).await
 }
 
+/// What an order makes.
+pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
+    tx.one(sql!("select product_key from work_order where key = $1"), &params![key]).await
+}
+
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).locked().maybe(tx).await
