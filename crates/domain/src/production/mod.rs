@@ -1,6 +1,7 @@
 //! How an order is made: the state of its jobs, what follows from it, and which events it allows. Everything is decided here from
 //! values alone; who loads and stores them is no matter.
 
+mod copy;
 mod job;
 mod material;
 mod order;
@@ -11,6 +12,7 @@ mod time;
 mod wip;
 mod work;
 
+pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use job::Job;
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};

@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod job;
+pub mod order;
 mod session;
 pub mod step;
 mod wip;
