@@ -17,6 +17,7 @@ pub enum Constraint {
     DepartmentCodeTaken,
     SlugTaken,
     ProductCodeTaken,
+    WorkOrderCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,
