@@ -60,7 +60,8 @@ proptest! {
 
 /// Completes all that a phase can make, without scrap, and closes by hand what nothing else closes.
 fn work_off(shop: &mut Shop, place: i64) {
-    let of_phase: Vec<usize> = (0..shop.work.jobs.len()).filter(|&at| shop.work.jobs[at].phase_place == place).collect();
+    let of_phase: Vec<usize> =
+        (0..shop.work.jobs.len()).filter(|&at| shop.work.jobs[at].phase_place == place).collect();
     for at in of_phase {
         // A batch that is too small to be worked off one by one is made as large as it can be.
         while shop.work.jobs[at].is_open() {

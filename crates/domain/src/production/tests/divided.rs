@@ -74,7 +74,8 @@ proptest! {
 
 #[test]
 fn the_last_row_is_split() {
-    let row = |key, quantity: &str, value: &str| Free { key: WipKey(key), quantity: qt(quantity), value: Some(qt(value)) };
+    let row =
+        |key, quantity: &str, value: &str| Free { key: WipKey(key), quantity: qt(quantity), value: Some(qt(value)) };
     let portions = take(&[row(1, "1", "10"), row(2, "3", "10")], qt("2")).unwrap();
     assert_eq!((portions[0].quantity, portions[0].rest), (qt("1"), None));
     assert_eq!((portions[1].quantity, portions[1].value), (qt("1"), Some(qt("3.333333"))));

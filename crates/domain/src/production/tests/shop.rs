@@ -22,16 +22,30 @@ pub(super) enum Deed {
     Pause,
     Resume,
     Step,
-    Resize { part: i64 },
-    Complete { scrap: i64 },
-    Close { update_planned: bool },
+    Resize {
+        part: i64,
+    },
+    Complete {
+        scrap: i64,
+    },
+    Close {
+        update_planned: bool,
+    },
     CancelBatch,
     Reset,
-    Override { part: i64 },
-    Plan { part: i64 },
+    Override {
+        part: i64,
+    },
+    Plan {
+        part: i64,
+    },
     /// All jobs, where each phase has one.
-    PlanOrder { part: i64 },
-    Insert { part: i64 },
+    PlanOrder {
+        part: i64,
+    },
+    Insert {
+        part: i64,
+    },
 }
 
 #[derive(Debug, Clone)]
