@@ -5,20 +5,19 @@ create table work_order (
     key {id},
     rev {int} not null default 1,
     wo_code {text} not null,
-    wo_code_folded {text} not null,
     product_id {int} not null references product (id),
     product_key {text} not null,
     product_code {text} not null,
-    product_code_folded {text} not null,
     product_description {text},
     qt_planned {int} not null check (qt_planned > 0),
     priority {bool} not null,
     project_code {text},
-    project_code_folded {text} not null default '',
     notes {text},
     start_from {int},
     due_by {int},
     extra {text} not null,
+    -- Its code, the product's and the project's, folded: what people search for.
+    searched {text} not null,
     output_position_key {text} references position (key),
     traceability_level {text} check (traceability_level in ('form_only', 'complete')),
     serial_code_on_creation {bool} not null,
@@ -44,9 +43,10 @@ create table work_order (
 create unique index work_order_code on work_order (wo_code);
 create index work_order_product on work_order (product_id, ended);
 create index work_order_open on work_order (place, key) where status <> 'closed';
-create index work_order_ended on work_order (ended, key);
+-- The order of lists: open ones first, then those that ended last.
+create index work_order_listed on work_order ((coalesce(ended, 9223372036854775807)) desc, key);
 create index work_order_position on work_order (output_position_key);
-{trigram work_order key wo_code_folded};
+{trigram work_order key searched};
 
 -- The lines that an order uses, as it copied or was given them.
 create table work_order_bom (
@@ -103,6 +103,10 @@ create table job (
     next_batch_available {bool} not null,
     last_work_session_started {int},
     last_online {int},
+    -- The session that a heartbeat came from, and when it counts as offline unless it is heard of again. Heartbeats take no lock
+    -- of the order: whoever saves a job leaves these two alone.
+    heartbeat_session {int},
+    offline_at {int},
     -- Its place in the queue of its operator, where that queue has an order of its own.
     place {int} not null,
     foreign key (work_order_key, phase_key) references order_phase (work_order_key, phase_key),
@@ -159,8 +163,6 @@ create table work_session (
     hourly_cost {int} not null,
     canceled {int},
     forced {int},
-    -- When it counts as offline unless another heartbeat comes; null before the first one.
-    offline_at {int},
     check (active = (ended is null)),
     check (ended is null or ended >= started)
 ) {strict};
@@ -170,7 +172,6 @@ create index work_session_user on work_session (user_key) where active;
 create index work_session_job on work_session (job_key, key);
 create index work_session_batch on work_session (batch_key);
 create index work_session_work_order on work_session (work_order_key);
-create index work_session_offline on work_session (offline_at) where active and offline_at is not null;
 
 create table step_execution (
     key {id},

@@ -204,6 +204,11 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, json!({ "message": message, "error_id": error_id }))
     }
 
+    /// What a client would be told, as a part of another answer.
+    pub(crate) fn into_detail(self) -> Value {
+        self.into_refusal().detail
+    }
+
     fn into_refusal(self) -> Refusal {
         match self {
             ApiError::Refused(refusal) => *refusal,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method, StatusCode};
 use domain::key::{AuditKey, TokenKey, UserKey, is_key, record_id};
+use domain::text::hex;
 use domain::{Fault, Timestamp};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
@@ -14,11 +15,11 @@ use store::Tx;
 use store::administration::audit::{self, NewAudit};
 use store::idempotency::{self, Claim};
 
+use crate::Result;
 use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
 use crate::operation::Operation;
-use crate::{Result, auth};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header as people write it.
@@ -139,7 +140,7 @@ impl Trail {
 
     /// A file of an upload.
     pub(crate) fn file(&self, part: &str, name: &str, size: i64, sha256: &[u8]) {
-        let file = json!({ "file": part, "name": name, "size": size, "sha256": auth::hex(sha256) });
+        let file = json!({ "file": part, "name": name, "size": size, "sha256": hex(sha256) });
         self.state.lock().parts.push(file);
     }
 

@@ -13,6 +13,17 @@ pub fn fold(text: &str) -> String {
     text.case_fold_with(Variant::Simple, Locale::NonTurkic).collect()
 }
 
+/// Bytes as lower-case hexadecimal text.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
+        }
+    }
+    text
+}
+
 pub fn same_ignoring_case(a: &str, b: &str) -> bool {
     fold(a) == fold(b)
 }

@@ -10,6 +10,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
+/// The last millisecond that has a text.
+const LAST: i64 = 253_402_207_200_000;
+
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a date or time such as 2026-01-31T08:00:00Z")]
 pub struct NotATime;
@@ -31,6 +34,12 @@ impl Timestamp {
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0 + seconds * 1000)
+    }
+
+    /// So many milliseconds later, at most the last moment that can be written.
+    #[must_use]
+    pub fn plus_millis(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis).min(LAST))
     }
 
     /// Any offset is accepted, none means UTC, and a bare date is its start in UTC.
@@ -103,6 +112,14 @@ mod tests {
         for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z"] {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn no_time_is_so_late_that_it_has_no_text() {
+        let last = Timestamp::from_millis(0).plus_millis(i64::MAX);
+        assert_eq!(Timestamp::parse(&last.to_string()), Ok(last));
+        assert_eq!(last.plus_millis(1), last);
+        assert_eq!(Timestamp::from_millis(5).plus_millis(7), Timestamp::from_millis(12));
     }
 
     proptest! {

@@ -37,6 +37,9 @@ pub struct Act<'a> {
     /// What was sent besides what its type asks for.
     pub(crate) references: References,
     events: Vec<Event>,
+    /// About how large they are.
+    bytes: usize,
+    begun: bool,
 }
 
 impl<'a> Act<'a> {
@@ -54,6 +57,8 @@ impl<'a> Act<'a> {
             source: 0,
             references: References::default(),
             events: Vec::new(),
+            bytes: 0,
+            begun: false,
         })
     }
 
@@ -65,9 +70,10 @@ impl<'a> Act<'a> {
     pub fn primary(&mut self, event_type: &str, payload: Value, references: References) -> Result<EventKey> {
         self.references = references;
         // The first event lends its key to the group.
-        let key = if self.events.is_empty() { self.group } else { EventKey(self.new_id()?) };
+        let key = if std::mem::replace(&mut self.begun, true) { EventKey(self.new_id()?) } else { self.group };
         self.source = self.events.len();
-        self.events.push(self.event(key, event_type, payload));
+        let event = self.event(key, event_type, payload);
+        self.push(event);
         Ok(key)
     }
 
@@ -89,7 +95,7 @@ impl<'a> Act<'a> {
         event.primary = false;
         event.source_key = self.events.get(self.source).map(|source| source.key);
         event.concerns = concerns;
-        self.events.push(event);
+        self.push(event);
         Ok(key)
     }
 
@@ -133,10 +139,39 @@ impl<'a> Act<'a> {
     }
 
     /// Gives the events their numbers and stores them: the last that a transaction does, since everybody else waits for it.
-    pub async fn store(self) -> Result<Vec<Event>> {
-        let Self { tx, mut events, .. } = self;
-        events::append(tx, &mut events).await?;
+    pub async fn store(mut self) -> Result<Vec<Event>> {
+        self.store_some().await
+    }
+
+    /// The same with more to come.
+    pub(crate) async fn store_some(&mut self) -> Result<Vec<Event>> {
+        let mut events = std::mem::take(&mut self.events);
+        self.bytes = 0;
+        events::append(self.tx, &mut events).await?;
         Ok(events)
+    }
+
+    /// How many events wait to be stored, and about how large they are.
+    pub(crate) fn count(&self) -> i64 {
+        self.events.len() as i64
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn key_at(&self, place: i64) -> EventKey {
+        usize::try_from(place).ok().and_then(|place| self.events.get(place)).map_or(self.group, |event| event.key)
+    }
+
+    /// Forgets the events of something that did not happen.
+    pub(crate) fn forget_after(&mut self, count: i64) {
+        self.events.truncate(usize::try_from(count).unwrap_or(0));
+    }
+
+    fn push(&mut self, event: Event) {
+        self.bytes += EVENT_BYTES + size(&event.payload);
+        self.events.push(event);
     }
 
     fn event(&self, key: EventKey, event_type: &str, payload: Value) -> Event {
@@ -166,5 +201,18 @@ impl<'a> Act<'a> {
         }
         let required_scope = Some("production:job:update");
         Err(Error::Forbidden { message: "This needs the scope production:job:update.", required_scope })
+    }
+}
+
+/// About what an event takes without its payload.
+const EVENT_BYTES: usize = 512;
+
+/// About what a payload takes.
+fn size(payload: &Value) -> usize {
+    match payload {
+        Value::Object(members) => members.iter().map(|(name, value)| 64 + name.len() + size(value)).sum(),
+        Value::Array(values) => values.iter().map(|value| 32 + size(value)).sum(),
+        Value::String(text) => text.len(),
+        _ => 16,
     }
 }

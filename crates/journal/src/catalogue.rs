@@ -1,7 +1,5 @@
 //! Which types of events there are.
 
-use std::pin::Pin;
-
 use domain::key::{BatchKey, JobKey, WorkOrderKey};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -9,7 +7,7 @@ use serde_json::Value;
 
 use crate::act::Act;
 use crate::production::{batch, job, step};
-use crate::{Error, Result};
+use crate::{Boxed, Error, Result};
 
 /// A type of event that clients send. Its fields are the members of the payload.
 pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
@@ -37,10 +35,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
-    run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Running<'a>,
+    run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
 }
-
-type Running<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + Send + 'a>>;
 
 impl Entry {
     const fn of<T: Postable>() -> Self {
@@ -57,7 +53,7 @@ impl Entry {
     }
 }
 
-fn run<'a, T: Postable>(payload: Value, act: &'a mut Act<'_>) -> Running<'a> {
+fn run<'a, T: Postable>(payload: Value, act: &'a mut Act<'_>) -> Boxed<'a, Outcome> {
     Box::pin(async move {
         let event: T = serde_json::from_value(payload).map_err(|error| Error::unreadable(&error))?;
         event.carry_out(act).await

@@ -3,11 +3,14 @@
 //! next numbers, in one transaction. One module per family of events; a new type is one module and one line in [`catalogue`].
 
 mod act;
+pub mod bulk;
 pub mod catalogue;
 mod error;
 pub mod floor;
+pub mod offline;
 mod post;
 pub mod production;
+pub mod seal;
 
 pub use act::{Act, Author};
 pub use catalogue::{Entry, Outcome, Postable, Shown};
@@ -15,3 +18,6 @@ pub use error::Error;
 pub use post::{Common, Posted, References, Stored, not_allowed, post};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A future without its type, where the compiler could not look through it.
+pub(crate) type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;

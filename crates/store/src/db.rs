@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::error::TxError;
+use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated};
 use crate::postgres::Postgres;
 use crate::sql::sql;
@@ -51,7 +51,7 @@ impl Db {
         let statements = Arc::new(AtomicU64::new(0));
         let (engine, migrated) = match location {
             Location::Folder { folder, write_group } => {
-                let (sqlite, migrated) = Sqlite::open(folder, *write_group, statements.clone(), migrate::sqlite)?;
+                let (sqlite, migrated) = Sqlite::open(folder, *write_group, migrate::sqlite)?;
                 (Engine::Sqlite(sqlite), migrated)
             }
             Location::Postgres { url, connections } => {
@@ -68,16 +68,29 @@ impl Db {
     pub async fn open_beside(location: &Location) -> Result<Self, OpenError> {
         let statements = Arc::new(AtomicU64::new(0));
         let engine = match location {
-            Location::Folder { folder, .. } => Engine::Sqlite(Sqlite::open_beside(folder, statements.clone())?),
+            Location::Folder { folder, .. } => Engine::Sqlite(Sqlite::open_beside(folder)?),
             // One connection reads while the other renews leases.
             Location::Postgres { url, .. } => Engine::Postgres(Postgres::open(url, 2).await?),
         };
         Ok(Self { engine: Arc::new(engine), statements })
     }
 
+    /// Refuses a database that another version of the program made or uses.
+    pub async fn check_version(&self) -> Result<(), OpenError> {
+        let found = self.read(async |tx: &mut Tx| migrate::number(tx).await).await;
+        let unread = |error: StoreError| OpenError::Unread { reason: describe(&error) };
+        migrate::refuse_other(found.map_err(unread)?, migrate::MIGRATIONS)
+    }
+
     /// How many statements ran so far: tests put a ceiling on what one request may cost.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
+    }
+
+    /// The same database for work in the background, whose statements are not counted among those of requests.
+    #[must_use]
+    pub fn uncounted(&self) -> Self {
+        Self { engine: self.engine.clone(), statements: Arc::default() }
     }
 
     /// Grows with every commit of the embedded database, before its answers go out: what was read while it had one value holds
@@ -174,7 +187,8 @@ impl Db {
         match &*self.engine {
             Engine::Sqlite(sqlite) => {
                 let (reply, answer) = oneshot::channel();
-                sqlite.writer().submit(Box::new(WriteJob::new(work, alone, reply)));
+                let job = WriteJob::new(work, alone, self.statements.clone(), reply);
+                sqlite.writer().submit(Box::new(job));
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {

@@ -137,6 +137,11 @@ impl PostgresLink {
         Ok(next?)
     }
 
+    /// What failed was undone to a savepoint before it.
+    pub(crate) fn mend(&mut self) {
+        self.failed = false;
+    }
+
     pub(crate) async fn batch(&mut self, text: &str) -> Result<()> {
         self.with_begin(async |client| Ok(client.batch_execute(text).await?)).await
     }

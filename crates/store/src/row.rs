@@ -2,7 +2,7 @@
 
 use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
-use domain::production::OrderDoc;
+use domain::production::{KeptLine, OrderDoc};
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -161,7 +161,10 @@ json_columns!(
     PhaseParameters,
     Vec<FieldValue>,
     Vec<FormField>,
-    Vec<OrderDoc>
+    Vec<KeptLine>,
+    Vec<OrderDoc>,
+    // JSON that is only handed on.
+    Box<serde_json::value::RawValue>,
 );
 
 fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {

@@ -69,6 +69,12 @@ impl Kind {
 }
 
 impl Table {
+    /// These columns of a table, to be filled.
+    pub(crate) fn with_columns(name: &str, columns: &[(&str, Kind)]) -> Self {
+        let column = |(name, kind): &(&str, Kind)| Column { name: (*name).to_owned(), kind: *kind };
+        Self { name: name.to_owned(), columns: columns.iter().map(column).collect(), key: Vec::new() }
+    }
+
     pub(crate) fn quoted(&self) -> String {
         quoted(&self.name)
     }

@@ -22,6 +22,8 @@ pub struct Tx {
     statements: Arc<AtomicU64>,
     last_lock: Option<Lock>,
     notes: Notes,
+    /// How many statements ran that may have changed something.
+    writes: u64,
 }
 
 /// How a transaction starts.
@@ -48,7 +50,7 @@ const PLACES: [&str; 40] = [
 
 impl Tx {
     pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
-        Self { link, statements, last_lock: None, notes: Notes::default() }
+        Self { link, statements, last_lock: None, notes: Notes::default(), writes: 0 }
     }
 
     pub(crate) fn into_link(self) -> Link {
@@ -60,7 +62,8 @@ impl Tx {
     }
 
     /// Another request begins in the same transaction.
-    pub(crate) fn begin_request(&mut self) {
+    pub(crate) fn begin_request(&mut self, statements: Arc<AtomicU64>) {
+        self.statements = statements;
         self.last_lock = None;
         self.notes = Notes::default();
     }
@@ -68,6 +71,11 @@ impl Tx {
     /// Notes a record that was made, changed or removed.
     pub fn changed(&mut self, collection: &str, key: impl std::fmt::Display) {
         self.notes.add(record_id(collection, key));
+    }
+
+    /// The same for records that are too many to be named.
+    pub fn changed_unnamed(&mut self, records: u64) {
+        self.notes.count(records);
     }
 
     /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
@@ -79,9 +87,39 @@ impl Tx {
         &self.notes
     }
 
+    /// Grows with every statement that may change something: what failed without that has nothing to be undone.
+    pub fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    fn count(&mut self, sql: &Sql) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        if !sql.0.starts_with("select") {
+            self.writes += 1;
+        }
+    }
+
+    /// Marks a point to which [`Tx::undo_to_mark`] goes back; a later mark takes its place.
+    pub async fn mark(&mut self) -> Result<()> {
+        self.batch("savepoint mark").await
+    }
+
+    /// Undoes what was done since the mark, also after a statement that failed.
+    pub async fn undo_to_mark(&mut self) -> Result<()> {
+        self.batch("rollback to savepoint mark").await?;
+        if let Link::Postgres(link) = &mut self.link {
+            link.mend();
+        }
+        self.drop_mark().await
+    }
+
+    pub async fn drop_mark(&mut self) -> Result<()> {
+        self.batch("release savepoint mark").await
+    }
+
     /// All rows.
     pub async fn all<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.count(&sql);
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_rows(connection, &sql, params),
             Link::Postgres(link) => {
@@ -177,7 +215,7 @@ impl Tx {
 
     /// Runs a statement that gives no rows; returns how many it touched.
     pub async fn run(&mut self, sql: Sql, params: &[Value]) -> Result<u64> {
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.count(&sql);
         match &mut self.link {
             Link::Sqlite(connection) => {
                 let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;

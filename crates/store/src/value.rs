@@ -4,6 +4,7 @@ use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::form::FieldKind;
 use domain::journal::listed::Kind;
+use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
@@ -146,7 +147,18 @@ impl Named {
     }
 }
 
-named_values!(BomSource, CloseReason, FieldKind, Kind, Stage, StepKind, StepStatus, TraceabilityLevel, WindowType);
+named_values!(
+    BomSource,
+    CloseReason,
+    FieldKind,
+    Kind,
+    SealKind,
+    Stage,
+    StepKind,
+    StepStatus,
+    TraceabilityLevel,
+    WindowType
+);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -36,17 +36,7 @@ pub fn new_token(app: &App, user: &UserKey, claims: Claims, description: Option<
 
 /// `BYTES` random bytes as hexadecimal text.
 pub fn random_hex<const BYTES: usize>() -> String {
-    hex(&random_bytes::<BYTES>())
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            text.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
-        }
-    }
-    text
+    domain::text::hex(&random_bytes::<BYTES>())
 }
 
 pub fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {

@@ -11,6 +11,7 @@ pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
 pub use fields::{Change, Given, Name, Search, Until, check_same_key, read_only, record_members, same_key};
 pub use parts::{Form, Input, Json, Paging, Part, Path, PlaceOf, Query, Source};
+pub(crate) use parts::{json_body, read_value};
 pub use shape::Shape;
 pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};

@@ -54,7 +54,7 @@ pub struct Source {
 }
 
 impl Source {
-    fn note_body(&self, body: &Value, shape: &Shape) {
+    pub(crate) fn note_body(&self, body: &Value, shape: &Shape) {
         if let Some(trail) = &self.trail {
             trail.body(&shape.without_secrets(body));
         }
@@ -100,7 +100,7 @@ pub trait Input: JsonSchema + DeserializeOwned + Send + 'static {}
 impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
 
 /// Checks a value against its shape, then lets serde read it.
-pub(super) fn read_value<T: DeserializeOwned>(
+pub(crate) fn read_value<T: DeserializeOwned>(
     mut value: Value,
     root: &'static str,
     shape: &Shape,
@@ -173,27 +173,28 @@ impl<T: Input> Part for Json<T> {
     const PLACE: PlaceOf = PlaceOf::JsonBody;
     type Fields = T;
 
-    fn read(source: &Source, shape: &Shape, all: &mut Vec<domain::Fault>) -> Option<Self> {
-        let mut faults = Faults::at("body");
-        if source.body.is_empty() {
-            faults.add("missing", "A JSON body is required.", &Value::Null);
-        } else {
-            match serde_json::from_slice::<Value>(&source.body) {
-                Ok(value) => {
-                    source.note_body(&value, shape);
-                    return read_value(value, "body", shape, all).map(Json);
-                }
-                Err(error) => {
-                    let place = error.column();
-                    faults.within(place, |faults| {
-                        faults.add("json_invalid", format!("The body is not valid JSON: {error}."), &Value::Null);
-                    });
-                }
-            }
-        }
-        all.extend(faults.into_vec());
-        None
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let value = json_body(source, faults)?;
+        source.note_body(&value, shape);
+        read_value(value, "body", shape, faults).map(Json)
     }
+}
+
+/// The body as the JSON that it is.
+pub(crate) fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domain::Fault>) -> Option<T> {
+    let mut faults = Faults::at("body");
+    if source.body.is_empty() {
+        faults.add("missing", "A JSON body is required.", &Value::Null);
+    } else {
+        match serde_json::from_slice(&source.body) {
+            Ok(value) => return Some(value),
+            Err(error) => faults.within(error.column(), |faults| {
+                faults.add("json_invalid", format!("The body is not valid JSON: {error}."), &Value::Null);
+            }),
+        }
+    }
+    all.extend(faults.into_vec());
+    None
 }
 
 impl<T: Input> Part for Form<T> {

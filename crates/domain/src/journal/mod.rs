@@ -2,6 +2,8 @@
 
 pub mod canonical;
 pub mod listed;
+pub mod seal;
+pub mod verify;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CloseReason, Stage};
+use super::{CloseReason, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
@@ -64,6 +64,12 @@ impl Job {
     /// What is neither made, scrapped nor in the active batch.
     pub fn remaining(&self) -> Quantity {
         (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
+    }
+
+    /// When what remains will be made, at the pace that its phase is planned with; none unless it was started.
+    pub fn estimated_completion(&self, now: Timestamp) -> Option<Timestamp> {
+        let millis = units_time(self.parameters.std_processing_time, self.remaining());
+        (self.stage == Stage::Started).then(|| now.plus_millis(millis))
     }
 
     /// What is made or scrapped.

@@ -2,6 +2,7 @@
 //! values alone; who loads and stores them is no matter.
 
 mod job;
+mod material;
 mod order;
 mod settle;
 #[cfg(test)]
@@ -11,9 +12,10 @@ mod wip;
 mod work;
 
 pub use job::Job;
+pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use settle::Consequence;
-pub use time::{hours_cost, share, shares, units_time};
+pub use time::{hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
 

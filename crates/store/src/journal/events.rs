@@ -1,7 +1,7 @@
 use domain::Timestamp;
 use domain::journal::listed::Kind;
 use domain::journal::{Concerns, Event};
-use domain::key::{EventKey, JobKey, TaskKey};
+use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
@@ -191,18 +191,27 @@ fn row(event: &Event, payload: String) -> Json {
 }
 
 async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
-    let row = |event: &Event, kind: Kind, key: &str| json!({ "kind": kind, "key": key, "seq": event.seq });
-    let all = events.iter().flat_map(|event| event.listed().into_iter().map(move |(kind, key)| row(event, kind, key)));
-    let mut all = all.peekable();
-    while all.peek().is_some() {
-        let rows: Json = all.by_ref().take(AT_ONCE).collect();
+    let mut rows = Vec::new();
+    for event in events {
+        for (kind, key) in event.listed() {
+            rows.push(json!({ "kind": kind, "key": key, "seq": event.seq }));
+        }
+        if rows.len() >= AT_ONCE {
+            insert_listed_rows(tx, std::mem::take(&mut rows)).await?;
+        }
+    }
+    insert_listed_rows(tx, rows).await
+}
+
+async fn insert_listed_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
+    for rows in rows.chunks(AT_ONCE) {
         tx.run(
             sql!(
                 "insert into event_listed (kind, key, seq)
                  select kind, key, cast(seq as {int})
                  from {rows $1 kind key seq}"
             ),
-            &params![&rows],
+            &params![&json!(rows)],
         )
         .await?;
     }
@@ -345,4 +354,17 @@ async fn concerning(tx: &mut Tx, query: Query, Key { kind, column, own, listed }
          )"
     );
     Ok(query.filter_row(&either, [own, kind.into(), listed.into()]))
+}
+
+/// Removes all events; gives their number. Their digests are marked before.
+pub async fn remove_all(tx: &mut Tx) -> Result<u64> {
+    tx.run(sql!("delete from event_listed"), &[]).await?;
+    tx.run(sql!("delete from event"), &[]).await
+}
+
+/// The same for the events of one work order.
+pub async fn remove_of_work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<u64> {
+    let listed = sql!("delete from event_listed where seq in (select seq from event where work_order_key = $1)");
+    tx.run(listed, &params![key]).await?;
+    tx.run(sql!("delete from event where work_order_key = $1"), &params![key]).await
 }

@@ -1,3 +1,4 @@
-//! The journal: events as they are stored and found again.
+//! The journal: events as they are stored and found again, and the seals that prove them.
 
 pub mod events;
+pub mod seals;

@@ -1,6 +1,7 @@
-use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, WorkOrderKey};
+use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey};
 use domain::{Quantity, Timestamp};
 
+use super::work_orders;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -41,6 +42,13 @@ fn batches() -> Query {
 
 pub async fn find(tx: &mut Tx, key: BatchKey) -> Result<Option<Batch>> {
     batches().filter("key = {}", key).maybe(tx).await
+}
+
+/// The same with the product that it makes.
+pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKey)>> {
+    let Some(batch) = find(tx, key).await? else { return Ok(None) };
+    let product = work_orders::product_of(tx, batch.work_order_key).await?;
+    Ok(Some((batch, product)))
 }
 
 /// The completed batches of a job that were not taken back, newest first.

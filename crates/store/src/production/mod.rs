@@ -2,7 +2,10 @@
 
 pub mod batches;
 pub mod executions;
+pub mod heartbeats;
+pub mod job_views;
 pub mod jobs;
+pub mod order_boms;
 pub mod order_phases;
 pub mod sessions;
 pub mod wip;

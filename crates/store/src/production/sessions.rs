@@ -1,8 +1,9 @@
 use domain::key::{
-    BatchKey, EventKey, JobKey, PhaseKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::{Quantity, Timestamp};
 
+use super::work_orders;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -29,15 +30,13 @@ row_struct! {
         pub hourly_cost: Quantity,
         pub canceled: Option<EventKey>,
         pub forced: Option<EventKey>,
-        /// When it counts as offline unless another heartbeat comes; none before the first one.
-        pub offline_at: Option<Timestamp>,
     }
 }
 
 fn sessions() -> Query {
     Query::new(
         "select key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key, user_key, started,
-                ended, duration, active, hourly_cost, canceled, forced, offline_at
+                ended, duration, active, hourly_cost, canceled, forced
          from work_session",
     )
 }
@@ -45,6 +44,17 @@ fn sessions() -> Query {
 /// The running one of a job.
 pub async fn active_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSession>> {
     sessions().filter("job_key = {} and active", job).maybe(tx).await
+}
+
+/// The one of a job that was started last, with the product that it makes.
+pub async fn last_of(tx: &mut Tx, job: JobKey) -> Result<Option<(WorkSession, Option<ProductKey>)>> {
+    let key = "key = (select last_work_session_started from job where job.key = {})";
+    let Some(session) = sessions().filter(key, job).maybe::<WorkSession>(tx).await? else { return Ok(None) };
+    let product = match session.work_order_key {
+        Some(order) => Some(work_orders::product_of(tx, order).await?),
+        None => None,
+    };
+    Ok(Some((session, product)))
 }
 
 pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession>> {
@@ -61,14 +71,38 @@ pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
     sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
 }
 
+row_struct! {
+    /// How long was worked for an order at one rate.
+    pub struct Worked {
+        pub work_order_key: WorkOrderKey,
+        pub hourly_cost: Quantity,
+        /// In milliseconds.
+        pub duration: i64,
+    }
+}
+
+/// The time of these orders by what an hour of it costs; running sessions count up to now.
+pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<Vec<Worked>> {
+    tx.all(
+        sql!(
+            "select work_order_key, hourly_cost,
+                    cast(sum(case when duration is not null then duration when started < $2 then $2 - started else 0 end) as {int})
+             from work_session
+             where work_order_key {in $1} and canceled is null
+             group by work_order_key, hourly_cost"
+        ),
+        &params![orders.to_vec(), now],
+    )
+    .await
+}
+
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
-                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced,
-                                       offline_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
         ),
         &params![
             session.key,
@@ -87,7 +121,6 @@ pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
             session.hourly_cost,
             session.canceled,
             session.forced,
-            session.offline_at,
         ],
     )
     .await
@@ -101,18 +134,10 @@ pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
     tx.run(
         sql!(
             "update work_session
-             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6, offline_at = $7
+             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6
              where key = $1"
         ),
-        &params![
-            session.key,
-            session.rev,
-            session.ended,
-            session.duration,
-            session.active,
-            session.canceled,
-            session.offline_at,
-        ],
+        &params![session.key, session.rev, session.ended, session.duration, session.active, session.canceled,],
     )
     .await
     .map(|_| ())

@@ -5,8 +5,6 @@ mod writer;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
@@ -47,7 +45,6 @@ impl Sqlite {
     pub(crate) fn open<T>(
         folder: &Path,
         write_group: usize,
-        statements: Arc<AtomicU64>,
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder)?;
@@ -62,13 +59,13 @@ impl Sqlite {
             .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
             .map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
-        let writer = Writer::start(connection, write_group, statements);
+        let writer = Writer::start(connection, write_group);
         Ok((Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock }, prepared))
     }
 
     /// Opens a folder's database beside the server that may own it. What is written here the server does not notice, so it
     /// must be nothing that a server remembers.
-    pub(crate) fn open_beside(folder: &Path, statements: Arc<AtomicU64>) -> Result<Self, OpenError> {
+    pub(crate) fn open_beside(folder: &Path) -> Result<Self, OpenError> {
         let file = folder.join(DATABASE);
         if !file.is_file() {
             return Err(OpenError::Nothing { at: file.display().to_string() });
@@ -82,7 +79,7 @@ impl Sqlite {
                 Ok(connection)
             })
             .map_err(|error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() })?;
-        let writer = Writer::start(connection, 1, statements);
+        let writer = Writer::start(connection, 1);
         Ok(Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock })
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum Verdict {
 pub(crate) trait Job: Send {
     /// Whether it wants a commit of its own.
     fn alone(&self) -> bool;
+    /// Where its statements are counted.
+    fn statements(&self) -> Arc<AtomicU64>;
     fn run(&mut self, tx: &mut Tx) -> Verdict;
     fn answer(self: Box<Self>, fate: Fate);
 }
@@ -47,13 +49,14 @@ pub(crate) enum Fate {
 pub(crate) struct WriteJob<T, E, F> {
     work: F,
     alone: bool,
+    statements: Arc<AtomicU64>,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
 
 impl<T, E, F> WriteJob<T, E, F> {
-    pub(crate) fn new(work: F, alone: bool, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work, alone, result: None, reply }
+    pub(crate) fn new(work: F, alone: bool, statements: Arc<AtomicU64>, reply: oneshot::Sender<Result<T, E>>) -> Self {
+        Self { work, alone, statements, result: None, reply }
     }
 }
 
@@ -65,6 +68,10 @@ where
 {
     fn alone(&self) -> bool {
         self.alone
+    }
+
+    fn statements(&self) -> Arc<AtomicU64> {
+        self.statements.clone()
     }
 
     fn run(&mut self, tx: &mut Tx) -> Verdict {
@@ -108,9 +115,9 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, most_at_once: usize, statements: Arc<AtomicU64>) -> Self {
+    pub(crate) fn start(connection: Connection, most_at_once: usize) -> Self {
         let (queue, waiting) = mpsc::channel();
-        let tx = Tx::new(Link::Sqlite(connection), statements);
+        let tx = Tx::new(Link::Sqlite(connection), Arc::default());
         let commits = Arc::new(AtomicU64::new(0));
         let counted = commits.clone();
         let thread = std::thread::Builder::new()
@@ -225,7 +232,7 @@ impl Turns {
             self.command("savepoint request")?;
         }
         let before = self.changes();
-        self.tx.begin_request();
+        self.tx.begin_request(job.statements());
         let verdict = job.run(&mut self.tx);
         if self.transaction_lost() {
             return Err(StoreError::unavailable("the database undid the transaction"));

@@ -8,6 +8,7 @@ mod step;
 mod step_media;
 
 pub(crate) use copy::copy_process;
+pub(crate) use step::Record as StepRecord;
 
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;

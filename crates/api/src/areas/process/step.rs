@@ -100,7 +100,7 @@ impl JsonSchema for MediaRef {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Step")]
-pub(super) struct Record {
+pub(crate) struct Record {
     _id: String,
     _key: StepKey,
     _rev: String,

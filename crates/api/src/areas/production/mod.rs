@@ -5,6 +5,13 @@ mod job;
 mod queue;
 mod work_order;
 
+/// For the answers of events, and for whatever else shows a batch.
+#[allow(unused_imports)]
+pub(crate) use batch::{BatchRecord, batch_record};
+/// For the answers of events: one job. For reads of orders: all jobs of several orders, by order, in one statement.
+#[allow(unused_imports)]
+pub(crate) use job::{JobRecord, job_record, job_records};
+
 use crate::operation::{Operation, Tag};
 
 const TAG: Tag = Tag::Production;

@@ -17,7 +17,7 @@ impl Node {
                 }
             }
             Node::Integer { min, max } => check_integer(*min, *max, value, faults),
-            Node::Number { min, exact } => check_number(*min, *exact, value, faults),
+            Node::Number { min, above, exact } => check_number(*min, *above, *exact, value, faults),
             Node::Text(text) => text.check(value, faults),
             Node::Choice(values) => {
                 if !values.contains(value) {
@@ -67,12 +67,15 @@ fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut
     }
 }
 
-fn check_number(min: Option<Quantity>, exact: bool, value: &Value, faults: &mut Faults) {
+fn check_number(min: Option<Quantity>, above: Option<Quantity>, exact: bool, value: &Value, faults: &mut Faults) {
     let Some(number) = value.as_number() else {
         return faults.add("float_type", "Must be a number.", value);
     };
     match number.as_str().parse::<Quantity>() {
         Err(why) if exact => faults.add("decimal_parsing", format!("{why}."), value),
+        Ok(number) if above.is_some_and(|above| number <= above) => {
+            faults.add("greater_than", format!("Must be more than {}.", above.unwrap_or_default()), value);
+        }
         Ok(number) if min.is_some_and(|min| number < min) => {
             faults.add("greater_than_equal", format!("Must be {} or more.", min.unwrap_or_default()), value);
         }

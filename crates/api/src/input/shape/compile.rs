@@ -58,6 +58,10 @@ impl Node {
     fn compile_type(name: &str, schema: &Map<String, Value>) -> Self {
         let format = schema.get("format").and_then(Value::as_str);
         let size = |key: &str| schema.get(key).and_then(Value::as_u64).map(|size| size as usize);
+        let bound = |key: &str| {
+            let number = schema.get(key).and_then(Value::as_number);
+            number.and_then(|number| number.as_str().trim_end_matches(".0").parse().ok())
+        };
         match name {
             "boolean" => Node::Boolean,
             "integer" => Node::Integer {
@@ -65,10 +69,8 @@ impl Node {
                 max: schema.get("maximum").and_then(Value::as_i64),
             },
             "number" => Node::Number {
-                min: schema
-                    .get("minimum")
-                    .and_then(Value::as_number)
-                    .and_then(|number| number.as_str().trim_end_matches(".0").parse().ok()),
+                min: bound("minimum"),
+                above: bound("exclusiveMinimum"),
                 exact: format == Some("decimal"),
             },
             "string" => Node::Text(Text {

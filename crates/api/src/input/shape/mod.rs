@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use domain::Quantity;
 use domain::fault::Faults;
 use regex_lite::Regex;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Number, Value};
 
 #[derive(Debug)]
@@ -28,6 +28,8 @@ enum Node {
     },
     Number {
         min: Option<Quantity>,
+        /// What it has to be more than.
+        above: Option<Quantity>,
         exact: bool,
     },
     Text(Text),
@@ -63,10 +65,14 @@ struct Object {
 
 impl Shape {
     pub fn of<T: JsonSchema>() -> Self {
+        Self::of_schema(|generator| generator.subschema_for::<T>())
+    }
+
+    /// Of a schema that no single type has.
+    pub fn of_schema(make: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Self {
         let mut generator =
             SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
-        let schema = generator.subschema_for::<T>();
-        Shape(Node::compile(schema.as_value()))
+        Shape(Node::compile(make(&mut generator).as_value()))
     }
 
     pub fn check(&self, value: &Value, faults: &mut Faults) {

@@ -1,0 +1,306 @@
+//! Many events in one request. Rows are read one at a time, so that memory does not grow with what they say.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bytes::Bytes;
+use domain::Fault;
+use domain::fault::Faults;
+use futures_util::future::BoxFuture;
+use journal::bulk::{Bulk, Care, Numbers, Row};
+use journal::{Posted, not_allowed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use store::Tx;
+
+use super::author;
+use super::post::Accepted;
+use super::sent::{Kind, Type};
+use super::shown::shown;
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Part, PlaceOf, Query, Shape, Source, json_body};
+use crate::reply::{Done, Envelope, envelope};
+
+/// So many events go with one request.
+const MOST: usize = 100_000;
+/// So many bad rows are told of.
+const TOLD: usize = 1_000;
+/// The most bytes of results that are held until the answer.
+const RESULT_BYTES: usize = 256 * 1024 * 1024;
+pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
+
+#[derive(JsonSchema)]
+#[schemars(rename = "SentEvents")]
+#[expect(dead_code, reason = "only its schema is used: rows are read one at a time")]
+pub(super) struct BulkFields {
+    /// Members of every event that does not say otherwise, `event_type` among them. Its context counts for all.
+    shared_data: Map<String, Value>,
+    /// Each as it would be sent alone, without what is shared.
+    #[schemars(length(min = 1, max = 100_000))]
+    events: Vec<Map<String, Value>>,
+}
+
+/// Events of one type whose rows are not read yet.
+pub(super) struct SentBulk {
+    kind: Type,
+    /// Members of every row, in which they may say otherwise.
+    shared: Map<String, Value>,
+    /// Members that no row can change.
+    context: Map<String, Value>,
+    body: Bytes,
+    /// Where in the body each row lies.
+    rows: Vec<Range<usize>>,
+}
+
+impl Part for SentBulk {
+    const PLACE: PlaceOf = PlaceOf::JsonBody;
+    type Fields = BulkFields;
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
+        let members: BTreeMap<String, &RawValue> = json_body(source, faults)?;
+        let mut wrong = Faults::at("body");
+        let shared = member::<Map<String, Value>>(&members, "shared_data", &mut wrong);
+        let rows = member::<Vec<&RawValue>>(&members, "events", &mut wrong);
+        for (name, value) in &members {
+            if !shape.knows(name) {
+                let input = json!(value.get().chars().take(100).collect::<String>());
+                wrong.within(name.as_str(), |wrong| wrong.add("extra_forbidden", "There is no such member.", &input));
+            }
+        }
+        if let Some(rows) = &rows
+            && !(1..=MOST).contains(&rows.len())
+        {
+            let kind = if rows.is_empty() { "too_short" } else { "too_long" };
+            let why = format!("Must have 1 to {MOST} entries.");
+            wrong.within("events", |wrong| wrong.add(kind, why, &json!(rows.len())));
+        }
+        let kind = shared.as_ref().and_then(|shared| {
+            let name = shared.get("event_type").unwrap_or(&Value::Null);
+            let mut kind = None;
+            wrong.within("shared_data", |wrong| kind = Type::of(name, wrong));
+            kind
+        });
+        let summary = json!({ "shared_data": shared, "events": rows.as_ref().map(Vec::len) });
+        source.note_body(&summary, shape);
+        faults.extend(wrong.into_vec());
+        let (mut shared, rows, kind) = (shared?, rows?, kind?);
+        let context = ["event_type", "context_type", "context_key"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), shared.remove(name)?)))
+            .collect();
+        let start = source.body.as_ptr() as usize;
+        let place = |row: &&RawValue| {
+            let from = row.get().as_ptr() as usize - start;
+            from..from + row.get().len()
+        };
+        let rows = rows.iter().map(place).collect();
+        faults.is_empty().then(|| Self { kind, shared, context, body: source.body.clone(), rows })
+    }
+}
+
+fn member<'a, T: Deserialize<'a>>(
+    members: &BTreeMap<String, &'a RawValue>,
+    name: &str,
+    faults: &mut Faults,
+) -> Option<T> {
+    let Some(raw) = members.get(name) else {
+        faults.within(name, |faults| faults.add("missing", "This field is required.", &Value::Null));
+        return None;
+    };
+    let read = serde_json::from_str(raw.get());
+    if let Err(error) = &read {
+        faults.within(name, |faults| faults.add("value_error", format!("{error}."), &Value::Null));
+    }
+    read.ok()
+}
+
+impl SentBulk {
+    /// A row with what it shares with the others, or what is wrong with it.
+    fn event(&self, kind: &'static Kind, index: usize) -> Result<Posted, Vec<Fault>> {
+        let text = self.rows.get(index).and_then(|place| self.body.get(place.clone())).unwrap_or_default();
+        let row: Map<String, Value> = serde_json::from_slice(text).map_err(|error| {
+            vec![Fault::new("object_type", &["body".into()], format!("Must be an object: {error}."), &Value::Null)]
+        })?;
+        let mut event = self.shared.clone();
+        let own_type = row.get("event_type").filter(|own| self.context.get("event_type") != Some(own));
+        if let Some(own) = own_type {
+            let loc = ["body".into(), "event_type".into()];
+            return Err(vec![Fault::new("event_type_differs", &loc, "All events are of the shared type.", own)]);
+        }
+        event.extend(row);
+        event.extend(self.context.clone());
+        kind.read(Value::Object(event))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct BulkQuery {
+    /// Whether the answer tells what became of each row.
+    #[serde(default = "yes")]
+    results: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What became of all of them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AcceptedEvents")]
+pub(super) struct AcceptedEvents {
+    event_count: usize,
+    /// The numbers of the first and of the last event that were stored, those that the server made included.
+    first_seq: i64,
+    last_seq: i64,
+    /// Of each row, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<Accepted>>,
+}
+
+pub(super) async fn post(
+    cx: Cx,
+    Query(query): Query<BulkQuery>,
+    sent: SentBulk,
+) -> Result<Done<Envelope<AcceptedEvents>>> {
+    let asking = cx.clone();
+    let results = query.results;
+    cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
+}
+
+/// Boxed for the same reason as that of a single event.
+fn carry_out<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    sent: &'a SentBulk,
+    results: bool,
+) -> BoxFuture<'a, Result<Envelope<AcceptedEvents>>> {
+    Box::pin(async move {
+        let kind = match sent.kind {
+            Type::Sent(kind) => kind,
+            Type::Made(made) => return Err(not_allowed(made).into()),
+        };
+        tx.mark().await?;
+        let run = Run { cx, sent, kind, results };
+        let ended = match run.all(tx, Care::Bold).await? {
+            Ended::TooLate => {
+                tx.undo_to_mark().await?;
+                run.all(tx, Care::Careful).await?
+            }
+            ended => ended,
+        };
+        match ended {
+            Ended::Stored(accepted) => envelope("Events stored.", accepted),
+            Ended::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
+            Ended::TooLate => Err(ApiError::internal("a row that could be undone was not", None)),
+        }
+    })
+}
+
+/// One way through all rows.
+struct Run<'a> {
+    cx: &'a Cx,
+    sent: &'a SentBulk,
+    kind: &'static Kind,
+    results: bool,
+}
+
+enum Ended {
+    Stored(AcceptedEvents),
+    Rejected(Rejections),
+    /// A row was refused after it had changed something: all of it has to be undone.
+    TooLate,
+}
+
+impl Run<'_> {
+    fn all<'b>(&'b self, tx: &'b mut Tx, care: Care) -> BoxFuture<'b, Result<Ended>> {
+        Box::pin(async move {
+            let now = self.cx.now();
+            let author = author(tx, self.cx).await?;
+            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, care).await?;
+            let group = bulk.group();
+            let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
+            for index in 0..self.sent.rows.len() {
+                let posted = match self.sent.event(self.kind, index) {
+                    Ok(posted) => posted,
+                    Err(faults) => {
+                        rejections.add_faults(index, faults);
+                        continue;
+                    }
+                };
+                match bulk.row(posted).await? {
+                    Row::NeedsCare => return Ok(Ended::TooLate),
+                    Row::Refused(error) => rejections.add(index, ApiError::from(error)),
+                    Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
+                        let shown = shown(bulk.tx(), outcome, now).await?;
+                        bytes += shown.bytes();
+                        if bytes > RESULT_BYTES {
+                            return Err(ApiError::too_much(
+                                "So many results do not fit one answer: send results=false.",
+                            ));
+                        }
+                        results.push(Accepted::new(event_key, place, group, shown));
+                    }
+                    Row::Done { .. } => {}
+                }
+                if rejections.is_empty() {
+                    bulk.relieve().await?;
+                }
+            }
+            if !rejections.is_empty() {
+                return Ok(Ended::Rejected(rejections));
+            }
+            let Numbers { first_seq, last_seq } = bulk.finish().await?;
+            // Places become numbers: those of one transaction follow each other.
+            results.iter_mut().for_each(|accepted| accepted.seq += first_seq);
+            let event_count = self.sent.rows.len();
+            let results = self.results.then_some(results);
+            Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
+        })
+    }
+}
+
+/// The rows that are at fault.
+#[derive(Default)]
+struct Rejections {
+    failed: usize,
+    told: Vec<Value>,
+}
+
+impl Rejections {
+    fn is_empty(&self) -> bool {
+        self.failed == 0
+    }
+
+    /// What is wrong with the shape of a row: where, first of all, and everything.
+    fn add_faults(&mut self, index: usize, mut faults: Vec<Fault>) {
+        for fault in &mut faults {
+            fault.loc.splice(0..1, ["body".into(), "events".into(), index.into()]);
+        }
+        let (message, loc) = faults.first().map(|fault| (fault.msg.clone(), fault.loc.clone())).unwrap_or_default();
+        self.tell(index, json!({ "error_type": "ValidationError", "message": message, "loc": loc, "faults": faults }));
+    }
+
+    fn add(&mut self, index: usize, error: ApiError) {
+        self.tell(index, error.into_detail());
+    }
+
+    fn tell(&mut self, index: usize, detail: Value) {
+        self.failed += 1;
+        if self.told.len() < TOLD {
+            let mut told = json!({ "index": index });
+            if let (Some(told), Value::Object(detail)) = (told.as_object_mut(), detail) {
+                told.extend(detail);
+            }
+            self.told.push(told);
+        }
+    }
+
+    fn into_error(self, total: usize) -> ApiError {
+        let data = json!({ "total_events": total, "failed": self.failed, "errors": self.told });
+        ApiError::rule("BulkRejected", "Nothing was stored: some of the events are refused.", data)
+    }
+}

@@ -1,0 +1,58 @@
+use domain::Timestamp;
+use domain::key::EventKey;
+use futures_util::future::BoxFuture;
+use journal::{Stored, not_allowed};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Tx;
+
+use super::author;
+use super::sent::{Sent, SentEvent};
+use super::shown::{Members, shown};
+use crate::Result;
+use crate::cx::Cx;
+use crate::reply::{Done, Envelope, envelope};
+
+/// What became of an event; its type adds records as they are afterwards.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Accepted {
+    event_key: EventKey,
+    /// Its number in the journal.
+    pub(super) seq: i64,
+    /// The same for all events that it led to.
+    event_group: EventKey,
+    message: &'static str,
+    /// What the type shows, such as `job_data` and `batch_data`.
+    #[serde(flatten)]
+    shown: Members,
+}
+
+impl Accepted {
+    pub(super) fn new(event_key: EventKey, seq: i64, event_group: EventKey, shown: Members) -> Self {
+        Self { event_key, seq, event_group, message: "Event stored.", shown }
+    }
+}
+
+pub(super) async fn post(cx: Cx, SentEvent(sent): SentEvent) -> Result<Done<Envelope<Accepted>>> {
+    let (asking, now) = (cx.clone(), cx.now());
+    cx.change("post event", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, now).await).await
+}
+
+/// Boxed, so that the compiler need not look for `Send` in all that an event can lead to.
+fn carry_out<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    sent: &'a Sent,
+    now: Timestamp,
+) -> BoxFuture<'a, Result<Envelope<Accepted>>> {
+    Box::pin(async move {
+        let posted = match sent {
+            Sent::Event(posted) => (**posted).clone(),
+            Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
+        };
+        let author = author(tx, cx).await?;
+        let Stored { event_key, seq, event_group, outcome } = journal::post(tx, &cx.node, &author, now, posted).await?;
+        let shown = shown(tx, outcome, now).await?;
+        envelope("Event stored.", Accepted::new(event_key, seq, event_group, shown))
+    })
+}

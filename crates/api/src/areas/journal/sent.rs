@@ -1,0 +1,169 @@
+//! Events as they are sent: one flat object of members that all have, members of the type, and keys that have to agree.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use domain::Fault;
+use domain::fault::Faults;
+use journal::catalogue::{Made, POSTABLE};
+use journal::{Common, Entry, Posted, References};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::Result;
+use crate::input::{Part, PlaceOf, Shape, Source, json_body, read_value};
+
+/// The body of a request that sends one event.
+pub(super) struct SentEvent(pub(super) Sent);
+
+/// The type of an event that was sent.
+#[derive(Clone, Copy)]
+pub(super) enum Type {
+    Sent(&'static Kind),
+    /// Only the server makes such events.
+    Made(Made),
+}
+
+/// An event whose shape is right, or one of a type that only the server makes.
+pub(super) enum Sent {
+    Event(Box<Posted>),
+    NotAllowed(Made),
+}
+
+/// Any event that can be sent.
+pub(super) struct AnyEvent;
+
+impl JsonSchema for AnyEvent {
+    fn schema_name() -> Cow<'static, str> {
+        "SentEvent".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let types: Vec<Schema> = POSTABLE.iter().map(|entry| schema(entry, generator)).collect();
+        json_schema!({ "oneOf": types })
+    }
+}
+
+/// All members that an event of a type may have.
+fn schema(entry: &Entry, generator: &mut SchemaGenerator) -> Schema {
+    let payload = (entry.schema)(generator);
+    let mut members = Map::new();
+    members.insert("event_type".to_owned(), json!({ "const": entry.name }));
+    for part in [&payload, &References::json_schema(generator), &Common::json_schema(generator)] {
+        for (name, schema) in properties(part) {
+            // A key that the type asks for is not asked for again.
+            members.entry(name.clone()).or_insert_with(|| schema.clone());
+        }
+    }
+    let mut required = vec![json!("event_type")];
+    required.extend(payload.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
+    let description = payload.get("description").cloned().unwrap_or_default();
+    json_schema!({
+        "type": "object",
+        "title": entry.name,
+        "description": description,
+        "required": required,
+        "properties": members,
+        "additionalProperties": false
+    })
+}
+
+fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
+    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
+/// What is known of a type, worked out once.
+pub(super) struct Kind {
+    entry: &'static Entry,
+    shape: Shape,
+    payload: Vec<String>,
+}
+
+static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
+    let kind = |entry: &'static Entry| {
+        let mut payload = Vec::new();
+        let shape = Shape::of_schema(|generator| {
+            payload = properties(&(entry.schema)(generator)).map(|(name, _)| name.clone()).collect();
+            schema(entry, generator)
+        });
+        (entry.name, Kind { entry, shape, payload })
+    };
+    POSTABLE.iter().map(kind).collect()
+});
+
+static REFERENCES: LazyLock<Vec<String>> = LazyLock::new(|| Shape::of::<References>().members());
+
+impl Type {
+    pub(super) fn of(name: &Value, faults: &mut Faults) -> Option<Self> {
+        let text = name.as_str().unwrap_or_default();
+        if let Some(made) = Made::parse(text) {
+            return Some(Self::Made(made));
+        }
+        let known = KINDS.get(text).map(Self::Sent);
+        if known.is_none() {
+            faults.within("event_type", |faults| match name {
+                Value::Null => faults.add("missing", "This field is required.", name),
+                _ => faults.add("event_type_unknown", "There is no such type of event.", name),
+            });
+        }
+        known
+    }
+}
+
+impl Kind {
+    /// An event of this type, or all that is wrong with it, found below `body`.
+    pub(super) fn read(&'static self, event: Value) -> Result<Posted, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let Some(Value::Object(members)) = read_value::<Value>(event, "body", &self.shape, &mut faults) else {
+            return Err(faults);
+        };
+        let (mut payload, mut references, mut common) = (Map::new(), Map::new(), Map::new());
+        for (name, value) in members {
+            let part = match &name {
+                name if self.payload.contains(name) => &mut payload,
+                name if REFERENCES.contains(name) => &mut references,
+                name if name == "event_type" => continue,
+                _ => &mut common,
+            };
+            part.insert(name, value);
+        }
+        let (references, common) = (typed(references)?, typed(common)?);
+        Ok(Posted { entry: self.entry, common, references, payload })
+    }
+}
+
+fn typed<T: DeserializeOwned>(members: Map<String, Value>) -> Result<T, Vec<Fault>> {
+    serde_json::from_value(Value::Object(members)).map_err(|error| {
+        let mut faults = Faults::at("body");
+        faults.add("value_error", error.to_string(), &Value::Null);
+        faults.into_vec()
+    })
+}
+
+impl Part for SentEvent {
+    const PLACE: PlaceOf = PlaceOf::JsonBody;
+    type Fields = AnyEvent;
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
+        let event: Value = json_body(source, faults)?;
+        source.note_body(&event, shape);
+        let mut wrong = Faults::at("body");
+        if !event.is_object() {
+            wrong.add("object_type", "Must be an object.", &event);
+        }
+        let read = match Type::of(&event["event_type"], &mut wrong) {
+            Some(Type::Made(made)) => return Some(Self(Sent::NotAllowed(made))),
+            Some(Type::Sent(kind)) => kind.read(event),
+            None => Err(wrong.into_vec()),
+        };
+        match read {
+            Ok(posted) => Some(Self(Sent::Event(Box::new(posted)))),
+            Err(wrong) => {
+                faults.extend(wrong);
+                None
+            }
+        }
+    }
+}

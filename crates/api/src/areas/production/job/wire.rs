@@ -1,0 +1,220 @@
+//! Jobs and work sessions as they travel.
+
+use std::collections::HashMap;
+
+use domain::key::{
+    BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey,
+    WorkSessionKey, record_id, revision,
+};
+use domain::process::PhaseParameters;
+use domain::product::TraceabilityLevel;
+use domain::production::{CloseReason, OrderDoc, Stage, on_time};
+use domain::{Quantity, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::Tx;
+use store::production::job_views::{self, JobView};
+use store::production::sessions::WorkSession;
+
+use crate::Result;
+use crate::areas::process::StepRecord;
+
+/// A job with what its order and its phase say of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Job")]
+pub(crate) struct JobRecord {
+    _id: String,
+    pub(crate) _key: JobKey,
+    _rev: String,
+    pub(crate) wo_key: WorkOrderKey,
+    wo_code: String,
+    phase_key: PhaseKey,
+    phase_alias: String,
+    product_key: ProductKey,
+    product_code: String,
+    product_description: Option<String>,
+    operation_key: OperationKey,
+    project_code: Option<String>,
+    parameters: PhaseParameters,
+    first_phase: bool,
+    last_phase: bool,
+    /// The steps in full, as they were when the order was made.
+    #[schemars(with = "Vec<StepRecord>")]
+    step_sequence: Box<RawValue>,
+    /// The product's documents when the order was made.
+    #[schemars(with = "Vec<OrderDoc>")]
+    job_docs: Box<RawValue>,
+    traceability_level: Option<TraceabilityLevel>,
+    serial_code_on_creation: bool,
+    notes: Option<String>,
+    /// Anything.
+    extra: Value,
+    stage: Stage,
+    /// Somebody works at it right now; a started job that is not active is paused.
+    active: bool,
+    close_reason: Option<CloseReason>,
+    critical: bool,
+    on_time: bool,
+    start_from: Option<Timestamp>,
+    due_by: Option<Timestamp>,
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    assigned_to: Option<UserKey>,
+    /// In percent.
+    progress: Quantity,
+    /// The event that set its progress by hand.
+    forced: Option<EventKey>,
+    qt_planned: Quantity,
+    qt_completed: Quantity,
+    qt_released: Quantity,
+    qt_scrap: Quantity,
+    active_batch_key: Option<BatchKey>,
+    active_batch_qt: Quantity,
+    next_batch_available: bool,
+    last_work_session_started: Option<WorkSessionKey>,
+    last_online: Option<Timestamp>,
+    /// By the standard time of what remains; null unless the job was started.
+    estimated_completion: Option<Timestamp>,
+    issues_total: i64,
+    issues_open: i64,
+    assigned_user: Option<AssignedUser>,
+}
+
+/// The user whom a job is assigned to.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AssignedUser {
+    _key: UserKey,
+    username: String,
+    name: Option<String>,
+    surname: Option<String>,
+}
+
+/// A job as it is in this transaction.
+pub(crate) async fn job_record(tx: &mut Tx, key: JobKey, now: Timestamp) -> Result<Option<JobRecord>> {
+    Ok(job_views::find(tx, key).await?.map(|view| record(view, now)))
+}
+
+/// The jobs of some orders, by order; of each in the order of their phases, then of their making.
+pub(crate) async fn job_records(
+    tx: &mut Tx,
+    orders: &[i64],
+    now: Timestamp,
+) -> Result<HashMap<WorkOrderKey, Vec<JobRecord>>> {
+    let mut of_orders: HashMap<WorkOrderKey, Vec<JobRecord>> = HashMap::with_capacity(orders.len());
+    for view in job_views::of_orders(tx, orders).await? {
+        of_orders.entry(view.job.work_order_key).or_default().push(record(view, now));
+    }
+    Ok(of_orders)
+}
+
+pub(super) fn record(view: JobView, now: Timestamp) -> JobRecord {
+    let job = view.job;
+    let assigned_user = job.assigned_to.clone().zip(view.assignee).map(|(key, user)| AssignedUser {
+        _key: key,
+        username: user.username,
+        name: user.name,
+        surname: user.surname,
+    });
+    JobRecord {
+        _id: record_id("Job", job.key),
+        _key: job.key,
+        _rev: revision(job.rev),
+        wo_key: job.work_order_key,
+        wo_code: view.wo_code,
+        phase_key: job.phase_key,
+        phase_alias: view.phase_alias,
+        product_key: view.product_key,
+        product_code: view.product_code,
+        product_description: view.product_description,
+        operation_key: view.operation_key,
+        first_phase: job.is_first_phase(),
+        last_phase: view.last_phase,
+        step_sequence: view.steps,
+        job_docs: view.docs,
+        traceability_level: view.traceability_level,
+        serial_code_on_creation: view.serial_code_on_creation,
+        on_time: on_time(job.due_by, job.ended, now),
+        estimated_completion: job.estimated_completion(now),
+        project_code: job.project_code,
+        parameters: job.parameters,
+        notes: job.notes,
+        extra: job.extra,
+        stage: job.stage,
+        active: job.active,
+        close_reason: job.close_reason,
+        critical: job.critical,
+        start_from: job.start_from,
+        due_by: job.due_by,
+        start: job.started,
+        end: job.ended,
+        assigned_to: job.assigned_to,
+        progress: job.progress,
+        forced: job.forced,
+        qt_planned: job.qt_planned,
+        qt_completed: job.qt_completed,
+        qt_released: job.qt_released,
+        qt_scrap: job.qt_scrap,
+        active_batch_key: job.active_batch_key,
+        active_batch_qt: job.active_batch_qt,
+        next_batch_available: job.next_batch_available,
+        last_work_session_started: job.last_work_session_started,
+        last_online: job.last_online,
+        // Until there are issues, no job has any.
+        issues_total: 0,
+        issues_open: 0,
+        assigned_user,
+    }
+}
+
+/// Some time of one user at a job.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WorkSession")]
+pub(super) struct SessionRecord {
+    _id: String,
+    _key: WorkSessionKey,
+    _rev: String,
+    user_session_key: Option<UserSessionKey>,
+    batch_key: Option<BatchKey>,
+    job_key: Option<JobKey>,
+    phase_key: Option<PhaseKey>,
+    work_order_key: Option<WorkOrderKey>,
+    product_key: Option<ProductKey>,
+    task_key: Option<TaskKey>,
+    user_key: UserKey,
+    start: Timestamp,
+    end: Option<Timestamp>,
+    /// Milliseconds; null while it runs.
+    duration: Option<i64>,
+    active: bool,
+    /// Of the user when it began, or of the site.
+    hourly_cost: Quantity,
+    /// The event after which it counts no more.
+    canceled: Option<EventKey>,
+    /// The event that made it by hand.
+    forced: Option<EventKey>,
+}
+
+pub(super) fn session_record((session, product_key): (WorkSession, Option<ProductKey>)) -> SessionRecord {
+    SessionRecord {
+        _id: record_id("WorkSession", session.key),
+        _key: session.key,
+        _rev: revision(session.rev),
+        user_session_key: session.user_session_key,
+        batch_key: session.batch_key,
+        job_key: session.job_key,
+        phase_key: session.phase_key,
+        work_order_key: session.work_order_key,
+        product_key,
+        task_key: session.task_key,
+        user_key: session.user_key,
+        start: session.started,
+        end: session.ended,
+        duration: session.duration,
+        active: session.active,
+        hourly_cost: session.hourly_cost,
+        canceled: session.canceled,
+        forced: session.forced,
+    }
+}

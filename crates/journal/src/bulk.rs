@@ -1,0 +1,118 @@
+//! Many events of one type, in one transaction: all of them, or none.
+
+use domain::Timestamp;
+use domain::key::EventKey;
+use store::Tx;
+use store::node::Node;
+
+use crate::act::{Act, Author};
+use crate::catalogue::Outcome;
+use crate::post::{Posted, carry_out};
+use crate::{Boxed, Error, Result};
+
+/// How a bulk is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// Without a way back: a row that is refused after it has changed something ends the run, and it has to be run again.
+    Bold,
+    /// Each row can be undone by itself.
+    Careful,
+}
+
+/// A bulk under way.
+pub struct Bulk<'a> {
+    act: Act<'a>,
+    care: Care,
+    first_seq: Option<i64>,
+    last_seq: i64,
+    /// How many events were stored before those that the act holds.
+    stored: i64,
+}
+
+/// What became of one row.
+pub enum Row {
+    Done {
+        event_key: EventKey,
+        /// How many events of the bulk come before it.
+        place: i64,
+        outcome: Outcome,
+    },
+    Refused(Error),
+    /// It was refused too late for a bold run.
+    NeedsCare,
+}
+
+/// How a bulk ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers {
+    pub first_seq: i64,
+    pub last_seq: i64,
+}
+
+impl<'a> Bulk<'a> {
+    pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: &'a Author, now: Timestamp, care: Care) -> Result<Self> {
+        let act = Act::begin(tx, node, author, now).await?;
+        Ok(Self { act, care, first_seq: None, last_seq: 0, stored: 0 })
+    }
+
+    pub fn group(&self) -> EventKey {
+        self.act.group()
+    }
+
+    pub fn tx(&mut self) -> &mut Tx {
+        self.act.tx
+    }
+
+    /// Runs one row; it sees those before.
+    pub fn row(&mut self, posted: Posted) -> Boxed<'_, Row> {
+        Box::pin(async move {
+            let (before, writes) = (self.act.count(), self.act.tx.writes());
+            if self.care == Care::Careful {
+                self.act.tx.mark().await?;
+            }
+            match carry_out(&mut self.act, posted).await {
+                Ok(outcome) => {
+                    if self.care == Care::Careful {
+                        self.act.tx.drop_mark().await?;
+                    }
+                    Ok(Row::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
+                }
+                // Not the row is at fault, but what it runs on.
+                Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
+                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(Row::NeedsCare),
+                Err(refused) => {
+                    if self.care == Care::Careful {
+                        self.act.tx.undo_to_mark().await?;
+                    }
+                    self.act.forget_after(before);
+                    Ok(Row::Refused(refused))
+                }
+            }
+        })
+    }
+
+    /// Stores what there is, if it is much: memory stays bounded, and only then does everybody else wait for this bulk.
+    pub async fn relieve(&mut self) -> Result<()> {
+        if self.act.bytes() >= HELD_BYTES { self.store().await } else { Ok(()) }
+    }
+
+    pub async fn finish(&mut self) -> Result<Numbers> {
+        self.store().await?;
+        Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
+    }
+
+    fn store(&mut self) -> Boxed<'_, ()> {
+        Box::pin(async move {
+            let events = self.act.store_some().await?;
+            if let (Some(first), Some(last)) = (events.first(), events.last()) {
+                self.first_seq = self.first_seq.or(Some(first.seq));
+                self.last_seq = last.seq;
+                self.stored += events.len() as i64;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// About so many bytes of events are held before they are stored.
+const HELD_BYTES: usize = 64 * 1024 * 1024;

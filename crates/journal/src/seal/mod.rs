@@ -1,0 +1,44 @@
+//! Sealing what was stored, removing what may be removed, and proving that nothing else was touched.
+
+mod removal;
+mod sealer;
+mod verification;
+
+pub use removal::{Remover, remove};
+pub use sealer::Sealer;
+pub use verification::{Asked, EVENTS_AT_ONCE, verify};
+
+use domain::Timestamp;
+use domain::journal::Digest;
+use domain::journal::seal::{Head, Seal};
+use store::journal::seals;
+use store::{Result, Tx};
+
+/// A block has at most so many events.
+const BLOCK: i64 = 10_000;
+
+/// A block that is ready to be added to the chain.
+#[derive(Debug)]
+struct Prepared {
+    /// The end of the chain that it continues.
+    head: Head,
+    seal: Seal,
+    digests: Vec<(i64, Digest)>,
+}
+
+/// Makes the next block of events that wait for one.
+async fn prepare(tx: &mut Tx, now: Timestamp) -> Result<Option<Prepared>> {
+    let head = seals::head(tx).await?;
+    let digests = seals::pending(tx, head.last_seq, BLOCK).await?;
+    if digests.is_empty() {
+        return Ok(None);
+    }
+    let seal = head.seal_events(now, &digests);
+    Ok(Some(Prepared { head, seal, digests }))
+}
+
+/// Adds it to the chain, which the caller alone may extend.
+async fn add(tx: &mut Tx, Prepared { seal, digests, .. }: &Prepared) -> Result<()> {
+    seals::insert_digests(tx, digests).await?;
+    seals::insert(tx, seal).await
+}

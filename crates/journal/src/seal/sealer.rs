@@ -1,0 +1,70 @@
+use std::sync::Arc;
+
+use domain::Timestamp;
+use parking_lot::Mutex;
+use store::journal::seals;
+use store::{Db, Lock, Result, Tx};
+
+use super::{add, prepare};
+
+/// Puts stored events into blocks, again and again. Every node has one; whoever comes first does the work.
+pub struct Sealer {
+    db: Db,
+    /// What the embedded database had committed when nothing waited for a block.
+    idle_at: Mutex<Option<u64>>,
+}
+
+impl Sealer {
+    pub fn new(db: &Db) -> Self {
+        Self { db: db.uncounted(), idle_at: Mutex::new(None) }
+    }
+
+    /// Seals everything that was committed before. Without anything to seal it writes nothing, and on the embedded database it
+    /// does not even look unless something was committed since the last time.
+    pub async fn seal(&self, now: Timestamp) -> Result<()> {
+        let version = self.db.version();
+        if version.is_some() && version == *self.idle_at.lock() {
+            return Ok(());
+        }
+        while self.db.glance(async |tx: &mut Tx| seals::any_pending(tx).await).await? {
+            let goes_on = match version {
+                Some(_) => self.seal_embedded(now).await?,
+                None => self.seal_shared(now).await?,
+            };
+            if !goes_on {
+                return Ok(());
+            }
+        }
+        *self.idle_at.lock() = version;
+        Ok(())
+    }
+
+    /// The writer is one for all: events, which never change, are read and hashed before its turn.
+    async fn seal_embedded(&self, now: Timestamp) -> Result<bool> {
+        let prepared = self.db.read_long(async move |tx: &mut Tx| prepare(tx, now).await).await?;
+        let Some(prepared) = prepared.map(Arc::new) else { return Ok(false) };
+        self.db
+            .write("seal", async move |tx: &mut Tx| {
+                // A removal may have come between, which sealed what waited: then there is another look.
+                if seals::head(tx).await? == prepared.head {
+                    add(tx, &prepared).await?;
+                }
+                Ok(true)
+            })
+            .await
+    }
+
+    /// Several nodes try; the one that has the lock goes on.
+    async fn seal_shared(&self, now: Timestamp) -> Result<bool> {
+        self.db
+            .write("seal", async move |tx: &mut Tx| {
+                if !tx.try_lock(Lock::Seal).await? {
+                    return Ok(false);
+                }
+                let Some(prepared) = prepare(tx, now).await? else { return Ok(false) };
+                add(tx, &prepared).await?;
+                Ok(true)
+            })
+            .await
+    }
+}

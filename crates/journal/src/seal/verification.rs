@@ -1,0 +1,107 @@
+use domain::journal::seal::{Head, Seal};
+use domain::journal::verify::{Anchor, Range, Verification, Verifier};
+use store::journal::seals;
+use store::{Page, Result, Tx};
+
+/// One verification looks at about so many events.
+pub const EVENTS_AT_ONCE: i64 = 1_000_000;
+
+/// So many blocks, and so many digests, are in memory at once.
+const BLOCKS: i64 = 500;
+const DIGESTS: usize = 10_000;
+
+/// What of the chain is to be verified.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub from_block: i64,
+    /// Inclusive.
+    pub to_block: Option<i64>,
+    pub anchor: Option<Anchor>,
+    /// It ends before the block that would exceed so many events, unless it is the first.
+    pub events_at_once: i64,
+}
+
+/// Computes everything anew from the stored events and holds it against the chain, in one snapshot.
+pub async fn verify(tx: &mut Tx, asked: &Asked) -> Result<Verification> {
+    let head = seals::last(tx).await?;
+    let mut verifier = Verifier::new(asked.from_block, before(tx, asked.from_block).await?);
+    let next_block = verify_blocks(tx, &mut verifier, asked).await?;
+
+    let last_seq = seals::last_seq(tx, i64::MAX).await?;
+    let to_the_end = verifier.head().block == head.as_ref().map_or(0, |seal| seal.block);
+    if to_the_end && let Some(leftover) = seals::leftover(tx, last_seq).await? {
+        verifier.leftover(leftover.seq, &leftover.digest);
+    }
+    if let Some(anchor) = &asked.anchor {
+        let present = seals::find(tx, anchor.block).await?;
+        verifier.anchor(anchor, present.as_ref().map(|seal| seal.hash.as_slice()));
+    }
+    let unsealed = seals::count_pending(tx, last_seq).await?;
+    Ok(verifier.finish(head.as_ref(), unsealed, next_block))
+}
+
+/// The chain before a block; none if what should be there is not.
+async fn before(tx: &mut Tx, block: i64) -> Result<Option<Head>> {
+    if block == 1 {
+        return Ok(Some(Head::default()));
+    }
+    match seals::find(tx, block - 1).await? {
+        Some(seal) => seals::head_at(tx, seal).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Gives the first block that was left for another time.
+async fn verify_blocks(tx: &mut Tx, verifier: &mut Verifier, asked: &Asked) -> Result<Option<i64>> {
+    let to_block = asked.to_block.unwrap_or(i64::MAX);
+    let page = Page { limit: BLOCKS, offset: 0, count: false };
+    let mut next = asked.from_block;
+    let mut events = 0_i64;
+    loop {
+        let blocks = seals::list(tx, next, &page).await?.rows;
+        let complete = blocks.len() < BLOCKS as usize;
+        for seal in blocks {
+            if seal.block > to_block {
+                return Ok(None);
+            }
+            if events > 0 && events.saturating_add(seal.count) > asked.events_at_once {
+                return Ok(Some(seal.block));
+            }
+            events += verify_block(tx, verifier, &seal).await?;
+            next = seal.block.saturating_add(1);
+        }
+        if complete {
+            return Ok(None);
+        }
+    }
+}
+
+/// Gives the number of its events.
+async fn verify_block(tx: &mut Tx, verifier: &mut Verifier, seal: &Seal) -> Result<i64> {
+    let mut events = 0;
+    match verifier.begin(seal) {
+        Some(mut range) => {
+            while range.after < range.to {
+                let digests = seals::digests(tx, range, DIGESTS as i64).await?;
+                let end = match digests.last() {
+                    Some(last) if digests.len() == DIGESTS => last.seq,
+                    _ => range.to,
+                };
+                events += digests.len() as i64;
+                verifier.digests(digests);
+                seals::each_event(tx, Range { to: end, ..range }, |seq, digest| verifier.event(seq, digest)).await?;
+                verifier.settle();
+                range.after = end;
+            }
+        }
+        None => {
+            seals::each_removed(tx, seal.block, |sealed| {
+                events += 1;
+                verifier.digests([sealed]);
+            })
+            .await?;
+        }
+    }
+    verifier.end();
+    Ok(events)
+}
