@@ -15,7 +15,7 @@ pub use job::Job;
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use settle::Consequence;
-pub use time::{hours_cost, share, shares, units_time, work_cost};
+pub use time::{LONGEST_WORK, hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
 
