@@ -19,7 +19,7 @@ pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
-pub use time::{hours_cost, share, shares, units_time, work_cost};
+pub use time::{LONGEST_WORK, hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
 

@@ -1,6 +1,7 @@
 //! Events of production, by what they are about.
 
 pub mod batch;
+pub mod correction;
 pub mod job;
 pub mod order;
 mod session;
