@@ -5,20 +5,19 @@ create table work_order (
     key {id},
     rev {int} not null default 1,
     wo_code {text} not null,
-    wo_code_folded {text} not null,
     product_id {int} not null references product (id),
     product_key {text} not null,
     product_code {text} not null,
-    product_code_folded {text} not null,
     product_description {text},
     qt_planned {int} not null check (qt_planned > 0),
     priority {bool} not null,
     project_code {text},
-    project_code_folded {text} not null default '',
     notes {text},
     start_from {int},
     due_by {int},
     extra {text} not null,
+    -- Its code, the product's and the project's, folded: what people search for.
+    searched {text} not null,
     output_position_key {text} references position (key),
     traceability_level {text} check (traceability_level in ('form_only', 'complete')),
     serial_code_on_creation {bool} not null,
@@ -44,9 +43,10 @@ create table work_order (
 create unique index work_order_code on work_order (wo_code);
 create index work_order_product on work_order (product_id, ended);
 create index work_order_open on work_order (place, key) where status <> 'closed';
-create index work_order_ended on work_order (ended, key);
+-- The order of lists: open ones first, then those that ended last.
+create index work_order_listed on work_order ((coalesce(ended, 9223372036854775807)) desc, key);
 create index work_order_position on work_order (output_position_key);
-{trigram work_order key wo_code_folded};
+{trigram work_order key searched};
 
 -- The lines that an order uses, as it copied or was given them.
 create table work_order_bom (

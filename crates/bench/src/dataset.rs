@@ -126,7 +126,7 @@ async fn replace(
                 consumption_options: ConsumptionOptions::default(),
                 extra: Value::Null,
             };
-            Line { component_id: component.id, line }
+            Line { component_id: component.id, cost_average: None, line }
         })
         .collect();
     let deed = Deed { source: BomSource::Put, by: UserKey::trusted("bench"), now: now() };

@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct Timestamp(i64);
 
 /// The last millisecond that has a text.
-const LAST: i64 = 253_402_207_200_999;
+const LAST: i64 = 253_402_207_200_000;
 
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a date or time such as 2026-01-31T08:00:00Z")]
@@ -92,6 +92,29 @@ impl schemars::JsonSchema for Timestamp {
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+/// The inclusive end of a span of time: a bare date means the end of that day.
+#[derive(Debug, Clone, Copy)]
+pub struct Until(pub Timestamp);
+
+impl<'de> Deserialize<'de> for Until {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Timestamp::parse_upper_bound(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Until {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Timestamp as schemars::JsonSchema>::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Timestamp as schemars::JsonSchema>::json_schema(generator)
     }
 }
 

@@ -27,6 +27,11 @@ pub struct Bench {
     pub at: usize,
 }
 
+/// What an event of a whole order concerns.
+pub fn order_concerns(order: &Order) -> Concerns {
+    Concerns { work_order_key: Some(order.key), product_key: Some(order.product_key.clone()), ..Concerns::default() }
+}
+
 impl Floor {
     /// The order, locked: its events come one after the other.
     pub async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
@@ -46,11 +51,7 @@ impl Floor {
 
     /// What an event of the whole order concerns.
     pub fn concerns(&self) -> Concerns {
-        Concerns {
-            work_order_key: Some(self.work.order.key),
-            product_key: Some(self.work.order.product_key.clone()),
-            ..Concerns::default()
-        }
+        order_concerns(&self.work.order)
     }
 
     pub fn concerns_of(&self, job: &Job) -> Concerns {

@@ -159,6 +159,7 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("custom_field_slug", "custom_field.slug", Constraint::SlugTaken),
     ("product_key", "product.key", Constraint::KeyTaken),
     ("product_code", "product.code", Constraint::ProductCodeTaken),
+    ("work_order_code", "work_order.wo_code", Constraint::WorkOrderCodeTaken),
 ];
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then

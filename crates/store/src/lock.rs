@@ -1,7 +1,8 @@
 //! The one order in which locks are taken. SQLite has one writer and needs none of them; on PostgreSQL a transaction that
 //! takes them in this order can't deadlock with another that does. Rows of one kind are locked in ascending key order.
 
-/// Advisory locks. Rows are locked after them, but for the one that an `Idempotency-Key` takes first of all.
+/// Advisory locks. Rows are locked after them, but for the one that an `Idempotency-Key` takes first of all, and before the last,
+/// whose holders wait for no row that others have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
     /// Shared by all who store events; resets and force deletes, which remove them, have it alone.

@@ -9,6 +9,7 @@ const NAMED: usize = 1000;
 pub struct Notes {
     targets: Vec<String>,
     known: HashSet<String>,
+    unnamed: usize,
     pub(crate) objects_gone: bool,
 }
 
@@ -23,13 +24,17 @@ impl Notes {
         self.known.insert(id);
     }
 
+    pub(crate) fn count(&mut self, records: u64) {
+        self.unnamed += records as usize;
+    }
+
     /// The `_id`s of the first records made, changed or removed, each once.
     pub fn targets(&self) -> &[String] {
         &self.targets
     }
 
     pub fn total(&self) -> usize {
-        self.known.len()
+        self.known.len() + self.unnamed
     }
 
     /// Whether stored objects lost a record.

@@ -2,7 +2,7 @@
 
 use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
-use domain::production::OrderDoc;
+use domain::production::{KeptLine, OrderDoc};
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -161,6 +161,7 @@ json_columns!(
     PhaseParameters,
     Vec<FieldValue>,
     Vec<FormField>,
+    Vec<KeptLine>,
     Vec<OrderDoc>,
     // JSON that is only handed on.
     Box<serde_json::value::RawValue>,

@@ -73,6 +73,11 @@ impl Tx {
         self.notes.add(record_id(collection, key));
     }
 
+    /// The same for records that are too many to be named.
+    pub fn changed_unnamed(&mut self, records: u64) {
+        self.notes.count(records);
+    }
+
     /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
     pub(crate) fn let_objects_go(&mut self) {
         self.notes.objects_gone = true;
@@ -218,6 +223,19 @@ impl Tx {
                 Ok(statement.raw_execute()? as u64)
             }
             Link::Postgres(link) => link.execute(&Dialect::Postgres.spell(&sql.0), params).await,
+        }
+    }
+
+    /// Runs a statement whose answer nobody waits for, at the latest with the commit, in the order of such statements. On
+    /// PostgreSQL they go out in one round trip with it; an error shows then.
+    pub async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
+        match &mut self.link {
+            Link::Postgres(link) if link.has_begun() => {
+                link.run_last(Dialect::Postgres.spell(&sql.0).into(), params);
+                self.count(&sql);
+                Ok(())
+            }
+            _ => self.run(sql, params).await.map(|_| ()),
         }
     }
 

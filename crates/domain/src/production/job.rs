@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CloseReason, Stage, units_time};
+use super::{CloseReason, LONGEST_WORK, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
@@ -64,6 +64,14 @@ impl Job {
     /// What is neither made, scrapped nor in the active batch.
     pub fn remaining(&self) -> Quantity {
         (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
+    }
+
+    /// The milliseconds that a quantity takes at the pace that its phase is planned with.
+    pub fn standard_time(&self, quantity: Quantity) -> Result<i64, Refused> {
+        let millis = units_time(self.parameters.std_processing_time, quantity);
+        (millis <= LONGEST_WORK)
+            .then_some(millis)
+            .ok_or_else(|| Refused::value("That would take more than a hundred years."))
     }
 
     /// When what remains will be made, at the pace that its phase is planned with; none unless it was started.
@@ -134,6 +142,14 @@ impl Job {
         }
     }
 
+    /// Some batch of it was completed.
+    pub fn must_have_settled(&self) -> Result<(), Refused> {
+        match self.settled() {
+            Quantity::ZERO => Err(self.refused("JobIsNotStartedError", "No batch of the job was completed yet.")),
+            _ => Ok(()),
+        }
+    }
+
     pub fn must_be_active(&self) -> Result<(), Refused> {
         if self.active { Ok(()) } else { Err(self.refused("JobIsNotActiveError", "Nobody works at the job.")) }
     }
@@ -192,14 +208,15 @@ impl Job {
         Refused::new("NoQuantityLeftError", "All of the job's quantity is made, scrapped or under way.", data)
     }
 
-    /// Plans another quantity; a closed job that has quantity left then is open again.
+    /// Plans another quantity; a closed job that has quantity left then is open again, unless nothing would come to it.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
             let data = json!({ "job_key": self.key, "minimum": self.minimum() });
             return Err(Refused::new("QuantityTooSmallError", "More than that is made or under way.", data));
         }
         self.qt_planned = quantity;
-        if !self.is_open() && self.remaining() > Quantity::ZERO {
+        let for_want_of_supply = self.close_reason == Some(CloseReason::Supply);
+        if !self.is_open() && !for_want_of_supply && self.remaining() > Quantity::ZERO {
             self.reopen();
         }
         Ok(())
@@ -252,5 +269,6 @@ impl Job {
         self.stage = Stage::Created;
         self.started = None;
         self.ended = None;
+        self.last_work_session_started = None;
     }
 }

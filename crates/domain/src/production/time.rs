@@ -6,8 +6,17 @@ const HOUR_MILLIS: i128 = 3_600_000;
 
 /// What some milliseconds of work cost.
 pub fn hours_cost(millis: i64, hourly_cost: Quantity) -> Quantity {
-    Quantity::rounded(i128::from(millis) * i128::from(hourly_cost.millionths()), HOUR_MILLIS)
+    work_cost([(millis, hourly_cost)])
 }
+
+/// What work at different rates costs, rounded once: milliseconds and cost per hour of each.
+pub fn work_cost(work: impl IntoIterator<Item = (i64, Quantity)>) -> Quantity {
+    let exact = work.into_iter().map(|(millis, hourly)| i128::from(millis) * i128::from(hourly.millionths())).sum();
+    Quantity::rounded(exact, HOUR_MILLIS)
+}
+
+/// As much work as can be recorded at once, in milliseconds: a hundred years.
+pub const LONGEST_WORK: i64 = 3_155_760_000_000;
 
 /// The milliseconds that a quantity takes at so many seconds per unit.
 pub fn units_time(seconds_per_unit: Quantity, quantity: Quantity) -> i64 {

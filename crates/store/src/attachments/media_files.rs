@@ -156,6 +156,17 @@ pub async fn unlink(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
     tx.run(sql!("delete from media_connection where from_id {in $1}"), &params![from_ids.to_vec()]).await.map(|_| ())
 }
 
+/// Takes away all links of all records of a collection.
+pub async fn unlink_collection(tx: &mut Tx, collection: &str) -> Result<()> {
+    // What begins with the name and a slash sorts before the name with the next character.
+    tx.run(
+        sql!("delete from media_connection where from_id >= $1 and from_id < $2"),
+        &params![format!("{collection}/"), format!("{collection}0")],
+    )
+    .await
+    .map(|_| ())
+}
+
 /// Takes away the links of one record to these files.
 pub async fn unlink_some(tx: &mut Tx, from_id: &str, keys: &[i64]) -> Result<()> {
     tx.run(

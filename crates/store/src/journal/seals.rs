@@ -137,16 +137,16 @@ pub async fn insert_digests(tx: &mut Tx, digests: &[(i64, Digest)]) -> Result<()
 
 /// Which events are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removed {
+pub enum Which {
     All,
     OfWorkOrder(WorkOrderKey),
 }
 
 /// Marks the digests of events that the block removes, all of which are sealed. A digest whose event is gone already keeps
 /// telling so.
-pub async fn mark_removed(tx: &mut Tx, removed: Removed, block: i64) -> Result<Span> {
-    match removed {
-        Removed::All => {
+pub async fn mark_removed(tx: &mut Tx, which: Which, block: i64) -> Result<Span> {
+    match which {
+        Which::All => {
             let mark = sql!(
                 "update sealed_event
                  set removed_in = $1
@@ -154,7 +154,7 @@ pub async fn mark_removed(tx: &mut Tx, removed: Removed, block: i64) -> Result<S
             );
             tx.run(mark, &params![block]).await?;
         }
-        Removed::OfWorkOrder(order) => {
+        Which::OfWorkOrder(order) => {
             let mark = sql!(
                 "update sealed_event
                  set removed_in = $1

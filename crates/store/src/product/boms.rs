@@ -1,3 +1,4 @@
+pub use domain::bom_line::Line;
 use domain::bom_line::{BomLine, BomSource, ConsumptionOptions};
 use domain::key::{BomLineKey, PhaseKey, ProductId, UserKey};
 use domain::text::fold;
@@ -10,17 +11,11 @@ use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, StoreError, params};
 
-/// A line with the numbers by which it is stored.
-#[derive(Debug, Clone)]
-pub struct Line {
-    pub component_id: ProductId,
-    pub line: BomLine,
-}
-
 impl FromRow for Line {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
         Ok(Self {
             component_id: row.column()?,
+            cost_average: row.column()?,
             line: BomLine {
                 bom_line_key: row.column()?,
                 line_no: row.column()?,
@@ -48,7 +43,7 @@ impl FromRow for Line {
 pub async fn lines(tx: &mut Tx, product: ProductId) -> Result<Vec<Line>> {
     tx.all(
         sql!(
-            "select component.id, bom_line.key, bom_line.line_no, component.key, component.code, component.description,
+            "select component.id, component.cost_average, bom_line.key, bom_line.line_no, component.key, component.code, component.description,
                     bom_line.qt, phase.key, phase.alias, component.traceability_level, component.manage_inventory,
                     bom_line.consumption_position_key, bom_line.consumption_position_mandatory,
                     bom_line.minimum_quantity_if_negative, bom_line.minimum_quantity, bom_line.extra
@@ -135,7 +130,7 @@ pub async fn replace(tx: &mut Tx, product: &mut Product, lines: &[Line], deed: &
     store_version(tx, product, lines, deed).await
 }
 
-fn row(product: ProductId, Line { component_id, line }: &Line) -> Json {
+fn row(product: ProductId, Line { component_id, line, .. }: &Line) -> Json {
     let options = &line.consumption_options;
     json!({
         "key": line.bom_line_key.0,

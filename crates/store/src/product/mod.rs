@@ -1,4 +1,5 @@
 //! Products and their bills of materials.
 
 pub mod boms;
+pub mod components;
 pub mod products;

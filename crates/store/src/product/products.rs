@@ -414,17 +414,3 @@ fn names() -> Query {
 pub async fn names_by_id(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Name>> {
     names().filter("id {in {}}", ids.to_vec()).all(tx, "id").await
 }
-
-/// Also those in the trash.
-pub async fn names_by_key(tx: &mut Tx, keys: &[String]) -> Result<Vec<Name>> {
-    names().filter("key {in {}}", keys.to_vec()).all(tx, "id").await
-}
-
-pub async fn names_by_code(tx: &mut Tx, codes: &[String]) -> Result<Vec<Name>> {
-    names().filter("code {in {}} and not trash", codes.to_vec()).all(tx, "id").await
-}
-
-/// Which of these codes only products in the trash have.
-pub async fn trashed_codes(tx: &mut Tx, codes: &[String]) -> Result<Vec<String>> {
-    tx.all(sql!("select distinct code from product where code {in $1} and trash"), &params![codes.to_vec()]).await
-}

@@ -1,7 +1,8 @@
+use domain::Timestamp;
 use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
 use domain::process::PhaseParameters;
 use domain::production::Job;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
@@ -97,51 +98,72 @@ pub async fn worked_at_by(tx: &mut Tx, user: &UserKey) -> Result<Vec<(JobKey, Ph
 }
 
 pub async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
-    tx.changed("Job", job.key);
-    tx.run(
-        sql!(
-            "insert into job (key, rev, work_order_key, phase_key, project_code, parameters, notes, extra, start_from,
-                              due_by, stage, active, close_reason, critical, started, ended, assigned_to, forced,
-                              qt_planned, qt_completed, qt_released, qt_scrap, active_batch_key, active_batch_qt,
-                              steps_done, progress, next_batch_available, last_work_session_started, last_online, place)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                     $23, $24, $25, $26, $27, $28, $29, $30)"
-        ),
-        &params![
-            job.key,
-            job.rev,
-            job.work_order_key,
-            job.phase_key,
-            job.project_code.as_ref(),
-            &json!(job.parameters),
-            job.notes.as_ref(),
-            &job.extra,
-            job.start_from,
-            job.due_by,
-            job.stage,
-            job.active,
-            job.close_reason,
-            job.critical,
-            job.started,
-            job.ended,
-            job.assigned_to.as_ref(),
-            job.forced,
-            job.qt_planned,
-            job.qt_completed,
-            job.qt_released,
-            job.qt_scrap,
-            job.active_batch_key,
-            job.active_batch_qt,
-            job.steps_done,
-            job.progress,
-            job.next_batch_available,
-            job.last_work_session_started,
-            job.last_online,
-            job.place,
-        ],
-    )
-    .await
-    .map(|_| ())
+    insert_all(tx, std::slice::from_ref(job)).await
+}
+
+/// So many jobs go with one statement.
+const AT_ONCE: usize = 1_000;
+
+pub async fn insert_all(tx: &mut Tx, jobs: &[Job]) -> Result<()> {
+    for some in jobs.chunks(AT_ONCE) {
+        some.iter().for_each(|job| tx.changed("Job", job.key));
+        tx.run(
+            sql!(
+                "insert into job (key, rev, work_order_key, phase_key, project_code, parameters, notes, extra, start_from,
+                                  due_by, stage, active, close_reason, critical, started, ended, assigned_to, forced,
+                                  qt_planned, qt_completed, qt_released, qt_scrap, active_batch_key, active_batch_qt,
+                                  steps_done, progress, next_batch_available, last_work_session_started, last_online,
+                                  place)
+                 select cast(key as {int}), cast(rev as {int}), cast(work_order_key as {int}), cast(phase_key as {int}),
+                        project_code, parameters, notes, extra, cast(start_from as {int}), cast(due_by as {int}), stage,
+                        cast(active as {bool}), close_reason, cast(critical as {bool}), cast(started as {int}),
+                        cast(ended as {int}), assigned_to, cast(forced as {int}), cast(qt_planned as {int}),
+                        cast(qt_completed as {int}), cast(qt_released as {int}), cast(qt_scrap as {int}),
+                        cast(active_batch_key as {int}), cast(active_batch_qt as {int}), cast(steps_done as {int}),
+                        cast(progress as {int}), cast(next_batch_available as {bool}),
+                        cast(last_work_session_started as {int}), cast(last_online as {int}), cast(place as {int})
+                 from {rows $1 key rev work_order_key phase_key project_code parameters notes extra start_from due_by stage active close_reason critical started ended assigned_to forced qt_planned qt_completed qt_released qt_scrap active_batch_key active_batch_qt steps_done progress next_batch_available last_work_session_started last_online place}"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+fn row(job: &Job) -> Json {
+    json!({
+        "key": job.key.0,
+        "rev": job.rev,
+        "work_order_key": job.work_order_key.0,
+        "phase_key": job.phase_key.0,
+        "project_code": job.project_code,
+        "parameters": json!(job.parameters).to_string(),
+        "notes": job.notes,
+        "extra": job.extra.to_string(),
+        "start_from": job.start_from.map(Timestamp::millis),
+        "due_by": job.due_by.map(Timestamp::millis),
+        "stage": job.stage,
+        "active": job.active,
+        "close_reason": job.close_reason,
+        "critical": job.critical,
+        "started": job.started.map(Timestamp::millis),
+        "ended": job.ended.map(Timestamp::millis),
+        "assigned_to": job.assigned_to,
+        "forced": job.forced.map(|key| key.0),
+        "qt_planned": job.qt_planned.millionths(),
+        "qt_completed": job.qt_completed.millionths(),
+        "qt_released": job.qt_released.millionths(),
+        "qt_scrap": job.qt_scrap.millionths(),
+        "active_batch_key": job.active_batch_key.map(|key| key.0),
+        "active_batch_qt": job.active_batch_qt.millionths(),
+        "steps_done": job.steps_done,
+        "progress": job.progress.millionths(),
+        "next_batch_available": job.next_batch_available,
+        "last_work_session_started": job.last_work_session_started.map(|key| key.0),
+        "last_online": job.last_online.map(Timestamp::millis),
+        "place": job.place,
+    })
 }
 
 /// Stores what may change of a job; its revision rises. A heartbeat that came since the job was read is not lost.

@@ -5,6 +5,7 @@ pub mod executions;
 pub mod heartbeats;
 pub mod job_views;
 pub mod jobs;
+pub mod order_boms;
 pub mod order_phases;
 pub mod queues;
 pub mod sessions;

@@ -3,10 +3,10 @@
 use domain::Quantity;
 use domain::key::{OperationKey, PhaseKey, WorkOrderKey};
 use domain::process::PhaseParameters;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::row::row_struct;
-use crate::sql::sql;
+use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -27,18 +27,87 @@ row_struct! {
     }
 }
 
+fn phases() -> Query {
+    Query::new(
+        "select work_order_key, phase_key, place, alias, operation_key, params, steps, step_count, unit_material_cost
+         from order_phase",
+    )
+}
+
 /// In the order of the routing.
 pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<OrderPhase>> {
+    phases().filter("work_order_key = {}", order).all(tx, "place").await
+}
+
+/// The phases of several orders, each order's in order.
+pub async fn keys_of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<(WorkOrderKey, PhaseKey)>> {
     tx.all(
         sql!(
-            "select work_order_key, phase_key, place, alias, operation_key, params, steps, step_count, unit_material_cost
+            "select work_order_key, phase_key
              from order_phase
-             where work_order_key = $1
-             order by place"
+             where work_order_key {in $1}
+             order by work_order_key, place"
         ),
-        &params![order],
+        &params![orders.to_vec()],
     )
     .await
+}
+
+/// So many phases go with one statement.
+const AT_ONCE: usize = 1_000;
+
+pub async fn insert_all(tx: &mut Tx, phases: &[OrderPhase]) -> Result<()> {
+    for some in phases.chunks(AT_ONCE) {
+        tx.run(
+            sql!(
+                "insert into order_phase (work_order_key, phase_key, place, alias, operation_key, params, steps, step_count,
+                                          unit_material_cost)
+                 select cast(work_order_key as {int}), cast(phase_key as {int}), cast(place as {int}), alias, operation_key,
+                        params, steps, cast(step_count as {int}), cast(unit_material_cost as {int})
+                 from {rows $1 work_order_key phase_key place alias operation_key params steps step_count unit_material_cost}"
+            ),
+            &params![&some.iter().map(row).collect::<Json>()],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+fn row(phase: &OrderPhase) -> Json {
+    json!({
+        "work_order_key": phase.work_order_key.0,
+        "phase_key": phase.phase_key.0,
+        "place": phase.place,
+        "alias": phase.alias,
+        "operation_key": phase.operation_key,
+        "params": json!(phase.params).to_string(),
+        "steps": phase.steps.to_string(),
+        "step_count": phase.step_count,
+        "unit_material_cost": phase.unit_material_cost.map(Quantity::millionths),
+    })
+}
+
+/// What the material of one unit costs in each phase from now on.
+pub async fn set_unit_costs(
+    tx: &mut Tx,
+    order: WorkOrderKey,
+    costs: impl Iterator<Item = (PhaseKey, Option<Quantity>)>,
+) -> Result<()> {
+    let row = |(phase, cost): (PhaseKey, Option<Quantity>)| json!({ "phase": phase.0, "cost": cost.map(Quantity::millionths) });
+    tx.run(
+        sql!(
+            "update order_phase
+             set unit_material_cost = (
+                 select cast(listed.cost as {int})
+                 from {rows $2 phase cost}
+                 where cast(listed.phase as {int}) = order_phase.phase_key
+             )
+             where work_order_key = $1"
+        ),
+        &params![order, &costs.map(row).collect::<Json>()],
+    )
+    .await
+    .map(|_| ())
 }
 
 /// The steps of one phase, as readers see them.

@@ -71,6 +71,31 @@ pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
     sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
 }
 
+row_struct! {
+    /// How long was worked for an order at one rate.
+    pub struct Worked {
+        pub work_order_key: WorkOrderKey,
+        pub hourly_cost: Quantity,
+        /// In milliseconds.
+        pub duration: i64,
+    }
+}
+
+/// The time of these orders by what an hour of it costs; running sessions count up to now.
+pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<Vec<Worked>> {
+    tx.all(
+        sql!(
+            "select work_order_key, hourly_cost,
+                    cast(sum(case when duration is not null then duration when started < $2 then $2 - started else 0 end) as {int})
+             from work_session
+             where work_order_key {in $1} and canceled is null
+             group by work_order_key, hourly_cost"
+        ),
+        &params![orders.to_vec(), now],
+    )
+    .await
+}
+
 /// How many milliseconds were spent at a job, the running session counted up to now.
 pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
     tx.one(
@@ -84,6 +109,12 @@ pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
         &params![job, now],
     )
     .await
+}
+
+/// The one of a job that began last, of those that count.
+pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
+    let sql = sql!("select max(key) from work_session where job_key = $1 and canceled is null");
+    tx.one(sql, &params![job]).await
 }
 
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {

@@ -1,11 +1,16 @@
-use domain::key::{BatchKey, JobKey, ProductKey, WorkOrderKey};
+use std::collections::HashSet;
+
+use domain::Timestamp;
+use domain::key::{BatchKey, JobKey, ProductId, ProductKey, WorkOrderKey};
 use domain::production::{Order, Work};
+use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::json;
 
 use super::jobs;
 use crate::row::{FromRow, Row};
-use crate::sql::{Query, sql};
+use crate::search::Searched;
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -102,33 +107,30 @@ pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
     tx.changed("WorkOrder", order.key);
     tx.run(
         sql!(
-            "insert into work_order (key, rev, wo_code, wo_code_folded, product_id, product_key, product_code,
-                                     product_code_folded, product_description, qt_planned, priority, project_code,
-                                     project_code_folded, notes, start_from, due_by, extra, output_position_key,
-                                     traceability_level, serial_code_on_creation, bom_version, serial_fields, wo_docs,
-                                     material_cost, status, active, critical, qt_completed, qt_scrap, progress, created,
-                                     created_by, started, ended, place)
+            "insert into work_order (key, rev, wo_code, product_id, product_key, product_code, product_description,
+                                     qt_planned, priority, project_code, notes, start_from, due_by, extra, searched,
+                                     output_position_key, traceability_level, serial_code_on_creation, bom_version,
+                                     serial_fields, wo_docs, material_cost, status, active, critical, qt_completed,
+                                     qt_scrap, progress, created, created_by, started, ended, place)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                     $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)"
+                     $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)"
         ),
         &params![
             order.key,
             order.rev,
             &order.wo_code,
-            fold(&order.wo_code),
             order.product_id,
             &order.product_key,
             &order.product_code,
-            fold(&order.product_code),
             order.product_description.as_ref(),
             order.qt_planned,
             order.priority,
             order.project_code.as_ref(),
-            order.project_code.as_deref().map(fold).unwrap_or_default(),
             order.notes.as_ref(),
             order.start_from,
             order.due_by,
             &order.extra,
+            searched(order),
             order.output_position_key.as_ref(),
             order.traceability_level,
             order.serial_code_on_creation,
@@ -153,6 +155,18 @@ pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
     .map(|_| ())
 }
 
+/// What a search looks at: nothing is found across the border of two codes.
+fn searched(order: &Order) -> String {
+    let project = order.project_code.as_deref().unwrap_or_default();
+    fold(&format!("{}\u{1f}{}\u{1f}{project}", order.wo_code, order.product_code))
+}
+
+/// Has it found by what its codes are now. Apart from [`save`], which every event does.
+pub async fn renew_search(tx: &mut Tx, order: &Order) -> Result<()> {
+    let sql = sql!("update work_order set searched = $2 where key = $1");
+    tx.run(sql, &params![order.key, searched(order)]).await.map(|_| ())
+}
+
 /// Stores what may change of an order; its revision rises.
 pub async fn save(tx: &mut Tx, order: &mut Order) -> Result<()> {
     order.rev += 1;
@@ -160,10 +174,10 @@ pub async fn save(tx: &mut Tx, order: &mut Order) -> Result<()> {
     tx.run(
         sql!(
             "update work_order
-             set rev = $2, qt_planned = $3, priority = $4, project_code = $5, project_code_folded = $6, notes = $7,
-                 start_from = $8, due_by = $9, extra = $10, output_position_key = $11, bom_version = $12,
-                 material_cost = $13, status = $14, active = $15, critical = $16, qt_completed = $17, qt_scrap = $18,
-                 progress = $19, started = $20, ended = $21, place = $22
+             set rev = $2, qt_planned = $3, priority = $4, project_code = $5, notes = $6, start_from = $7, due_by = $8,
+                 extra = $9, output_position_key = $10, bom_version = $11, material_cost = $12, status = $13,
+                 active = $14, critical = $15, qt_completed = $16, qt_scrap = $17, progress = $18, started = $19,
+                 ended = $20, place = $21
              where key = $1"
         ),
         &params![
@@ -172,7 +186,6 @@ pub async fn save(tx: &mut Tx, order: &mut Order) -> Result<()> {
             order.qt_planned,
             order.priority,
             order.project_code.as_ref(),
-            order.project_code.as_deref().map(fold).unwrap_or_default(),
             order.notes.as_ref(),
             order.start_from,
             order.due_by,
@@ -193,4 +206,59 @@ pub async fn save(tx: &mut Tx, order: &mut Order) -> Result<()> {
     )
     .await
     .map(|_| ())
+}
+
+/// Which of these codes orders have.
+pub async fn taken_codes(tx: &mut Tx, codes: &[String]) -> Result<HashSet<String>> {
+    let sql = sql!("select wo_code from work_order where wo_code {in $1}");
+    Ok(tx.all::<String>(sql, &params![codes.to_vec()]).await?.into_iter().collect())
+}
+
+/// The codes of the orders of a product that are not closed, in order.
+pub async fn open_codes(tx: &mut Tx, product: ProductId) -> Result<Vec<String>> {
+    let sql = sql!("select wo_code from work_order where product_id = $1 and ended is null order by key");
+    let mut codes: Vec<String> = tx.all(sql, &params![product]).await?;
+    codes.sort_by_cached_key(|code| (fold(code), code.clone()));
+    Ok(codes)
+}
+
+/// Which orders a list shows; each condition that is given narrows it.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// In the order's code, the product's or the project's.
+    pub search: Option<Pattern>,
+    pub open: bool,
+    pub closed: bool,
+    pub product_key: Option<ProductKey>,
+    pub started_from: Option<Timestamp>,
+    pub started_to: Option<Timestamp>,
+    pub ended_from: Option<Timestamp>,
+    pub ended_to: Option<Timestamp>,
+}
+
+const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
+
+/// Open ones first, then those that ended last.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Order>> {
+    let mut query = orders();
+    if let Some(pattern) = &wanted.search {
+        query = query.matching(SEARCHED, pattern);
+    }
+    query = match (wanted.open, wanted.closed) {
+        (true, true) => query,
+        (true, false) => query.only("work_order.ended is null"),
+        (false, true) => query.only("work_order.ended is not null"),
+        (false, false) => query.only("1 = 0"),
+    };
+    query
+        .filter_if(
+            "work_order.product_id = (select product.id from product where product.key = {})",
+            wanted.product_key.as_ref(),
+        )
+        .filter_if("work_order.started >= {}", wanted.started_from)
+        .filter_if("work_order.started <= {}", wanted.started_to)
+        .filter_if("work_order.ended >= {}", wanted.ended_from)
+        .filter_if("work_order.ended <= {}", wanted.ended_to)
+        .page(tx, "coalesce(work_order.ended, 9223372036854775807) desc, work_order.key", page)
+        .await
 }

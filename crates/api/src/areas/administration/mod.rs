@@ -87,7 +87,8 @@ pub fn operations() -> Vec<Operation> {
             .alone()
             .describe(
                 "Irreversible. Removes everything that production and traceability recorded, with its files, and leaves one \
-                 empty site queue. Products, positions, tasks, users, configuration, counters and the audit log stay.",
+                 empty site queue. Products, positions, tasks, users, configuration, counters, the audit log and the seals of \
+                 removed events stay.",
             ),
         delete("/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
@@ -95,9 +96,10 @@ pub fn operations() -> Vec<Operation> {
             .describe("Irreversible. Removes movements, movement lists and the stock of products; positions stay."),
         delete("/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
             .scope(scope!("admin:operation:force-delete-work-order"))
+            .alone()
             .describe(
                 "Irreversible, also for a running order: its jobs, batches, events, links and files go. Serials stay. The \
-                 audit log keeps that it was done.",
+                 audit log keeps that it was done, and an entry among the seals which events went.",
             )
             .error(404, "No such work order."),
     ]

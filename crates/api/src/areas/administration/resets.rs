@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
 use domain::key::WorkOrderKey;
+use journal::seal::{self, Remover};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::administration::resets;
+use store::journal::seals::Which;
 
 use crate::Result;
 use crate::cx::Cx;
@@ -18,10 +20,15 @@ pub(super) struct Removed {
     removed: BTreeMap<&'static str, u64>,
 }
 
+fn remover(cx: &Cx) -> Remover {
+    Remover { user_key: cx.caller.user_key.clone(), now: cx.now() }
+}
+
 pub(super) async fn production(cx: Cx) -> Result<Done<Envelope<Removed>>> {
-    let queue_key = cx.new_key()?;
+    let (queue_key, by) = (cx.new_key()?, remover(&cx));
     cx.change("reset production", async move |tx: &mut Tx| {
-        let removed = resets::production(tx, &queue_key).await?;
+        let mut removed = resets::production(tx, &queue_key).await?;
+        removed.insert("Event", seal::remove(tx, Which::All, &by).await?);
         envelope("Production data removed.", Removed { removed })
     })
     .await
@@ -41,9 +48,11 @@ pub(super) struct WorkOrderPath {
 }
 
 pub(super) async fn force_delete(cx: Cx, Path(path): Path<WorkOrderPath>) -> Result<Done<Envelope<Removed>>> {
+    let by = remover(&cx);
     cx.change("force delete work order", async move |tx: &mut Tx| {
         let removed = resets::work_order(tx, path.work_order_key).await?;
-        let removed = removed.ok_or_else(|| ApiError::not_found("The work order was"))?;
+        let mut removed = removed.ok_or_else(|| ApiError::not_found("The work order was"))?;
+        removed.insert("Event", seal::remove(tx, Which::OfWorkOrder(path.work_order_key), &by).await?);
         envelope("Work order removed.", Removed { removed })
     })
     .await

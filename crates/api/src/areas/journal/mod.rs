@@ -3,18 +3,20 @@
 mod author;
 mod bulk;
 mod post;
+mod read;
+mod seals;
 mod sent;
 mod shown;
 
 pub(crate) use author::author;
 
-use crate::operation::{Operation, Tag, post};
+use crate::operation::{Operation, Tag, get, post};
 use crate::scope;
 
 const TAG: Tag = Tag::Journal;
 
 pub fn operations() -> Vec<Operation> {
-    sending()
+    [sending(), reading()].into_iter().flatten().collect()
 }
 
 fn sending() -> Vec<Operation> {
@@ -46,5 +48,44 @@ fn sending() -> Vec<Operation> {
             .alone()
             .error(413, "The body, or what the answer would have to show, is too large.")
             .error(422, "The outline does not fit, or events are refused: `BulkRejected` lists them."),
+    ]
+}
+
+fn reading() -> Vec<Operation> {
+    vec![
+        get("/event", TAG, "List events", read::list)
+            .scope(scope!("traceability:event:read"))
+            .describe(
+                "All filters combine. A key finds the events that have it as their own and those with it in a list of their \
+                 payload, such as `serial_keys`. Newest first unless told otherwise. With `sort_by=seq`, `sorting_order=asc` and \
+                 `after_seq` it is a feed that misses nothing: `seq` follows commits, so once a number was read none below it \
+                 appears any more. Numbers may be skipped.",
+            ),
+        get("/event/seal", TAG, "List the seals", seals::list)
+            .scope(scope!("traceability:event:read"))
+            .describe(
+                "The chain of blocks, ascending. At most a second after its commit every event is in a block of kind `events`; an \
+                 entry of kind `removal` covers the events that a reset or a force delete removed. `hash` is the SHA-256 of the \
+                 32 bytes of `prev_hash` (of block 1: zeros), the canonical JSON of the entry without both hashes, and for each \
+                 event, by `seq`, 8 bytes of `seq` (big-endian) and the 32 bytes of its digest: the SHA-256 of the canonical \
+                 JSON of the event without `_id` and `_rev`. Canonical JSON is UTF-8 without blanks; null members are left out \
+                 and names sorted by code point at every level; in texts only `\"`, `\\` and characters below U+0020 are \
+                 escaped, the latter as `\\u00xx` in lower case; numbers are plain decimals without exponent, trailing zeros \
+                 or `-0` (one that would need more than 1,000 digits stays as it is shown).",
+            ),
+        get("/event/verify", TAG, "Verify the seals", seals::verify)
+            .scope(scope!("traceability:event:read"))
+            .describe(
+                "Computes all digests and hashes anew from the stored events. `first_mismatch` is the first thing that does not \
+                 fit: `chain_broken` (a block is missing or does not continue the one before), `event_changed`, \
+                 `event_missing` (gone, and in no removal entry), `event_extra` (in a sealed range, but not in its block), \
+                 `removed_present`, `block_changed` (the entry or its digests do not give its hash) or `anchor_differs`. Keep \
+                 `head_block` and `head_hash` outside of the database and send them later as anchor: only that shows a chain that \
+                 was written anew as a whole. A call looks at about a million events; `next_block` says where to go on.",
+            ),
+        get("/event/{event_key}", TAG, "Read an event", read::one)
+            .scope(scope!("traceability:event:read"))
+            .describe("The event as it was stored, with the events that it made itself.")
+            .error(404, "No such event."),
     ]
 }

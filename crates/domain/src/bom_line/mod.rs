@@ -1,11 +1,15 @@
 //! Lines of bills of materials.
 
+mod sent;
+
+pub use sent::{Component, Known, SentLine};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Quantity;
-use crate::key::{BomLineKey, PhaseKey, PositionKey, ProductKey};
+use crate::key::{BomLineKey, PhaseKey, PositionKey, ProductId, ProductKey};
 use crate::product::TraceabilityLevel;
 
 /// Where a component is taken from.
@@ -44,6 +48,15 @@ pub struct BomLine {
     pub manage_inventory: bool,
     pub consumption_options: ConsumptionOptions,
     pub extra: Value,
+}
+
+/// A line with the number by which its component is stored, and what a unit of that costs.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub component_id: ProductId,
+    /// None when it is unknown.
+    pub cost_average: Option<Quantity>,
+    pub line: BomLine,
 }
 
 crate::named! {

@@ -1,0 +1,167 @@
+use domain::Timestamp;
+use domain::journal::{Concerns, Event};
+use domain::key::{
+    BatchKey, EventKey, IssueKey, JobKey, MovementKey, ProductKey, SerialKey, TaskKey, UserKey, WorkOrderKey,
+    record_id, revision,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::journal::events::{self, Order, Wanted};
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Paging, Path, Query, Until};
+use crate::reply::{Bare, Listed};
+
+/// An event as it is answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventRecord")]
+struct Record {
+    _id: String,
+    /// Never changes, as the event does not.
+    _rev: String,
+    #[serde(flatten)]
+    event: Event,
+}
+
+fn record(event: Event) -> Record {
+    Record { _id: record_id("Event", event.key), _rev: revision(1), event }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventLine")]
+pub(super) struct Line {
+    #[serde(flatten)]
+    record: Record,
+    /// The code of the task in whose context it happened; null until there are tasks.
+    context_code: Option<String>,
+    context_name: Option<String>,
+    context_icon: Option<String>,
+}
+
+fn line(event: Event) -> Line {
+    Line { record: record(event), context_code: None, context_name: None, context_icon: None }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventWithChildren")]
+pub(super) struct WithChildren {
+    #[serde(flatten)]
+    record: Record,
+    /// The events that it made itself, in their order.
+    children: Vec<Record>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct EventQuery {
+    /// Any of these types.
+    #[serde(default, rename = "type")]
+    types: Vec<String>,
+    /// Any of these users.
+    #[serde(default)]
+    user_key: Vec<UserKey>,
+    issue_key: Option<IssueKey>,
+    serial_key: Option<SerialKey>,
+    job_key: Option<JobKey>,
+    work_order_key: Option<WorkOrderKey>,
+    batch_key: Option<BatchKey>,
+    product_key: Option<ProductKey>,
+    task_key: Option<TaskKey>,
+    movement_key: Option<MovementKey>,
+    /// An event and all that it made.
+    event_group: Option<EventKey>,
+    context_type: Option<ContextType>,
+    context_key: Option<TaskKey>,
+    /// Whether it was posted, or else made by another event.
+    primary: Option<bool>,
+    time_from: Option<Timestamp>,
+    /// Inclusive; a bare date means the end of that day.
+    time_to: Option<Until>,
+    /// Those with a higher number.
+    #[schemars(range(min = 0))]
+    after_seq: Option<i64>,
+    #[serde(default)]
+    sort_by: SortBy,
+    #[serde(default)]
+    sorting_order: SortingOrder,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ContextType {
+    Task,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SortBy {
+    /// Then by `seq`.
+    #[default]
+    Timestamp,
+    Seq,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SortingOrder {
+    Asc,
+    #[default]
+    Desc,
+}
+
+pub(super) async fn list(cx: Cx, Query(query): Query<EventQuery>, Paging(page): Paging<200>) -> Result<Listed<Line>> {
+    let order = match (query.sort_by, query.sorting_order) {
+        (SortBy::Timestamp, SortingOrder::Asc) => Order::OldestFirst,
+        (SortBy::Timestamp, SortingOrder::Desc) => Order::NewestFirst,
+        (SortBy::Seq, SortingOrder::Asc) => Order::Seq,
+        (SortBy::Seq, SortingOrder::Desc) => Order::SeqDescending,
+    };
+    let wanted = wanted(query);
+    let found = cx.db.read_long(async move |tx: &mut Tx| events::list(tx, &wanted, order, &page).await).await?;
+    Ok(Listed { rows: found.rows.into_iter().map(line).collect(), total: found.total })
+}
+
+fn wanted(query: EventQuery) -> Wanted {
+    Wanted {
+        types: query.types,
+        user_keys: query.user_key.iter().map(ToString::to_string).collect(),
+        concerns: Concerns {
+            job_key: query.job_key,
+            phase_key: None,
+            batch_key: query.batch_key,
+            work_order_key: query.work_order_key,
+            product_key: query.product_key,
+            serial_key: query.serial_key,
+            issue_key: query.issue_key,
+            task_key: query.task_key,
+            movement_key: query.movement_key,
+        },
+        event_group: query.event_group,
+        context_type: query.context_type.map(|ContextType::Task| "task".to_owned()),
+        context_key: query.context_key,
+        primary: query.primary,
+        from: query.time_from,
+        to: query.time_to.map(|until| until.0),
+        after_seq: query.after_seq,
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct EventPath {
+    event_key: EventKey,
+}
+
+pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<WithChildren>> {
+    let found = cx
+        .read(async |tx: &mut Tx| {
+            let event = events::find(tx, path.event_key).await?;
+            let event = event.ok_or_else(|| ApiError::not_found("The event was"))?;
+            let children = events::children(tx, &event).await?;
+            Ok((event, children))
+        })
+        .await?;
+    let (event, children) = found;
+    Ok(Bare(WithChildren { record: record(event), children: children.into_iter().map(record).collect() }))
+}

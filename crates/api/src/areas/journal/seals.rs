@@ -1,0 +1,78 @@
+use domain::fault::Faults;
+use domain::journal::seal::Seal;
+use domain::journal::verify::{Anchor, Verification};
+use journal::seal::{self, Asked};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::Tx;
+use store::journal::seals;
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{Paging, Query};
+use crate::reply::{Envelope, Listed, envelope};
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SealQuery {
+    /// The first block that is wanted.
+    #[serde(default = "first_block")]
+    #[schemars(range(min = 1))]
+    from_block: i64,
+}
+
+fn first_block() -> i64 {
+    1
+}
+
+pub(super) async fn list(cx: Cx, Query(query): Query<SealQuery>, Paging(page): Paging<10_000>) -> Result<Listed<Seal>> {
+    let found = cx.db.read_long(async move |tx: &mut Tx| seals::list(tx, query.from_block, &page).await).await?;
+    Ok(Listed { rows: found.rows, total: found.total })
+}
+
+const HASH: &str = "^[0-9a-fA-F]{64}$";
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct VerifyQuery {
+    /// The first block to look at.
+    #[serde(default = "first_block")]
+    #[schemars(range(min = 1))]
+    from_block: i64,
+    /// The last block to look at; all of them when left out.
+    #[schemars(range(min = 1))]
+    to_block: Option<i64>,
+    /// A block whose hash is known from elsewhere, with `anchor_hash`.
+    #[schemars(range(min = 1))]
+    anchor_block: Option<i64>,
+    /// The `head_hash` that an earlier verification had when `anchor_block` was its `head_block`.
+    #[schemars(regex(pattern = HASH))]
+    anchor_hash: Option<String>,
+}
+
+pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<Envelope<Verification>> {
+    let asked = asked(query)?;
+    let found = cx.read_apart(async move |tx: &mut Tx| Ok(seal::verify(tx, &asked).await?)).await?;
+    let message = if found.ok { "Everything is as it was sealed." } else { "Something is not as it was sealed." };
+    envelope(message, found)
+}
+
+fn asked(query: VerifyQuery) -> Result<Asked> {
+    let mut faults = Faults::at("query");
+    let anchor = match (query.anchor_block, query.anchor_hash) {
+        (Some(block), Some(hash)) => Some(Anchor { block, hash }),
+        (None, None) => None,
+        (block, _) => {
+            let missing = if block.is_none() { "anchor_block" } else { "anchor_hash" };
+            let why = "anchor_block and anchor_hash come together.";
+            faults.within(missing, |faults| faults.add("missing", why, &Value::Null));
+            None
+        }
+    };
+    if let Some(to) = query.to_block.filter(|to| *to < query.from_block) {
+        let why = "to_block can't be before from_block.";
+        faults.within("to_block", |faults| faults.add("value_error", why, &json!(to)));
+    }
+    ApiError::check(faults)?;
+    Ok(Asked { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE })
+}
