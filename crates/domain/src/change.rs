@@ -33,12 +33,26 @@ impl<T: JsonSchema> JsonSchema for Change<T> {
 }
 
 impl<T> Change<T> {
+    /// Whether it was not left out.
+    pub fn is_given(&self) -> bool {
+        !matches!(self, Change::Keep)
+    }
+
     /// Sets or clears the place, or leaves it.
     pub fn apply(self, place: &mut Option<T>) {
         match self {
             Change::Keep => {}
             Change::Clear => *place = None,
             Change::Set(value) => *place = Some(value),
+        }
+    }
+
+    /// The same with what is set made into something else.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Change<U> {
+        match self {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(value) => Change::Set(make(value)),
         }
     }
 }
