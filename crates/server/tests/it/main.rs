@@ -35,3 +35,4 @@ mod sweep;
 mod tags;
 mod tokens;
 mod users;
+mod work_orders;
