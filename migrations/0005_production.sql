@@ -103,6 +103,10 @@ create table job (
     next_batch_available {bool} not null,
     last_work_session_started {int},
     last_online {int},
+    -- The session that a heartbeat came from, and when it counts as offline unless it is heard of again. Heartbeats take no lock
+    -- of the order: whoever saves a job leaves these two alone.
+    heartbeat_session {int},
+    offline_at {int},
     -- Its place in the queue of its operator, where that queue has an order of its own.
     place {int} not null,
     foreign key (work_order_key, phase_key) references order_phase (work_order_key, phase_key),
@@ -159,8 +163,6 @@ create table work_session (
     hourly_cost {int} not null,
     canceled {int},
     forced {int},
-    -- When it counts as offline unless another heartbeat comes; null before the first one.
-    offline_at {int},
     check (active = (ended is null)),
     check (ended is null or ended >= started)
 ) {strict};
@@ -170,7 +172,6 @@ create index work_session_user on work_session (user_key) where active;
 create index work_session_job on work_session (job_key, key);
 create index work_session_batch on work_session (batch_key);
 create index work_session_work_order on work_session (work_order_key);
-create index work_session_offline on work_session (offline_at) where active and offline_at is not null;
 
 create table step_execution (
     key {id},

@@ -24,7 +24,7 @@ pub fn put(path: &str, token: &str, body: &str) -> Request {
     with_body("PUT", path, token, body)
 }
 
-fn with_body(method: &str, path: &str, token: &str, body: &str) -> Request {
+pub fn with_body(method: &str, path: &str, token: &str, body: &str) -> Request {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -102,6 +102,10 @@ pub struct Figures {
 }
 
 impl Figures {
+    pub fn of(times: Vec<Duration>, elapsed: Duration) -> Self {
+        Self { times, elapsed }
+    }
+
     pub fn add(&mut self, time: Duration) {
         self.times.push(time);
         self.elapsed += time;

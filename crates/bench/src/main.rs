@@ -9,6 +9,7 @@
 
 mod boms;
 mod dataset;
+mod events;
 mod floor;
 mod imports;
 mod load;
@@ -44,6 +45,9 @@ async fn main() {
         }
         if wanted("boms") {
             boms::measure(&place, &mut report).await;
+        }
+        if wanted("events") {
+            events::measure(&place, &mut report).await;
         }
         if wanted("imports") {
             imports::measure(&place, &mut report).await;

@@ -123,8 +123,17 @@ impl Server {
 
     /// What the process keeps in memory.
     pub fn memory_mib(&self) -> u64 {
+        self.status_mib("VmRSS:")
+    }
+
+    /// The most it ever kept.
+    pub fn peak_mib(&self) -> u64 {
+        self.status_mib("VmHWM:")
+    }
+
+    fn status_mib(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
     }
 }

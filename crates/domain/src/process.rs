@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Quantity, named};
+use crate::production::units_time;
+use crate::{Quantity, Timestamp, named};
 
 named! {
     /// What a step asks of the operator.
@@ -98,6 +99,12 @@ impl PhaseParameters {
         configured.unwrap_or_default().complete(&Self::default())
     }
 
+    /// When an operator who was heard of then counts as offline, unless that never happens.
+    pub fn offline_at(&self, heard: Timestamp) -> Option<Timestamp> {
+        let millis = units_time(self.max_offline, Quantity::ONE);
+        (self.max_offline > Quantity::ZERO).then(|| heard.plus_millis(millis))
+    }
+
     /// The same for a phase that has so many steps: without steps there is nothing to confirm.
     #[must_use]
     pub fn with_steps(mut self, steps: usize) -> Self {
@@ -146,6 +153,19 @@ mod tests {
         let entry = seeds.into_iter().find(|(key, _)| *key == crate::config::OPERATION_PARAMETERS).unwrap().1;
         assert_eq!(PhaseParameters::of_site(Some(entry)), PhaseParameters::default());
         assert_eq!(PhaseParameters::of_site(None), PhaseParameters::default());
+    }
+
+    #[test]
+    fn silence_counts_from_the_last_sign_of_life() {
+        let heard = Timestamp::from_millis(1_000);
+        let after = |seconds: &str| {
+            let parameters = PhaseParameters { max_offline: seconds.parse().unwrap(), ..PhaseParameters::default() };
+            parameters.offline_at(heard).map(Timestamp::millis)
+        };
+        assert_eq!(after("300"), Some(301_000));
+        assert_eq!(after("0.5"), Some(1_500));
+        assert_eq!(after("0"), None);
+        assert!(after("1000000000000").is_some_and(|millis| millis > 301_000), "no end of time is too far away");
     }
 
     #[test]

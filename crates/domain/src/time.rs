@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct Timestamp(i64);
 
 /// The last millisecond that has a text.
-const LAST: i64 = 253_402_207_200_999;
+const LAST: i64 = 253_402_207_200_000;
 
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a date or time such as 2026-01-31T08:00:00Z")]

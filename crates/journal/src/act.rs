@@ -139,8 +139,10 @@ impl<'a> Act<'a> {
     }
 
     /// Gives the events their numbers and stores them: the last that a transaction does, since everybody else waits for it.
-    pub async fn store(mut self) -> Result<Vec<Event>> {
-        self.store_some().await
+    /// The number of the first is what is given.
+    pub async fn store(mut self) -> Result<i64> {
+        let events = self.store_some().await?;
+        Ok(events.first().map_or(0, |event| event.seq))
     }
 
     /// The same with more to come.

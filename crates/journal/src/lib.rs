@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod catalogue;
 mod error;
 pub mod floor;
+pub mod offline;
 mod post;
 pub mod production;
 pub mod seal;
@@ -14,7 +15,7 @@ pub mod seal;
 pub use act::{Act, Author};
 pub use catalogue::{Entry, Outcome, Postable, Shown};
 pub use error::Error;
-pub use post::{Common, Posted, References, Stored, not_allowed, post};
+pub use post::{Common, Posted, References, carry_out, not_allowed};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 

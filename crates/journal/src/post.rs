@@ -3,17 +3,16 @@
 use domain::Timestamp;
 use domain::journal::Concerns;
 use domain::key::{
-    BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::node::Node;
+use store::entities;
 use store::security::sessions;
-use store::{Tx, entities};
 
-use crate::act::{Act, Author};
+use crate::act::Act;
 use crate::catalogue::{Entry, Made, Outcome};
 use crate::{Error, Result};
 
@@ -89,27 +88,8 @@ pub struct Posted {
     pub payload: Map<String, Value>,
 }
 
-/// What became of it.
-#[derive(Debug)]
-pub struct Stored {
-    pub event_key: EventKey,
-    pub seq: i64,
-    pub event_group: EventKey,
-    pub outcome: Outcome,
-}
-
-/// Carries out one event by itself.
-pub async fn post(tx: &mut Tx, node: &Node, author: &Author, now: Timestamp, posted: Posted) -> Result<Stored> {
-    let mut act = Act::begin(tx, node, author, now).await?;
-    let outcome = carry_out(&mut act, posted).await?;
-    let event_group = act.group();
-    let events = act.store().await?;
-    let (event_key, seq) = events.first().map_or((event_group, 0), |event| (event.key, event.seq));
-    Ok(Stored { event_key, seq, event_group, outcome })
-}
-
-/// Checks what all events have in common, then what this type asks for, and does it.
-pub(crate) async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
+/// Checks what all events have in common, then what this type asks for, and does it. The act stores it at its end.
+pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let Posted { entry, common, references, payload } = posted;
     if common.user_key.as_ref().is_some_and(|user| *user != act.author.user_key) {
         let message = "An event is by the user who sends it.";

@@ -8,6 +8,7 @@ mod pages;
 mod serve;
 mod settings;
 mod site;
+pub mod verify;
 
 pub use serve::{Running, start};
 pub use settings::{SettingError, Settings};

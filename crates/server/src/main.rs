@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use api::Clock;
 use clap::{Parser, Subcommand};
+use domain::journal::verify::Anchor;
 use store::backup::Backup;
 use tracewright::backup::{self, Bar};
-use tracewright::{Settings, StartError, User, logs, open_site};
+use tracewright::{Settings, StartError, User, logs, open_site, verify};
 
 /// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
 #[global_allocator]
@@ -50,6 +51,17 @@ enum Command {
         /// Only check that the backup is whole and can be read by this program
         #[arg(long)]
         check: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Verify that the events are as they were sealed; the service may go on meanwhile
+    Verify {
+        /// A block whose hash is known from an earlier verification
+        #[arg(long, value_name = "BLOCK", requires = "anchor_hash", value_parser = clap::value_parser!(i64).range(1..))]
+        anchor_block: Option<i64>,
+        /// The hash that it had: 64 hexadecimal digits
+        #[arg(long, value_name = "HASH", requires = "anchor_block", value_parser = verify::parse_hash)]
+        anchor_hash: Option<String>,
         #[command(flatten)]
         settings: Settings,
     },
@@ -108,6 +120,10 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
         Command::Backup { file, replace, settings } => backup(&settings.with_file(config)?, &file, replace).await,
         Command::Restore { file, check: true, .. } => check(&file),
         Command::Restore { file, replace, settings, .. } => restore(&settings.with_file(config)?, &file, replace).await,
+        Command::Verify { anchor_block, anchor_hash, settings } => {
+            let anchor = anchor_block.zip(anchor_hash).map(|(block, hash)| Anchor { block, hash });
+            verify(&settings.with_file(config)?, anchor).await
+        }
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
             let document = api::openapi::document(&api::areas::operations());
@@ -191,6 +207,27 @@ async fn restore(settings: &Settings, file: &Path, replace: bool) -> Result<(), 
         println!("Missing already when the backup was taken: {}.", some(restored.missing, "stored file"));
     }
     Ok(())
+}
+
+async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), StartError> {
+    let found = verify::verify(settings, anchor, &Bar::new()).await?;
+    println!(
+        "Looked at {} with {}; {} removed by resets and force deletes, {} not in a block yet.",
+        some(found.blocks.unsigned_abs(), "block"),
+        some(found.events_checked.unsigned_abs(), "event"),
+        found.events_removed,
+        found.unsealed
+    );
+    if let (Some(block), Some(hash)) = (found.head_block, &found.head_hash) {
+        println!("The chain ends with block {block}, hash {hash}.");
+    }
+    match &found.first_mismatch {
+        None => {
+            println!("Everything is as it was sealed.");
+            Ok(())
+        }
+        Some(mismatch) => Err(StartError::Other(verify::describe(mismatch))),
+    }
 }
 
 /// A number with its word.

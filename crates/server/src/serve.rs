@@ -15,8 +15,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use journal::offline;
 use journal::seal::Sealer;
 use store::media::Media;
+use store::production::heartbeats;
 use store::{Tx, describe, lease};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -34,6 +36,8 @@ const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
 const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 /// So often events are put into blocks, so that each is in one within a second.
 const SEAL_EVERY: Duration = Duration::from_millis(500);
+/// So often sessions are looked for that are silent for too long, so that each is paused within five seconds.
+const LOOK_FOR_SILENT_EVERY: Duration = Duration::from_secs(1);
 /// Background work that failed, on a database that is away for example, waits at least so long.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// A token's record is kept so long after its time, for those who look back.
@@ -85,6 +89,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
         tokio::spawn(serve(listener, router, stopping.clone())),
         tokio::spawn(repeat(app.clone(), RENEW_NODE_EVERY, stopping.clone(), renew_node)),
         tokio::spawn(repeat(app.clone(), SEAL_EVERY, stopping.clone(), seal)),
+        tokio::spawn(repeat(app.clone(), LOOK_FOR_SILENT_EVERY, stopping.clone(), pause_silent)),
         tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping.clone(), clean_up)),
         tokio::spawn(repeat(app.clone(), SWEEP_MEDIA_EVERY, stopping, sweep_media)),
     ];
@@ -179,6 +184,21 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
 
 async fn renew_node(app: Arc<App>) -> store::Result<()> {
     app.node.renew(&app.db, app.now()).await
+}
+
+/// Pauses the jobs of operators who were not heard of for too long. Every node does it; one that fails stands in no other's way.
+async fn pause_silent(app: Arc<App>) -> store::Result<()> {
+    let (db, now) = (app.db.uncounted(), app.now());
+    for silent in db.glance(async |tx: &mut Tx| heartbeats::silent(tx, now).await).await? {
+        let (pausing, job) = (app.clone(), silent.job);
+        let pause = async move |tx: &mut Tx| offline::pause(tx, &pausing.node, &silent, now).await;
+        match db.write("pause offline", pause).await {
+            Ok(true) => tracing::info!(%job, "paused: its operator is offline"),
+            Ok(false) => {}
+            Err(error) => tracing::error!(%job, ?error, "a job whose operator is offline was not paused"),
+        }
+    }
+    Ok(())
 }
 
 /// Forgets what no longer counts; one node does it for all.

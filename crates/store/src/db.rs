@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::error::TxError;
+use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated};
 use crate::postgres::Postgres;
 use crate::sql::sql;
@@ -73,6 +73,13 @@ impl Db {
             Location::Postgres { url, .. } => Engine::Postgres(Postgres::open(url, 2).await?),
         };
         Ok(Self { engine: Arc::new(engine), statements })
+    }
+
+    /// Refuses a database that another version of the program made or uses.
+    pub async fn check_version(&self) -> Result<(), OpenError> {
+        let found = self.read(async |tx: &mut Tx| migrate::number(tx).await).await;
+        let unread = |error: StoreError| OpenError::Unread { reason: describe(&error) };
+        migrate::refuse_other(found.map_err(unread)?, migrate::MIGRATIONS)
     }
 
     /// How many statements ran so far: tests put a ceiling on what one request may cost.

@@ -127,12 +127,18 @@ pub enum OpenError {
     Locked { folder: String },
     #[error("the database {at} can't be opened: {reason}")]
     Database { at: String, reason: String },
+    #[error("the database can't be read: {reason}")]
+    Unread { reason: String },
     #[error("there is no database at {at}")]
     Nothing { at: String },
     #[error("migration {name} failed: {reason}")]
     Migration { name: String, reason: String },
     #[error("the database is newer than this program: it has migration {found}, the program knows {known}")]
     Newer { found: i64, known: i64 },
+    #[error(
+        "the database has migration {found} and this program needs {known}: run `tracewright migrate` or start this version's service first"
+    )]
+    NotMigrated { found: i64, known: i64 },
     #[error(
         "PostgreSQL lacks the extension pg_trgm and this user can't create it: run \"create extension pg_trgm\" once as a superuser in this database"
     )]

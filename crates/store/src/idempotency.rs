@@ -59,12 +59,11 @@ pub async fn find(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<K
 }
 
 pub async fn keep(tx: &mut Tx, claim: &Claim, status: u16, body: &str) -> Result<()> {
-    tx.run(
+    tx.run_last(
         sql!("update idempotency set status = $3, body = $4 where user_key = $1 and key = $2"),
         &params![&claim.user_key, &claim.key, i64::from(status), body],
     )
     .await
-    .map(|_| ())
 }
 
 pub async fn remove_old(tx: &mut Tx, now: Timestamp) -> Result<u64> {

@@ -75,6 +75,16 @@ pub(crate) fn last_number(steps: &[Migration]) -> i64 {
     steps.last().map_or(0, |migration| migration.number)
 }
 
+/// For those who use a database as it is: it must have exactly these steps.
+pub(crate) fn refuse_other(found: i64, steps: &[Migration]) -> Result<(), OpenError> {
+    let known = last_number(steps);
+    match found {
+        found if found > known => Err(OpenError::Newer { found, known }),
+        found if found < known => Err(OpenError::NotMigrated { found, known }),
+        _ => Ok(()),
+    }
+}
+
 /// The steps that make a database with `latest`, and those that it still lacks.
 pub(crate) fn split(
     steps: &'static [Migration],

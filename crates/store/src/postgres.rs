@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
 use futures_util::TryStreamExt;
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 use postgres_types::Type;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{NoTls, Row, RowStream};
@@ -37,6 +37,8 @@ pub(crate) struct PostgresLink {
     begin: Option<Begin>,
     /// A statement failed: PostgreSQL would answer a commit with a silent rollback.
     failed: bool,
+    /// Statements that go out together with the commit.
+    last: Vec<(String, Vec<Value>)>,
 }
 
 impl Postgres {
@@ -83,7 +85,7 @@ impl Postgres {
     }
 
     pub(crate) async fn link(&self, begin: Begin) -> Result<PostgresLink> {
-        Ok(PostgresLink { client: Some(self.pool.get().await?), begin: Some(begin), failed: false })
+        Ok(PostgresLink { client: Some(self.pool.get().await?), begin: Some(begin), failed: false, last: Vec::new() })
     }
 
     pub(crate) fn close(&self) {
@@ -96,8 +98,21 @@ impl PostgresLink {
         self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
     }
 
-    /// Runs `statement`, in one round trip with the begin when it is the first.
+    /// Whether a statement was sent.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begin.is_none()
+    }
+
+    /// Keeps a statement whose answer nobody waits for until the commit goes out.
+    pub(crate) fn run_last(&mut self, text: String, params: &[Value]) {
+        self.last.push((text, params.to_vec()));
+    }
+
+    /// Runs `statement`, in one round trip with the begin when it is the first. What was to run last runs before it after all.
     async fn with_begin<T>(&mut self, statement: impl AsyncFnOnce(&Object) -> Result<T>) -> Result<T> {
+        for (text, params) in std::mem::take(&mut self.last) {
+            Box::pin(self.execute(&text, &params)).await?;
+        }
         let begin = self.begin.and_then(Begin::text);
         if begin.is_some() {
             self.begin = None;
@@ -185,13 +200,33 @@ impl PostgresLink {
             return Ok(());
         }
         let keep = commit && !self.failed;
-        self.client()?.batch_execute(if keep { "commit" } else { "rollback" }).await?;
+        let last = std::mem::take(&mut self.last);
+        match keep && !last.is_empty() {
+            true => commit_with(self.client()?, &last).await?,
+            false => self.client()?.batch_execute(if keep { "commit" } else { "rollback" }).await?,
+        }
         self.begin = Some(Begin::Read);
         if commit && !keep {
             return Err(StoreError::unavailable("a statement failed and its transaction was to be committed"));
         }
         Ok(())
     }
+}
+
+/// Sends the last statements and the commit in one go: what others wait for is held for one round trip and no more. If a
+/// statement fails, the server makes a rollback of the commit.
+async fn commit_with(client: &Object, last: &[(String, Vec<Value>)]) -> Result<()> {
+    let mut statements = Vec::with_capacity(last.len());
+    for (text, _) in last {
+        statements.push(client.prepare_cached(text).await?);
+    }
+    let running = statements
+        .iter()
+        .zip(last)
+        .map(async |(statement, (_, params))| client.execute(statement, &borrowed(params)).await.map(|_| ()));
+    let (ran, committed) = join(join_all(running), client.batch_execute("commit")).await;
+    ran.into_iter().collect::<Result<Vec<()>, _>>()?;
+    Ok(committed?)
 }
 
 impl Drop for PostgresLink {

@@ -2,8 +2,10 @@ use domain::Timestamp;
 use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, UserKey};
 use serde_json::json;
-use store::journal::events;
+use store::journal::{events, seals};
 use store::{Db, Tx};
+
+use crate::Site;
 
 /// A posted event of no consequence, to be changed before it is stored.
 pub fn event(key: i64, event_type: &str) -> Event {
@@ -35,4 +37,15 @@ pub async fn append(db: &Db, events: Vec<Event>) -> Vec<Event> {
     })
     .await
     .expect("the events are stored")
+}
+
+impl Site {
+    /// Waits until every event is in a block.
+    pub async fn sealed(&self) {
+        self.eventually(async || {
+            let pending = self.app().db.uncounted().read(async |tx: &mut Tx| seals::any_pending(tx).await).await;
+            (!pending.expect("an answer")).then_some(())
+        })
+        .await;
+    }
 }

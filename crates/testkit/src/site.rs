@@ -170,6 +170,7 @@ impl Site {
 
     /// Everything the database holds, table by table, but for what the service notes beside requests.
     pub async fn contents(&self) -> Vec<(String, String)> {
+        self.sealed().await;
         const BESIDE: [&str; 5] = ["audit", "audit_target", "lease", "node", "migration"];
         let columns: Vec<(String, String)> = match self.engine {
             Engine::Sqlite => {

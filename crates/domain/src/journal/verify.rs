@@ -225,6 +225,23 @@ impl Verifier {
 }
 
 impl Verification {
+    /// This one and the one that went on where it ended.
+    #[must_use]
+    pub fn followed_by(self, next: Self) -> Self {
+        let mut all = Self {
+            blocks: self.blocks + next.blocks,
+            events_checked: self.events_checked + next.events_checked,
+            events_removed: self.events_removed + next.events_removed,
+            first_mismatch: self.first_mismatch,
+            ..next
+        };
+        if let Some(mismatch) = next.first_mismatch {
+            all.note(mismatch);
+        }
+        all.ok = all.first_mismatch.is_none();
+        all
+    }
+
     /// Of two in one place the first stays.
     fn note(&mut self, mismatch: Mismatch) {
         let place = |mismatch: &Mismatch| (mismatch.block, mismatch.seq);

@@ -192,14 +192,15 @@ impl Job {
         Refused::new("NoQuantityLeftError", "All of the job's quantity is made, scrapped or under way.", data)
     }
 
-    /// Plans another quantity; a closed job that has quantity left then is open again.
+    /// Plans another quantity; a closed job that has quantity left then is open again, unless nothing would come to it.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
             let data = json!({ "job_key": self.key, "minimum": self.minimum() });
             return Err(Refused::new("QuantityTooSmallError", "More than that is made or under way.", data));
         }
         self.qt_planned = quantity;
-        if !self.is_open() && self.remaining() > Quantity::ZERO {
+        let for_want_of_supply = self.close_reason == Some(CloseReason::Supply);
+        if !self.is_open() && !for_want_of_supply && self.remaining() > Quantity::ZERO {
             self.reopen();
         }
         Ok(())
@@ -252,5 +253,6 @@ impl Job {
         self.stage = Stage::Created;
         self.started = None;
         self.ended = None;
+        self.last_work_session_started = None;
     }
 }

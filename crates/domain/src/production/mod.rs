@@ -5,7 +5,10 @@ mod copy;
 mod job;
 mod material;
 mod order;
+mod queue;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod time;
 mod wip;
 mod work;
@@ -14,6 +17,7 @@ pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use job::Job;
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
+pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
 pub use time::{hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};

@@ -146,17 +146,22 @@ impl Work {
         Err(self.not_available(at, Side::Downstream, quantity))
     }
 
-    /// All that a job did goes as if it had never been.
-    pub fn reset(&mut self, at: usize) -> Result<(), Refused> {
+    /// Whether all that a job did can be taken back.
+    pub fn must_be_resettable(&self, at: usize) -> Result<(), Refused> {
         self.jobs[at].must_have_begun()?;
         self.jobs[at].must_be_idle()?;
-        self.must_be_returnable(at, self.jobs[at].qt_completed)?;
+        self.must_be_returnable(at, self.jobs[at].qt_completed)
+    }
+
+    /// All that a job did goes as if it had never been.
+    pub fn reset(&mut self, at: usize) -> Result<(), Refused> {
+        self.must_be_resettable(at)?;
         self.jobs[at].clear();
         Ok(())
     }
 
-    /// Sets by hand how much is completed. Gives how much more that is, or less.
-    pub fn override_completed(&mut self, at: usize, completed: Quantity) -> Result<Quantity, Refused> {
+    /// How much more than now a job has completed when so much is set by hand, or less.
+    pub fn override_by(&self, at: usize, completed: Quantity) -> Result<Quantity, Refused> {
         let job = &self.jobs[at];
         job.must_be_assigned()?;
         job.must_be_idle()?;
@@ -177,10 +182,14 @@ impl Work {
             return Err(self.not_available(at, Side::Upstream, difference));
         }
         self.must_be_returnable(at, (Quantity::ZERO - difference).or_zero())?;
-        let job = &mut self.jobs[at];
-        job.qt_completed = completed;
-        job.qt_released = completed;
         Ok(difference)
+    }
+
+    /// Some of what a job completed goes as if it had never been.
+    pub fn take_back(&mut self, at: usize, passed: Quantity) {
+        let job = &mut self.jobs[at];
+        job.qt_completed = job.qt_completed - passed;
+        job.qt_released = job.qt_released - passed;
     }
 
     /// The stage of a job whose completed quantity was set by hand.

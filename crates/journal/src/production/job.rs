@@ -13,6 +13,7 @@ use store::administration::config;
 use store::journal::events;
 use store::organisation::accounts;
 use store::production::jobs;
+use store::production::sessions::WorkSession;
 
 use super::{batch, refuse_serials, session, shown};
 use crate::act::Act;
@@ -224,10 +225,16 @@ async fn pause(
     if let Some(key) = session.filter(|key| *key != running.key) {
         return Err(Error::mismatch("work_session_key", key, Some(running.key.to_string())));
     }
-    session::close(act, &bench, running, end).await?;
-    bench.job_mut().active = false;
+    stop(act, &mut bench, running, end).await?;
     let key = bench.job().key;
     shown(bench.finish(act).await?, key)
+}
+
+/// The running session ends; its batch is kept.
+pub(crate) async fn stop(act: &mut Act<'_>, bench: &mut Bench, running: WorkSession, end: Timestamp) -> Result<()> {
+    session::close(act, bench, running, end).await?;
+    bench.job_mut().active = false;
+    Ok(())
 }
 
 /// Whether the caller may work at the job, and nothing else keeps the caller or the phase busy.

@@ -42,7 +42,6 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
         hourly_cost: hourly_cost(act, user).await?,
         canceled: None,
         forced: None,
-        offline_at: None,
     })
 }
 
@@ -83,7 +82,6 @@ pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSes
     session.ended = Some(end);
     session.duration = Some(duration);
     session.active = false;
-    session.offline_at = None;
     let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
     act.child(Made::WorkSessionClosed.name(), bench.concerns(), payload)?;
     Ok(sessions::save(act.tx, &mut session).await?)

@@ -18,6 +18,7 @@ mod first_start;
 mod fuzzed;
 mod idempotency;
 mod imports;
+mod journal;
 mod media;
 mod media_s3;
 mod nodes;

@@ -56,7 +56,7 @@ fn names(list: Json) -> Vec<String> {
 
 /// Adds a line; `summary` is JSON text.
 pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
-    tx.run(
+    tx.run_last(
         sql!(
             "insert into audit (key, time, user_key, username, token_key, operation, method, path, targets, targets_total,
                                 summary, outcome, status, address, request_id)
@@ -83,13 +83,10 @@ pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
     .await?;
     match entry.targets {
         [] => Ok(()),
-        targets => tx
-            .run(
-                sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}"),
-                &params![targets.to_vec(), entry.key],
-            )
-            .await
-            .map(|_| ()),
+        targets => {
+            let sql = sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}");
+            tx.run_last(sql, &params![targets.to_vec(), entry.key]).await
+        }
     }
 }
 

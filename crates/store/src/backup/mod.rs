@@ -88,10 +88,6 @@ pub enum BackupError {
     UnderWay,
     #[error("the backup was held up for so long that files it needs may have been erased: take it again")]
     HeldUp,
-    #[error(
-        "the database has migration {found} and this program needs {known}: run `tracewright migrate` or start this version's service first"
-    )]
-    NotMigrated { found: i64, known: i64 },
     #[error("the database holds no site yet: there is nothing to back up")]
     NoSite,
     #[error("{} is no backup of Tracewright", file.display())]

@@ -207,12 +207,9 @@ impl Records {
 
 /// A backup never migrates: the server that runs may be another version's.
 async fn refuse_other_migration(tx: &mut Tx, steps: &[Migration]) -> Result<(), BackupError> {
-    let (found, known) = (migrate::number(tx).await?, migrate::last_number(steps));
-    match found {
+    match migrate::number(tx).await? {
         0 => Err(BackupError::NoSite),
-        found if found > known => Err(OpenError::Newer { found, known }.into()),
-        found if found < known => Err(BackupError::NotMigrated { found, known }),
-        _ => Ok(()),
+        found => Ok(migrate::refuse_other(found, steps)?),
     }
 }
 

@@ -69,16 +69,19 @@ pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
         event.seq = seq;
         tx.changed("Event", event.key);
     }
-    match &*events {
-        [event] => insert(tx, event).await?,
-        events => insert_all(tx, events).await?,
+    if events.len() <= FEW {
+        for event in &*events {
+            insert(tx, event).await?;
+        }
+    } else {
+        insert_all(tx, events).await?;
     }
     insert_listed(tx, events).await
 }
 
 async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
     let concerns = &event.concerns;
-    tx.run(
+    tx.run_last(
         sql!(
             "insert into event (
                  seq, key, event_type, user_key, user_session_key, timestamp, recorded, description, context_type, context_key,
@@ -114,9 +117,10 @@ async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
         ],
     )
     .await
-    .map(|_| ())
 }
 
+/// Up to so many go one by one, which is the faster way for them.
+const FEW: usize = 64;
 /// So many rows, and about so many bytes of payload, go with one statement.
 const AT_ONCE: usize = 5_000;
 const BYTES_AT_ONCE: usize = 8 * 1024 * 1024;
@@ -205,7 +209,7 @@ async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
 
 async fn insert_listed_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
     for rows in rows.chunks(AT_ONCE) {
-        tx.run(
+        tx.run_last(
             sql!(
                 "insert into event_listed (kind, key, seq)
                  select kind, key, cast(seq as {int})

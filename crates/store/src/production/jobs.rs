@@ -166,23 +166,24 @@ fn row(job: &Job) -> Json {
     })
 }
 
-/// Stores what may change of a job; its revision rises.
+/// Stores what may change of a job; its revision rises. A heartbeat that came since the job was read is not lost.
 pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
-    job.rev += 1;
     tx.changed("Job", job.key);
-    tx.run(
+    job.rev = tx
+        .one(
         sql!(
             "update job
-             set rev = $2, project_code = $3, parameters = $4, notes = $5, extra = $6, start_from = $7, due_by = $8,
-                 stage = $9, active = $10, close_reason = $11, critical = $12, started = $13, ended = $14,
-                 assigned_to = $15, forced = $16, qt_planned = $17, qt_completed = $18, qt_released = $19,
-                 qt_scrap = $20, active_batch_key = $21, active_batch_qt = $22, steps_done = $23, progress = $24,
-                 next_batch_available = $25, last_work_session_started = $26, last_online = $27, place = $28
-             where key = $1"
+             set rev = rev + 1, project_code = $2, parameters = $3, notes = $4, extra = $5, start_from = $6, due_by = $7,
+                 stage = $8, active = $9, close_reason = $10, critical = $11, started = $12, ended = $13,
+                 assigned_to = $14, forced = $15, qt_planned = $16, qt_completed = $17, qt_released = $18,
+                 qt_scrap = $19, active_batch_key = $20, active_batch_qt = $21, steps_done = $22, progress = $23,
+                 next_batch_available = $24, last_work_session_started = $25, place = $27,
+                 last_online = case when last_online > coalesce($26, 0) then last_online else $26 end
+             where key = $1
+             returning rev"
         ),
         &params![
             job.key,
-            job.rev,
             job.project_code.as_ref(),
             &json!(job.parameters),
             job.notes.as_ref(),
@@ -211,6 +212,6 @@ pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
             job.place,
         ],
     )
-    .await
-    .map(|_| ())
+    .await?;
+    Ok(())
 }

@@ -2,10 +2,12 @@
 
 pub mod batches;
 pub mod executions;
+pub mod heartbeats;
 pub mod job_views;
 pub mod jobs;
 pub mod order_boms;
 pub mod order_phases;
+pub mod queues;
 pub mod sessions;
 pub mod wip;
 pub mod work_orders;

@@ -30,15 +30,13 @@ row_struct! {
         pub hourly_cost: Quantity,
         pub canceled: Option<EventKey>,
         pub forced: Option<EventKey>,
-        /// When it counts as offline unless another heartbeat comes; none before the first one.
-        pub offline_at: Option<Timestamp>,
     }
 }
 
 fn sessions() -> Query {
     Query::new(
         "select key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key, user_key, started,
-                ended, duration, active, hourly_cost, canceled, forced, offline_at
+                ended, duration, active, hourly_cost, canceled, forced
          from work_session",
     )
 }
@@ -98,14 +96,28 @@ pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<V
     .await
 }
 
+/// How many milliseconds were spent at a job, the running session counted up to now.
+pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
+    tx.one(
+        sql!(
+            "select cast(coalesce(sum(
+                        case when not active then duration when started < $2 then $2 - started else 0 end
+                    ), 0) as {int})
+             from work_session
+             where job_key = $1 and canceled is null"
+        ),
+        &params![job, now],
+    )
+    .await
+}
+
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
-                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced,
-                                       offline_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
         ),
         &params![
             session.key,
@@ -124,7 +136,6 @@ pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
             session.hourly_cost,
             session.canceled,
             session.forced,
-            session.offline_at,
         ],
     )
     .await
@@ -138,18 +149,10 @@ pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
     tx.run(
         sql!(
             "update work_session
-             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6, offline_at = $7
+             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6
              where key = $1"
         ),
-        &params![
-            session.key,
-            session.rev,
-            session.ended,
-            session.duration,
-            session.active,
-            session.canceled,
-            session.offline_at,
-        ],
+        &params![session.key, session.rev, session.ended, session.duration, session.active, session.canceled,],
     )
     .await
     .map(|_| ())

@@ -1,7 +1,7 @@
 use domain::Timestamp;
 use domain::key::EventKey;
 use futures_util::future::BoxFuture;
-use journal::{Stored, not_allowed};
+use journal::{Act, not_allowed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Tx;
@@ -51,8 +51,12 @@ fn carry_out<'a>(
             Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
         };
         let author = author(tx, cx).await?;
-        let Stored { event_key, seq, event_group, outcome } = journal::post(tx, &cx.node, &author, now, posted).await?;
-        let shown = shown(tx, outcome, now).await?;
+        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let outcome = journal::carry_out(&mut act, posted).await?;
+        // Read before the journal is touched: from there on everybody else waits.
+        let shown = shown(act.tx, outcome, now).await?;
+        let (event_key, event_group) = (act.key(), act.group());
+        let seq = act.store().await?;
         envelope("Event stored.", Accepted::new(event_key, seq, event_group, shown))
     })
 }

@@ -1,0 +1,52 @@
+//! Jobs whose operator's device fell silent are paused. Every node looks; whoever has the order's lock does it.
+
+use domain::Timestamp;
+use serde_json::json;
+use store::Tx;
+use store::node::Node;
+use store::production::heartbeats::{self, Silent};
+
+use crate::act::{Act, Author};
+use crate::catalogue::Postable;
+use crate::floor::Bench;
+use crate::post::References;
+use crate::production::job::{PausedOffline, stop};
+use crate::{Error, Result};
+
+/// Pauses a job as if its operator had stopped when it was last heard of. False when it need not be paused, or can't right now.
+pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) -> Result<bool> {
+    let author = Author {
+        user_key: silent.user_key.clone(),
+        user_session_key: silent.user_session_key,
+        supervisor: false,
+        planner: false,
+    };
+    let mut act = Act::begin(tx, node, &author, now).await?;
+    if !heartbeats::try_lock_order(act.tx, silent.job).await? {
+        return Ok(false);
+    }
+    let Some(pulse) = heartbeats::hold(act.tx, silent.job).await? else { return Ok(false) };
+    if !pulse.active || pulse.session != Some(silent.session) {
+        return Ok(false);
+    }
+    let heard = pulse.last_online.unwrap_or(now);
+    let offline_at = pulse.parameters.offline_at(heard);
+    if offline_at.is_none_or(|offline_at| offline_at > now) {
+        heartbeats::wait_longer(act.tx, silent.job, offline_at).await?;
+        return Ok(false);
+    }
+    act.primary(PausedOffline::TYPE, json!({ "job_key": silent.job }), References::default())?;
+    let mut bench = Bench::of_job(&mut act, silent.job).await?;
+    let session = bench.running_session(&mut act).await?;
+    if session.key != silent.session {
+        return Err(Error::broken("a job names another session than the one that runs"));
+    }
+    // Who began a little ahead of the server's clock was not heard of since.
+    let end = heard.max(session.started);
+    act.note("work_session_end", json!(end));
+    stop(&mut act, &mut bench, session, end).await?;
+    // Not as by an event that was sent: nobody was heard of.
+    bench.floor.finish(&mut act).await?;
+    act.store().await?;
+    Ok(true)
+}

@@ -1,0 +1,118 @@
+//! Signs of life from the devices of operators. They come often, so each changes one row and takes no lock of its order.
+
+use domain::Timestamp;
+use domain::key::{JobKey, UserKey, UserSessionKey, WorkSessionKey};
+use domain::process::PhaseParameters;
+
+use crate::row::row_struct;
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::{Result, params};
+
+row_struct! {
+    /// What a heartbeat has to know of its job.
+    pub struct Pulse {
+        pub active: bool,
+        /// The running session of an active job.
+        pub session: Option<WorkSessionKey>,
+        pub last_online: Option<Timestamp>,
+        pub parameters: PhaseParameters,
+    }
+}
+
+fn pulses(job: JobKey) -> Query {
+    Query::new("select active, last_work_session_started, last_online, parameters from job").filter("key = {}", job)
+}
+
+pub async fn pulse(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
+    pulses(job).maybe(tx).await
+}
+
+/// The same, and no heartbeat comes until the transaction ends.
+pub async fn hold(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
+    pulses(job).locked().maybe(tx).await
+}
+
+/// A sign of life of a session; from now on its silence is noticed. None when it runs no more.
+pub async fn beat(
+    tx: &mut Tx,
+    job: JobKey,
+    session: WorkSessionKey,
+    now: Timestamp,
+    offline_at: Option<Timestamp>,
+) -> Result<Option<Timestamp>> {
+    tx.maybe(
+        sql!(
+            "update job
+             set rev = rev + 1, heartbeat_session = $2, offline_at = $4,
+                 last_online = case when last_online > $3 then last_online else $3 end
+             where key = $1 and active and last_work_session_started = $2
+             returning last_online"
+        ),
+        &params![job, session, now, offline_at],
+    )
+    .await
+}
+
+/// A sign of life at a job that nobody works at.
+pub async fn touch(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<Option<Timestamp>> {
+    tx.maybe(
+        sql!(
+            "update job
+             set rev = rev + 1, last_online = case when last_online > $2 then last_online else $2 end
+             where key = $1
+             returning last_online"
+        ),
+        &params![job, now],
+    )
+    .await
+}
+
+row_struct! {
+    /// A running session that has not been heard of for too long.
+    pub struct Silent {
+        pub job: JobKey,
+        pub session: WorkSessionKey,
+        pub user_key: UserKey,
+        pub user_session_key: Option<UserSessionKey>,
+    }
+}
+
+/// So many are looked at together.
+const AT_ONCE: i64 = 100;
+
+/// Sessions that have sent heartbeats and are silent now, the longest first.
+pub async fn silent(tx: &mut Tx, now: Timestamp) -> Result<Vec<Silent>> {
+    tx.all(
+        sql!(
+            "select job.key, work_session.key, work_session.user_key, work_session.user_session_key
+             from job
+             join work_session on work_session.key = job.last_work_session_started
+             where job.active and job.heartbeat_session = job.last_work_session_started and job.offline_at <= $1
+             order by job.offline_at, job.key
+             limit $2"
+        ),
+        &params![now, AT_ONCE],
+    )
+    .await
+}
+
+/// Locks the order of a job, unless somebody else has it: then that is no job that can be paused right now.
+pub async fn try_lock_order(tx: &mut Tx, job: JobKey) -> Result<bool> {
+    let locked: Option<i64> = tx
+        .maybe(
+            sql!(
+                "select key from work_order
+                 where key = (select work_order_key from job where job.key = $1)
+                 {skip_locked}"
+            ),
+            &params![job],
+        )
+        .await?;
+    Ok(locked.is_some())
+}
+
+/// The job was heard of meanwhile, or may be silent for longer by now.
+pub async fn wait_longer(tx: &mut Tx, job: JobKey, offline_at: Option<Timestamp>) -> Result<()> {
+    tx.run(sql!("update job set offline_at = $2 where key = $1"), &params![job, offline_at]).await.map(|_| ())
+}
