@@ -41,4 +41,13 @@ impl<T> Change<T> {
             Change::Set(value) => *place = Some(value),
         }
     }
+
+    /// The same with what is set made into something else.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Change<U> {
+        match self {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(value) => Change::Set(make(value)),
+        }
+    }
 }
