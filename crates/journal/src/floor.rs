@@ -17,6 +17,7 @@ use crate::{Error, Result};
 pub struct Floor {
     pub work: Work,
     before: Work,
+    touched: bool,
 }
 
 /// The same with the job that the event is about.
@@ -39,14 +40,20 @@ impl Floor {
         Self::load(act, order).await
     }
 
-    async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
+    /// One that is locked already.
+    pub async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
         let work = work_orders::work_of(act.tx, order).await?;
-        Ok(Self { before: work.clone(), work })
+        Ok(Self::new(work))
     }
 
     /// One that was just made and is stored already.
     pub fn new(work: Work) -> Self {
-        Self { before: work.clone(), work }
+        Self { before: work.clone(), work, touched: false }
+    }
+
+    /// Something of the order was changed that is kept elsewhere: its revision rises.
+    pub fn touch(&mut self) {
+        self.touched = true;
     }
 
     /// What an event of the whole order concerns.
@@ -83,7 +90,7 @@ impl Floor {
                 jobs::save(act.tx, job).await?;
             }
         }
-        if self.work.order != self.before.order {
+        if self.work.order != self.before.order || self.touched {
             work_orders::save(act.tx, &mut self.work.order).await?;
         }
         Ok(self.work)

@@ -72,6 +72,12 @@ impl FromRow for Plan {
     }
 }
 
+/// The phases with their aliases, in order.
+pub async fn aliases(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<(PhaseKey, String)>> {
+    let sql = sql!("select phase_key, alias from order_phase where work_order_key = $1 order by place");
+    tx.all(sql, &params![order]).await
+}
+
 /// The phases of several orders, each order's in order.
 pub async fn keys_of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<(WorkOrderKey, PhaseKey)>> {
     tx.all(
