@@ -70,6 +70,11 @@ pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).maybe(tx).await
 }
 
+/// Those that are not closed, in the order of the site queue.
+pub async fn waiting(tx: &mut Tx, page: &Page) -> Result<Paged<Order>> {
+    orders().only("work_order.status <> 'closed'").page(tx, "work_order.place, work_order.key", page).await
+}
+
 /// What an order makes.
 pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
     tx.one(sql!("select product_key from work_order where key = $1"), &params![key]).await

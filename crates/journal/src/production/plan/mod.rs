@@ -77,33 +77,11 @@ impl Planned {
     }
 }
 
-/// Does all of it to orders that are locked, or adds what is wrong to the faults, each below its index. Nothing is stored yet:
-/// that is for who settles the orders.
-pub async fn plan(
-    act: &mut Act<'_>,
-    floors: &mut Floors,
-    updates: &[JobUpdate],
-    faults: &mut Faults,
-) -> Result<Planned> {
-    let known = Known::load(act, floors, updates).await?;
-    let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
-    let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
-    let mut desk = Desk { floors, orders, known, planned: Planned::default(), at: act.at };
-    for (index, update) in updates.iter().enumerate() {
-        let new = (JobKey(act.new_id()?), act.new_id()?);
-        faults.within(index, |faults| {
-            faults.within("data", |faults| match update {
-                JobUpdate::Insert(job) => desk.insert(job, new, faults),
-                JobUpdate::Update(change) => desk.change(change, new.1, faults),
-                JobUpdate::Close(job) => desk.close(job._key, faults),
-            });
-        });
-    }
-    Ok(desk.planned)
-}
-
-/// What has to be known besides the orders.
-struct Known {
+/// What has to be known besides the orders, which are locked.
+pub struct Known {
+    /// A key and a place in queues for each update.
+    ids: Vec<(JobKey, i64)>,
+    at: Timestamp,
     users: HashSet<String>,
     phases: HashMap<(WorkOrderKey, PhaseKey), PhasePlan>,
     /// Jobs that batches were made for, if only ones that were taken back.
@@ -113,7 +91,7 @@ struct Known {
 }
 
 impl Known {
-    async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
+    pub async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
         let users: BTreeSet<String> = updates.iter().filter_map(JobUpdate::assignee).map(ToString::to_string).collect();
         let users = match users.is_empty() {
             true => Vec::new(),
@@ -126,7 +104,10 @@ impl Known {
         let ending = updates.iter().filter(|update| matches!(update, JobUpdate::Close(_)));
         let ending: Vec<i64> = ending.filter_map(JobUpdate::job).map(|key| key.0).collect();
         let begun = if ending.is_empty() { Vec::new() } else { batches::jobs_with_any(act.tx, ending).await? };
+        let ids = updates.iter().map(|_| Ok((JobKey(act.new_id()?), act.new_id()?)));
         Ok(Self {
+            ids: ids.collect::<Result<Vec<_>>>()?,
+            at: act.at,
             users: users.into_iter().collect(),
             phases: phases.into_iter().map(|(order, phase)| ((order, phase.phase_key), phase)).collect(),
             begun: begun.into_iter().collect(),
@@ -135,14 +116,31 @@ impl Known {
     }
 }
 
+/// Does all of it, or adds what is wrong to the faults, each below its index. Nothing is stored yet: that is for who settles the
+/// orders.
+pub fn plan(known: &Known, floors: &mut Floors, updates: &[JobUpdate], faults: &mut Faults) -> Planned {
+    let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
+    let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
+    let mut desk = Desk { floors, orders, known, planned: Planned::default() };
+    for (index, (update, ids)) in updates.iter().zip(&known.ids).enumerate() {
+        faults.within(index, |faults| {
+            faults.within("data", |faults| match update {
+                JobUpdate::Insert(job) => desk.insert(job, *ids, faults),
+                JobUpdate::Update(change) => desk.change(change, ids.1, faults),
+                JobUpdate::Close(job) => desk.close(job._key, faults),
+            });
+        });
+    }
+    desk.planned
+}
+
 /// Where updates are carried out, one after the other.
 struct Desk<'a> {
     floors: &'a mut Floors,
     /// Of all jobs that are known.
     orders: HashMap<JobKey, WorkOrderKey>,
-    known: Known,
+    known: &'a Known,
     planned: Planned,
-    at: Timestamp,
 }
 
 impl Desk<'_> {
@@ -218,7 +216,7 @@ impl Desk<'_> {
             self.planned.jobs.retain(|named| *named != key);
             return self.planned.note(order, "delete", key, members(json!({ "phase_key": job.phase_key })));
         }
-        match close_by_hand(&mut floor.work.jobs[at], &Closed::just(key), self.at) {
+        match close_by_hand(&mut floor.work.jobs[at], &Closed::just(key), self.known.at) {
             Err(refused) => refuse(faults, "_key", refused, &key),
             Ok(()) => {
                 self.planned.note(order, "close", key, Map::new());

@@ -47,6 +47,10 @@ pub(super) fn operations() -> Vec<Operation> {
                 422,
                 "The body does not fit, or something of it is refused: one fault for each, with the index of the update in                  `loc` and the name of the rule as `type`.",
             ),
+        get("/job/{job_key}", TAG, "Read a job", read::one)
+            .scope(scope!("production:job:read"))
+            .describe("With the lines of its phase, and what is noted at its product, phase and order.")
+            .error(404, ABSENT),
         get("/job/{job_key}/time", TAG, "Time spent at a job", read::time)
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")

@@ -1,7 +1,7 @@
 use domain::fault::Faults;
 use futures_util::future::BoxFuture;
 use journal::production::order;
-use journal::production::plan::{self, JobUpdate};
+use journal::production::plan::{self, JobUpdate, Known};
 use journal::{Act, Postable, References};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,8 +38,9 @@ fn carry_out<'a>(
         let author = author(tx, cx).await?;
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let mut floors = plan::floors(&mut act, updates).await?;
+        let known = Known::load(&mut act, &floors, updates).await?;
         let mut faults = Faults::at("body");
-        let mut planned = plan::plan(&mut act, &mut floors, updates, &mut faults).await?;
+        let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
         ApiError::check(faults)?;
         for (order, floor) in floors {
             let payload = json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } });
