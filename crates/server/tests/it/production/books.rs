@@ -19,7 +19,7 @@ pub(super) async fn free(site: &Site, order: &Order, place: i64) -> String {
     free.to_string()
 }
 
-pub(super) async fn audit(site: &Site) {
+pub(crate) async fn audit(site: &Site) {
     for key in site.all::<i64>("select key from work_order").await {
         let work = load(site, key).await;
         is_settled(&work, site.clock.now());
