@@ -14,7 +14,7 @@ mod wip;
 mod work;
 
 pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
-pub use job::Job;
+pub use job::{Job, PhasePlan};
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
