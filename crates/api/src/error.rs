@@ -255,6 +255,7 @@ impl From<journal::Error> for ApiError {
             journal::Error::Forbidden { message, required_scope } => {
                 Self::forbidden_with(message, json!({ "required_scope": required_scope }))
             }
+            journal::Error::Invalid(faults) => Self::validation(faults),
             journal::Error::Store(error) => error.into(),
             journal::Error::Keys(error) => error.into(),
         }

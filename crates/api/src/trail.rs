@@ -298,7 +298,7 @@ const CODE_TOO: &str = "product_key_or_code";
 /// The collection of the record that a part of an address names.
 fn collection(path: &str, parameter: &str) -> Option<&'static str> {
     Some(match parameter {
-        "user_key" => "User",
+        "user_key" | "operator_key" => "User",
         "session_key" => "UserSession",
         "token_key" => "Token",
         "department_key" => "Department",
@@ -311,6 +311,8 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
         "step_key" => "Step",
         "media_key" => "Media",
         "work_order_key" => "WorkOrder",
+        "job_key" => "Job",
+        "batch_key" => "Batch",
         "key" if path.starts_with("/config/") => "Config",
         "key" if path.starts_with("/custom-data/") => "CustomData",
         _ => return None,

@@ -3,6 +3,7 @@
 
 pub mod bom;
 pub mod bom_line;
+pub mod change;
 pub mod config;
 pub mod counter;
 mod decimal;
@@ -26,6 +27,7 @@ pub mod text;
 pub mod time;
 pub mod user;
 
+pub use change::Change;
 pub use fault::{Fault, Loc};
 pub use quantity::Quantity;
-pub use time::Timestamp;
+pub use time::{Timestamp, Until};

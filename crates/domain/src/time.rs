@@ -95,6 +95,29 @@ impl schemars::JsonSchema for Timestamp {
     }
 }
 
+/// The inclusive end of a span of time: a bare date means the end of that day.
+#[derive(Debug, Clone, Copy)]
+pub struct Until(pub Timestamp);
+
+impl<'de> Deserialize<'de> for Until {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Timestamp::parse_upper_bound(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Until {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Timestamp as schemars::JsonSchema>::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Timestamp as schemars::JsonSchema>::json_schema(generator)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

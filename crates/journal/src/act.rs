@@ -198,12 +198,19 @@ impl<'a> Act<'a> {
 
     /// Only for who may decide for others.
     pub fn must_be_supervisor(&self) -> Result<()> {
-        if self.author.supervisor {
-            return Ok(());
-        }
-        let required_scope = Some("production:job:update");
-        Err(Error::Forbidden { message: "This needs the scope production:job:update.", required_scope })
+        let message = "This needs the scope production:job:update.";
+        must_be(self.author.supervisor, message, "production:job:update")
     }
+
+    /// Only for who may change work orders.
+    pub fn must_be_planner(&self) -> Result<()> {
+        let message = "This needs the scope production:work-order:update.";
+        must_be(self.author.planner, message, "production:work-order:update")
+    }
+}
+
+fn must_be(allowed: bool, message: &'static str, scope: &'static str) -> Result<()> {
+    if allowed { Ok(()) } else { Err(Error::Forbidden { message, required_scope: Some(scope) }) }
 }
 
 /// About what an event takes without its payload.

@@ -1,6 +1,7 @@
-use domain::Timestamp;
+use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use domain::rule::Refused;
+use domain::{Fault, Timestamp};
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
 
@@ -14,6 +15,8 @@ pub enum Error {
         message: &'static str,
         required_scope: Option<&'static str>,
     },
+    /// What it names does not fit: everything that is wrong.
+    Invalid(Vec<Fault>),
     Store(StoreError),
     Keys(KeysExhausted),
 }
@@ -37,6 +40,11 @@ impl Error {
     /// A payload that its schema let through and its type did not.
     pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
         Refused::value(error.to_string()).into()
+    }
+
+    /// Refuses when there are any faults.
+    pub fn check(faults: Faults) -> Result<(), Self> {
+        if faults.is_empty() { Ok(()) } else { Err(Self::Invalid(faults.into_vec())) }
     }
 
     /// Stored records that contradict each other.

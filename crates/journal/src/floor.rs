@@ -17,6 +17,7 @@ use crate::{Error, Result};
 pub struct Floor {
     pub work: Work,
     before: Work,
+    touched: bool,
 }
 
 /// The same with the job that the event is about.
@@ -27,6 +28,11 @@ pub struct Bench {
     pub at: usize,
 }
 
+/// What an event of a whole order concerns.
+pub fn order_concerns(order: &Order) -> Concerns {
+    Concerns { work_order_key: Some(order.key), product_key: Some(order.product_key.clone()), ..Concerns::default() }
+}
+
 impl Floor {
     /// The order, locked: its events come one after the other.
     pub async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
@@ -34,23 +40,25 @@ impl Floor {
         Self::load(act, order).await
     }
 
-    async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
+    /// One that is locked already.
+    pub async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
         let work = work_orders::work_of(act.tx, order).await?;
-        Ok(Self { before: work.clone(), work })
+        Ok(Self::new(work))
     }
 
     /// One that was just made and is stored already.
     pub fn new(work: Work) -> Self {
-        Self { before: work.clone(), work }
+        Self { before: work.clone(), work, touched: false }
+    }
+
+    /// Something of the order was changed that is kept elsewhere: its revision rises.
+    pub fn touch(&mut self) {
+        self.touched = true;
     }
 
     /// What an event of the whole order concerns.
     pub fn concerns(&self) -> Concerns {
-        Concerns {
-            work_order_key: Some(self.work.order.key),
-            product_key: Some(self.work.order.product_key.clone()),
-            ..Concerns::default()
-        }
+        order_concerns(&self.work.order)
     }
 
     pub fn concerns_of(&self, job: &Job) -> Concerns {
@@ -77,7 +85,7 @@ impl Floor {
                 jobs::save(act.tx, job).await?;
             }
         }
-        if self.work.order != self.before.order {
+        if self.work.order != self.before.order || self.touched {
             work_orders::save(act.tx, &mut self.work.order).await?;
         }
         Ok(self.work)

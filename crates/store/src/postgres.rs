@@ -98,6 +98,11 @@ impl PostgresLink {
         self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
     }
 
+    /// Whether a statement was sent.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begin.is_none()
+    }
+
     /// Keeps a statement whose answer nobody waits for until the commit goes out.
     pub(crate) fn run_last(&mut self, text: String, params: &[Value]) {
         self.last.push((text, params.to_vec()));

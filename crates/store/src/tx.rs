@@ -229,14 +229,14 @@ impl Tx {
     /// Runs a statement whose answer nobody waits for, at the latest with the commit, in the order of such statements. On
     /// PostgreSQL they go out in one round trip with it; an error shows then.
     pub async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
-        if let Link::Sqlite(_) = &self.link {
-            return self.run(sql, params).await.map(|_| ());
+        match &mut self.link {
+            Link::Postgres(link) if link.has_begun() => {
+                link.run_last(Dialect::Postgres.spell(&sql.0).into(), params);
+                self.count(&sql);
+                Ok(())
+            }
+            _ => self.run(sql, params).await.map(|_| ()),
         }
-        self.count(&sql);
-        if let Link::Postgres(link) = &mut self.link {
-            link.run_last(Dialect::Postgres.spell(&sql.0).into(), params);
-        }
-        Ok(())
     }
 
     /// Has the engine read a statement without running it.

@@ -8,7 +8,7 @@ use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::StepKind;
 use domain::product::{TraceabilityLevel, WindowType};
-use domain::production::{CloseReason, Stage, StepStatus};
+use domain::production::{CloseReason, QueueKind, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
@@ -152,6 +152,7 @@ named_values!(
     CloseReason,
     FieldKind,
     Kind,
+    QueueKind,
     SealKind,
     Stage,
     StepKind,

@@ -1,8 +1,7 @@
-//! Types for the fields of bodies: what may be left out, cleared, trimmed or repeated without effect.
+//! Types for the fields of bodies: what may be left out, trimmed or repeated without effect.
 
 use std::borrow::Cow;
 
-use domain::Timestamp;
 use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
@@ -44,44 +43,6 @@ impl<T> Given<T> {
     }
 }
 
-/// A field that may be left out, or be null to clear what is stored. Declared with `#[serde(default)]`.
-#[derive(Debug, Clone, Default)]
-pub enum Change<T> {
-    #[default]
-    Keep,
-    Clear,
-    Set(T),
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Option::<T>::deserialize(from)?.map_or(Change::Clear, Change::Set))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Change<T> {
-    fn schema_name() -> Cow<'static, str> {
-        Option::<T>::schema_name()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Option::<T>::json_schema(generator)
-    }
-}
-
-impl<T> Change<T> {
-    /// Sets or clears the place, or leaves it.
-    pub fn apply(self, place: &mut Option<T>) {
-        match self {
-            Change::Keep => {}
-            Change::Clear => *place = None,
-            Change::Set(value) => *place = Some(value),
-        }
-    }
-}
-
 /// Adds members that readers get and writers may repeat, for `#[schemars(transform = …)]` of a body: the document shows them,
 /// and what is sent of them is not looked at.
 pub fn read_only(schema: &mut Schema, names: &[&str]) {
@@ -118,29 +79,6 @@ impl<const MAX: u32> JsonSchema for Name<MAX> {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX, "format": "trimmed", "pattern": NOT_BLANK })
-    }
-}
-
-/// The inclusive end of a span of time: a bare date means the end of that day.
-#[derive(Debug, Clone, Copy)]
-pub struct Until(pub Timestamp);
-
-impl<'de> Deserialize<'de> for Until {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        Timestamp::parse_upper_bound(&text).map(Self).map_err(serde::de::Error::custom)
-    }
-}
-
-impl JsonSchema for Until {
-    fn schema_name() -> Cow<'static, str> {
-        Timestamp::schema_name()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Timestamp::json_schema(generator)
     }
 }
 

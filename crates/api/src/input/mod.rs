@@ -7,9 +7,10 @@ mod parts;
 mod shape;
 mod upload;
 
+pub use domain::{Change, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
-pub use fields::{Change, Given, Name, Search, Until, check_same_key, read_only, record_members, same_key};
+pub use fields::{Given, Name, Search, check_same_key, read_only, record_members, same_key};
 pub use parts::{Form, Input, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub(crate) use parts::{json_body, read_value};
 pub use shape::Shape;

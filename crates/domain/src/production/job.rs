@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CloseReason, Stage, units_time};
+use super::{CloseReason, LONGEST_WORK, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
@@ -64,6 +64,14 @@ impl Job {
     /// What is neither made, scrapped nor in the active batch.
     pub fn remaining(&self) -> Quantity {
         (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
+    }
+
+    /// The milliseconds that a quantity takes at the pace that its phase is planned with.
+    pub fn standard_time(&self, quantity: Quantity) -> Result<i64, Refused> {
+        let millis = units_time(self.parameters.std_processing_time, quantity);
+        (millis <= LONGEST_WORK)
+            .then_some(millis)
+            .ok_or_else(|| Refused::value("That would take more than a hundred years."))
     }
 
     /// When what remains will be made, at the pace that its phase is planned with; none unless it was started.
@@ -130,6 +138,14 @@ impl Job {
     pub fn must_have_begun(&self) -> Result<(), Refused> {
         match self.stage {
             Stage::Created => Err(self.refused("JobIsNotStartedError", "The job was not started yet.")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Some batch of it was completed.
+    pub fn must_have_settled(&self) -> Result<(), Refused> {
+        match self.settled() {
+            Quantity::ZERO => Err(self.refused("JobIsNotStartedError", "No batch of the job was completed yet.")),
             _ => Ok(()),
         }
     }

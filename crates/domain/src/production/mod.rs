@@ -1,9 +1,11 @@
 //! How an order is made: the state of its jobs, what follows from it, and which events it allows. Everything is decided here from
 //! values alone; who loads and stores them is no matter.
 
+mod copy;
 mod job;
 mod material;
 mod order;
+mod queue;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -11,11 +13,13 @@ mod time;
 mod wip;
 mod work;
 
+pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use job::Job;
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
+pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
-pub use time::{hours_cost, share, shares, units_time, work_cost};
+pub use time::{LONGEST_WORK, hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
 

@@ -206,6 +206,19 @@ impl Work {
         }
     }
 
+    /// Plans another quantity for the order: each phase has one job, which gets all of it.
+    pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
+        if (0..self.phases).any(|place| self.of_phase(place).count() != 1) {
+            let message = "A phase has several jobs: say how much each of them makes.";
+            return Err(Refused::value(message));
+        }
+        for job in &mut self.jobs {
+            job.plan(quantity)?;
+        }
+        self.order.qt_planned = quantity;
+        Ok(())
+    }
+
     /// Somebody begins or goes on with a job.
     pub fn begin(&mut self, at: usize, now: Timestamp, session: WorkSessionKey) {
         self.jobs[at].begin(now, session);

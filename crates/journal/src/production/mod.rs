@@ -1,7 +1,9 @@
 //! Events of production, by what they are about.
 
 pub mod batch;
+pub mod correction;
 pub mod job;
+pub mod order;
 mod session;
 pub mod step;
 mod wip;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use domain::Timestamp;
 use domain::form::{FieldKind, FieldValue, Form, FormFault, FormField, SentValue, merge};
 use domain::key::{BatchKey, FieldKey, StepExecutionKey, StepKey, UserKey, WorkSessionKey};
 use domain::production::StepStatus;
@@ -9,6 +10,8 @@ use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use store::Tx;
+use store::node::Node;
 use store::production::batches::Batch;
 use store::production::executions::{self, StepExecution};
 use store::production::order_phases;
@@ -16,7 +19,7 @@ use store::quality::{fields, lists};
 
 use super::batch::{self, Completion, StepData, must_be_active};
 use super::shown;
-use crate::act::Act;
+use crate::act::{Act, Author};
 use crate::catalogue::{Outcome, Postable, Shown};
 use crate::floor::Bench;
 use crate::{Error, Result};
@@ -135,8 +138,36 @@ async fn must_be_session_user(act: &mut Act<'_>, bench: &Bench, record: &StepExe
     Ok(bench.job().must_be_session_of(&record.user_key, user, supervisor)?)
 }
 
-/// What was entered before the step is done, kept for later.
-pub async fn keep_draft(
+/// The step of a batch, named by itself or by what is kept of it.
+#[derive(Debug, Clone, Copy)]
+pub enum Target {
+    Step(BatchKey, StepKey),
+    Record(StepExecutionKey),
+}
+
+/// Keeps what was entered before the step is done. It is no event, and none is stored.
+pub async fn save_draft(
+    tx: &mut Tx,
+    node: &Node,
+    author: &Author,
+    now: Timestamp,
+    target: Target,
+    form_data: &[SentValue],
+) -> Result<StepExecutionKey> {
+    let mut act = Act::begin(tx, node, author, now).await?;
+    let (field, batch, step) = match target {
+        Target::Step(batch, step) => ("batch_key", batch, step),
+        Target::Record(key) => {
+            let missing = || Error::missing("execution_record_key", key);
+            let record = executions::find(act.tx, key).await?.ok_or_else(missing)?;
+            ("execution_record_key", record.batch_key, record.step_key)
+        }
+    };
+    let (bench, batch) = Bench::of_batch(&mut act, field, batch).await?;
+    keep_draft(&mut act, &bench, &batch, step, form_data).await
+}
+
+async fn keep_draft(
     act: &mut Act<'_>,
     bench: &Bench,
     batch: &Batch,

@@ -36,3 +36,4 @@ mod sweep;
 mod tags;
 mod tokens;
 mod users;
+mod work_orders;

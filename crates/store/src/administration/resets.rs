@@ -1,20 +1,17 @@
 //! Emptying a site of what production left behind. Every area whose records a reset removes has its lines here.
 
-use std::collections::BTreeMap;
-
-use domain::key::{WorkOrderKey, id_to_text, record_id};
+use domain::key::WorkOrderKey;
 
 use crate::attachments::{files, media_files};
 use crate::lock::Lock;
+use crate::production::removal::{self, clear};
 use crate::production::work_orders;
-use crate::sql::{Sql, sql};
+use crate::sql::sql;
 use crate::tags;
 use crate::tx::Tx;
-use crate::value::Value;
 use crate::{Result, params};
 
-/// How many records of each collection went.
-pub type Removed = BTreeMap<&'static str, u64>;
+pub use crate::production::removal::Removed;
 
 /// Removes the records of production and traceability and leaves one empty site queue under the given key. Events are removed by
 /// those who seal them, in the same transaction.
@@ -44,26 +41,10 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
         files::clear_bucket(tx, bucket).await?;
     }
     for collection in ["WorkOrder", "Job", "Batch", "StepExecutionData", "Serial", "Issue", "message"] {
-        media_files::unlink_collection(tx, collection).await?;
+        media_files::let_go_collection(tx, collection).await?;
     }
     clean_site_queue(tx, queue_key).await?;
     Ok(removed)
-}
-
-/// Runs a delete; rows of a table without a collection of its own are parts of other records.
-async fn clear(
-    tx: &mut Tx,
-    removed: &mut Removed,
-    collection: &'static str,
-    delete: Sql,
-    params: &[Value],
-) -> Result<()> {
-    let count = tx.run(delete, params).await?;
-    if !collection.is_empty() {
-        tx.changed_unnamed(count);
-        removed.insert(collection, count);
-    }
-    Ok(())
 }
 
 pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
@@ -82,45 +63,5 @@ pub async fn work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Removed
     if work_orders::lock(tx, key).await?.is_none() {
         return Ok(None);
     }
-    let mut removed = Removed::new();
-    unlink_parts(tx, key).await?;
-    let tables = [
-        ("wip", sql!("delete from wip where work_order_key = $1")),
-        (
-            "StepExecutionData",
-            sql!("delete from step_execution where job_key in (select key from job where work_order_key = $1)"),
-        ),
-        ("WorkSession", sql!("delete from work_session where work_order_key = $1")),
-        ("Batch", sql!("delete from batch where work_order_key = $1")),
-        ("Job", sql!("delete from job where work_order_key = $1")),
-        ("", sql!("delete from order_phase where work_order_key = $1")),
-        ("", sql!("delete from work_order_bom where work_order_key = $1")),
-    ];
-    for (collection, delete) in tables {
-        clear(tx, &mut removed, collection, delete, &params![key]).await?;
-    }
-    tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
-    tx.changed("WorkOrder", key);
-    removed.insert("WorkOrder", 1);
-    removed.insert("has_tag", tags::clear_record(tx, "WorkOrder", &key.to_string()).await?);
-    files::clear_record(tx, "traceability", &key.to_string()).await?;
-    Ok(Some(removed))
-}
-
-/// Takes away the links to files of a work order and of what hangs on it.
-async fn unlink_parts(tx: &mut Tx, key: WorkOrderKey) -> Result<()> {
-    let mut ids = vec![record_id("WorkOrder", key)];
-    let parts = [
-        ("Job", sql!("select key from job where work_order_key = $1")),
-        ("Batch", sql!("select key from batch where work_order_key = $1")),
-        (
-            "StepExecutionData",
-            sql!("select key from step_execution where job_key in (select key from job where work_order_key = $1)"),
-        ),
-    ];
-    for (collection, select) in parts {
-        let keys: Vec<i64> = tx.all(select, &params![key]).await?;
-        ids.extend(keys.into_iter().map(|key| record_id(collection, id_to_text(key))));
-    }
-    media_files::unlink(tx, &ids).await
+    Ok(Some(removal::remove(tx, key).await?))
 }

@@ -156,15 +156,30 @@ pub async fn unlink(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
     tx.run(sql!("delete from media_connection where from_id {in $1}"), &params![from_ids.to_vec()]).await.map(|_| ())
 }
 
-/// Takes away all links of all records of a collection.
-pub async fn unlink_collection(tx: &mut Tx, collection: &str) -> Result<()> {
+/// Takes away all links of records that go, and the files that nothing else links to.
+pub async fn let_go(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
+    let sql = sql!("select distinct media_key from media_connection where from_id {in $1}");
+    let keys: Vec<i64> = tx.all(sql, &params![from_ids.to_vec()]).await?;
+    if keys.is_empty() {
+        return Ok(());
+    }
+    lock_all(tx, &keys).await?;
+    unlink(tx, from_ids).await?;
+    remove_unlinked(tx, &keys).await
+}
+
+/// The same of all records of a collection.
+pub async fn let_go_collection(tx: &mut Tx, collection: &str) -> Result<()> {
     // What begins with the name and a slash sorts before the name with the next character.
-    tx.run(
-        sql!("delete from media_connection where from_id >= $1 and from_id < $2"),
-        &params![format!("{collection}/"), format!("{collection}0")],
-    )
-    .await
-    .map(|_| ())
+    let of_collection = params![format!("{collection}/"), format!("{collection}0")];
+    let sql = sql!("select distinct media_key from media_connection where from_id >= $1 and from_id < $2");
+    let keys: Vec<i64> = tx.all(sql, &of_collection).await?;
+    if keys.is_empty() {
+        return Ok(());
+    }
+    lock_all(tx, &keys).await?;
+    tx.run(sql!("delete from media_connection where from_id >= $1 and from_id < $2"), &of_collection).await?;
+    remove_unlinked(tx, &keys).await
 }
 
 /// Takes away the links of one record to these files.

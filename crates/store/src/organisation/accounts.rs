@@ -112,17 +112,36 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, now: Timestamp, page: &Page) -> 
         )
         .filter_if("user_account.department_key = {}", wanted.department.as_ref())
         .filter_if(WITH_WORD, wanted.scope.as_ref().map(|word| format!("% {word} %")))
-        .page(
-            tx,
-            "user_account.surname_folded = '', user_account.surname_folded, coalesce(user_account.surname, ''),
-             user_account.name_folded = '', user_account.name_folded, coalesce(user_account.name, ''), user_account.key",
-            page,
-        )
+        .page(tx, BY_NAME, page)
         .await
 }
 
+/// Empty names last.
+const BY_NAME: &str =
+    "user_account.surname_folded = '', user_account.surname_folded, coalesce(user_account.surname, ''),
+    user_account.name_folded = '', user_account.name_folded, coalesce(user_account.name, ''), user_account.key";
+
 /// The words of a stored scope are separated by one blank, and hold no character that LIKE knows.
 const WITH_WORD: &str = "' ' || user_account.scope || ' ' like {}";
+
+row_struct! {
+    /// A user as others see it.
+    pub struct Named {
+        pub key: UserKey,
+        pub username: String,
+        pub name: Option<String>,
+        pub surname: Option<String>,
+    }
+}
+
+/// Those who have a word in their scope, by surname and name; the trash is never listed.
+pub async fn with_scope(tx: &mut Tx, word: &str) -> Result<Vec<Named>> {
+    Query::new("select key, username, name, surname from user_account")
+        .only("not trash")
+        .filter(WITH_WORD, format!("% {word} %"))
+        .all(tx, BY_NAME)
+        .await
+}
 
 /// Not one in the trash; locked to the end of the transaction.
 pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {

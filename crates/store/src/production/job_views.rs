@@ -1,16 +1,19 @@
 //! Jobs as readers see them: with what their order, their phase and their operator say. However many are wanted, it is one
 //! statement.
 
-use domain::key::{JobKey, OperationKey, ProductKey};
+use std::collections::HashMap;
+
+use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
-use domain::production::Job;
+use domain::production::{Job, Stage};
 use serde_json::value::RawValue;
 
 use super::jobs::{COLUMNS, FROM};
-use crate::Result;
-use crate::row::{FromRow, Row};
-use crate::sql::Query;
+use crate::organisation::accounts::Named;
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
+use crate::{Result, params};
 
 #[derive(Debug)]
 pub struct JobView {
@@ -28,15 +31,8 @@ pub struct JobView {
     /// In full, as the order has copied them.
     pub steps: Box<RawValue>,
     pub last_phase: bool,
-    pub assignee: Option<Assignee>,
-}
-
-/// The user whom a job is assigned to.
-#[derive(Debug, Clone)]
-pub struct Assignee {
-    pub username: String,
-    pub name: Option<String>,
-    pub surname: Option<String>,
+    /// The user whom it is assigned to.
+    pub assignee: Option<Named>,
 }
 
 impl FromRow for JobView {
@@ -54,17 +50,16 @@ impl FromRow for JobView {
             operation_key: row.column()?,
             steps: row.column()?,
             last_phase: row.column()?,
-            assignee: Assignee::from_row(row)?,
+            assignee: assignee(row)?,
         })
     }
 }
 
-impl Assignee {
-    /// All three columns are empty when nobody is assigned.
-    fn from_row(row: &mut Row<'_>) -> Result<Option<Self>> {
-        let (username, name, surname): (Option<String>, _, _) = (row.column()?, row.column()?, row.column()?);
-        Ok(username.map(|username| Self { username, name, surname }))
-    }
+/// All columns are empty when nobody is assigned.
+fn assignee(row: &mut Row<'_>) -> Result<Option<Named>> {
+    let (key, username) = (row.column::<Option<UserKey>>()?, row.column::<Option<String>>()?);
+    let (name, surname) = (row.column()?, row.column()?);
+    Ok(key.zip(username).map(|(key, username)| Named { key, username, name, surname }))
 }
 
 fn views() -> Query {
@@ -77,7 +72,7 @@ fn views() -> Query {
                     from order_phase as next
                     where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
                 ),
-                user_account.username, user_account.name, user_account.surname
+                user_account.key, user_account.username, user_account.name, user_account.surname
          from {FROM}
          join work_order on work_order.key = job.work_order_key
          left join user_account on user_account.key = job.assigned_to"
@@ -92,4 +87,83 @@ pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<JobView>> {
 pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<JobView>> {
     let wanted = views().filter("job.work_order_key {in {}}", orders.to_vec());
     wanted.all(tx, "job.work_order_key, order_phase.place, job.key").await
+}
+
+/// Which jobs are wanted; all conditions combine, and an empty list asks for nothing.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub keys: Vec<i64>,
+    pub orders: Vec<i64>,
+    pub phases: Vec<i64>,
+    pub assigned_to: Vec<String>,
+    pub stages: Vec<Stage>,
+    pub active: Option<bool>,
+}
+
+/// The order of the site queue, behind it the orders that are closed; then the phases.
+const BY_SITE_QUEUE: &str =
+    "case when work_order.status <> 'closed' then 0 else 1 end, work_order.place, work_order.key,
+    order_phase.place, job.key";
+
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<JobView>> {
+    let Paged { rows: keys, total } = wanted.keys().page(tx, BY_SITE_QUEUE, page).await?;
+    Ok(Paged { rows: in_order(tx, keys).await?, total })
+}
+
+/// These jobs, in this order. What is large of a job is read only of those that are shown.
+pub async fn in_order(tx: &mut Tx, keys: Vec<JobKey>) -> Result<Vec<JobView>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let place: HashMap<JobKey, usize> = keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
+    let keys: Vec<i64> = keys.iter().map(|key| key.0).collect();
+    let mut found: Vec<JobView> = views().filter("job.key {in {}}", keys).all(tx, "job.key").await?;
+    found.sort_by_key(|view| place.get(&view.job.key).copied());
+    Ok(found)
+}
+
+impl Wanted {
+    fn keys(&self) -> Query {
+        let ints = |values: &[i64]| (!values.is_empty()).then(|| values.to_vec());
+        let stages: Vec<String> = self.stages.iter().map(|stage| stage.name().to_owned()).collect();
+        let keys =
+            Query::new(&format!("select job.key from {FROM} join work_order on work_order.key = job.work_order_key"));
+        // Word for word what the indexes of open jobs have.
+        let open_only = !stages.is_empty() && !self.stages.contains(&Stage::Closed);
+        let keys = if open_only { keys.only("job.stage <> 'closed'") } else { keys };
+        let keys = match self.active {
+            Some(true) => keys.only("job.active"),
+            Some(false) => keys.only("not job.active"),
+            None => keys,
+        };
+        keys.filter_if("job.key {in {}}", ints(&self.keys))
+            .filter_if("job.work_order_key {in {}}", ints(&self.orders))
+            .filter_if("job.phase_key {in {}}", ints(&self.phases))
+            .filter_any("job.assigned_to {in {}}", &self.assigned_to)
+            .filter_any("job.stage {in {}}", &stages)
+    }
+}
+
+row_struct! {
+    /// What people noted for those who do a job.
+    pub struct Notes {
+        pub product: Option<String>,
+        pub phase: Option<String>,
+        pub order: Option<String>,
+    }
+}
+
+pub async fn notes(tx: &mut Tx, key: JobKey) -> Result<Notes> {
+    tx.one(
+        sql!(
+            "select product.production_notes, phase.production_notes, work_order.notes
+             from job
+             join work_order on work_order.key = job.work_order_key
+             join product on product.id = work_order.product_id
+             join phase on phase.key = job.phase_key
+             where job.key = $1"
+        ),
+        &params![key],
+    )
+    .await
 }

@@ -7,6 +7,8 @@ pub mod job_views;
 pub mod jobs;
 pub mod order_boms;
 pub mod order_phases;
+pub mod queues;
+pub mod removal;
 pub mod sessions;
 pub mod wip;
 pub mod work_orders;

@@ -39,9 +39,24 @@ pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<OrderPhase
     phases().filter("work_order_key = {}", order).all(tx, "place").await
 }
 
-/// The same of several orders, order by order.
-pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<OrderPhase>> {
-    phases().filter("work_order_key {in {}}", orders.to_vec()).all(tx, "work_order_key, place").await
+/// The phases with their aliases, in order.
+pub async fn aliases(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<(PhaseKey, String)>> {
+    let sql = sql!("select phase_key, alias from order_phase where work_order_key = $1 order by place");
+    tx.all(sql, &params![order]).await
+}
+
+/// The phases of several orders, each order's in order.
+pub async fn keys_of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<(WorkOrderKey, PhaseKey)>> {
+    tx.all(
+        sql!(
+            "select work_order_key, phase_key
+             from order_phase
+             where work_order_key {in $1}
+             order by work_order_key, place"
+        ),
+        &params![orders.to_vec()],
+    )
+    .await
 }
 
 /// So many phases go with one statement.

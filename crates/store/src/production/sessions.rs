@@ -96,6 +96,27 @@ pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<V
     .await
 }
 
+/// How many milliseconds were spent at a job, the running session counted up to now.
+pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
+    tx.one(
+        sql!(
+            "select cast(coalesce(sum(
+                        case when not active then duration when started < $2 then $2 - started else 0 end
+                    ), 0) as {int})
+             from work_session
+             where job_key = $1 and canceled is null"
+        ),
+        &params![job, now],
+    )
+    .await
+}
+
+/// The one of a job that began last, of those that count.
+pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
+    let sql = sql!("select max(key) from work_session where job_key = $1 and canceled is null");
+    tx.one(sql, &params![job]).await
+}
+
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run(

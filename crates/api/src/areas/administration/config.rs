@@ -1,5 +1,5 @@
 use domain::Timestamp;
-use domain::config::{KEY_PATTERN, TIMEZONE, patch};
+use domain::config::{INDEPENDENT_QUEUES, KEY_PATTERN, TIMEZONE, patch};
 use domain::counter::zone;
 use domain::fault::Faults;
 use schemars::JsonSchema;
@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::administration::{config, counters};
 use store::attachments::files;
+use store::production::queues;
 use store::{Lock, Tx};
 
 use crate::Result;
@@ -45,6 +46,9 @@ pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange
                 move_counter_resets(tx, &value, now).await?;
             }
             current.insert(key, value);
+        }
+        if change.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false)) {
+            queues::end_independence(tx).await?;
         }
         envelope("Configuration changed.", current)
     })

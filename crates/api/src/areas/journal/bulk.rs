@@ -233,6 +233,7 @@ impl Run<'_> {
                 };
                 match bulk.row(posted).await? {
                     Row::NeedsCare => return Ok(Ended::TooLate),
+                    Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(index, faults),
                     Row::Refused(error) => rejections.add(index, ApiError::from(error)),
                     Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let shown = shown(bulk.tx(), outcome, now).await?;

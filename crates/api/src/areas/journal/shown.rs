@@ -55,7 +55,7 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
             Shown::Job(key) => to_raw_value(&production::job_record(tx, key, now).await?),
             Shown::Batch(None) => to_raw_value(&()),
             Shown::Batch(Some(key)) => to_raw_value(&production::batch_record(tx, key).await?),
-            Shown::Order(_) => to_raw_value(&()),
+            Shown::Order(key) => to_raw_value(&production::order_read(tx, key, now).await?),
             Shown::Json(value) => to_raw_value(&value),
         };
         all.push((

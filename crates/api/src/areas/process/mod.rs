@@ -8,7 +8,7 @@ mod step;
 mod step_media;
 
 pub(crate) use copy::copy_process;
-pub(crate) use step::Record as StepRecord;
+pub(crate) use step::{Record as StepRecord, copied_steps};
 
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;

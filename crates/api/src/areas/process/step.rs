@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::fault::Faults;
-use domain::key::{KEY_PATTERN, MediaKey, NOBODY, StepKey, id_from_text, record_id, revision};
+use domain::key::{KEY_PATTERN, MediaKey, NOBODY, PhaseKey, StepKey, id_from_text, record_id, revision};
 use domain::process::StepKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -13,6 +13,7 @@ use serde_json::json;
 use store::Tx;
 use store::attachments::files;
 use store::attachments::media_files::{self, Link};
+use store::process::phases::Phase;
 use store::process::steps::{self, Owner, Step};
 
 use crate::Result;
@@ -149,6 +150,20 @@ pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<Hash
         by_owner.entry(owner).or_default().push(record);
     }
     Ok(by_owner)
+}
+
+/// The steps of a product's phases for an order that keeps copies of them, as readers see them. The product is locked, and the
+/// steps are from here on: what is linked to them stays as it is.
+pub(crate) async fn copied_steps(tx: &mut Tx, phases: &[Phase]) -> Result<HashMap<PhaseKey, Vec<Record>>> {
+    let keys: Vec<i64> = phases.iter().map(|phase| phase.key.0).collect();
+    let steps = steps::lock_of_phases(tx, &keys).await?;
+    let mut copies = HashMap::with_capacity(phases.len());
+    for (owner, steps) in shown_by_owner(tx, steps).await? {
+        if let Owner::Phase(phase) = owner {
+            copies.insert(phase, steps);
+        }
+    }
+    Ok(copies)
 }
 
 /// The bucket of the files of steps.

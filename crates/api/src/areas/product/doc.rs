@@ -1,8 +1,9 @@
+use domain::key::ProductKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::Tx;
 use store::attachments::files;
+use store::{Page, Tx};
 
 use super::{ProductPath, load};
 use crate::Result;
@@ -13,7 +14,16 @@ use crate::input::{FilePart, Path, Upload};
 use crate::reply::{Bare, Done, Envelope, envelope};
 
 /// The folder of a product's documents.
-pub(super) const FOLDER: &str = "docs";
+const FOLDER: &str = "docs";
+
+/// More documents than anybody keeps.
+const ALL: Page = Page { limit: 100_000, offset: 0, count: false };
+
+/// The documents of a product, by name: name, size.
+pub(crate) async fn documents(tx: &mut Tx, product: &ProductKey) -> Result<Vec<(String, i64)>> {
+    let found = files::list(tx, &product_folder(product, FOLDER), false, &ALL).await?;
+    Ok(found.rows.into_iter().map(|listed| (listed.file.name, listed.file.size)).collect())
+}
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "NewProductDoc")]
@@ -24,7 +34,7 @@ pub(super) struct NewDoc {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct DocPath {
-    product_key: domain::key::ProductKey,
+    product_key: ProductKey,
     doc_name: String,
 }
 

@@ -13,6 +13,9 @@ mod structure;
 mod wire;
 mod write;
 
+pub(crate) use bom::no_process;
+pub(crate) use doc::documents;
+
 use domain::key::ProductKey;
 use schemars::JsonSchema;
 use serde::Deserialize;

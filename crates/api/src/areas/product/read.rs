@@ -2,17 +2,14 @@ use domain::key::{OperationKey, TagKey};
 use domain::search::Pattern;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use store::Page;
 use store::Tx;
 use store::administration::counters;
-use store::attachments::files;
 use store::product::products::{self, Wanted};
 
 use super::wire::{Base, Detail, Doc, Full, bases, detail, details};
 use super::{ProductPath, doc, not_found};
 use crate::Result;
 use crate::areas::administration::counter_record;
-use crate::areas::attachments::product_folder;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};
@@ -124,20 +121,17 @@ pub(super) async fn list(
         .await
 }
 
-/// More documents than anybody keeps.
-const ALL_DOCS: Page = Page { limit: 100_000, offset: 0, count: false };
-
 pub(super) async fn one(cx: Cx, Path(path): Path<ProductPath>) -> Result<Bare<Full>> {
     cx.app
         .read(async |tx: &mut Tx| {
             let product = products::find(tx, &path.product_key).await?.ok_or_else(not_found)?;
-            let docs = files::list(tx, &product_folder(&product.key, doc::FOLDER), false, &ALL_DOCS).await?;
+            let docs = doc::documents(tx, &product.key).await?;
             let counter = match &product.data.counter_key {
                 Some(key) => counters::find(tx, key).await?.map(counter_record),
                 None => None,
             };
             let img_name = product.img_name.clone();
-            let docs = docs.rows.into_iter().map(|listed| Doc { name: listed.file.name, size: listed.file.size });
+            let docs = docs.into_iter().map(|(name, size)| Doc { name, size });
             Ok(Bare(Full { docs: docs.collect(), img_name, counter, detail: detail(tx, product).await? }))
         })
         .await

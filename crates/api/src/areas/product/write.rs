@@ -3,6 +3,7 @@ use domain::product::ProductData;
 use serde_json::json;
 use store::attachments::files::{self, File};
 use store::product::products::{self, Product};
+use store::production::work_orders;
 use store::{Constraint, Lock, Tx};
 
 use super::check::{check_references, refuse_reserved};
@@ -123,10 +124,11 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done
         tx.lock(Lock::Bom).await?;
         let mut product = load(tx, &asking, &path.product_key).await?;
         let used_in = products::used_in(tx, product.id).await?;
-        if !used_in.is_empty() {
-            let no_orders: [&str; 0] = [];
-            let data = json!({ "work_order_codes": no_orders, "used_in": used_in });
-            return Err(ApiError::conflict_with("Other products are made of this one.", data));
+        // The product is held, and so are all who would make an order of it.
+        let orders = work_orders::open_codes(tx, product.id).await?;
+        if !used_in.is_empty() || !orders.is_empty() {
+            let data = json!({ "work_order_codes": orders, "used_in": used_in });
+            return Err(ApiError::conflict_with("Work orders of it are open, or other products are made of it.", data));
         }
         products::trash(tx, &mut product, now).await?;
         envelope("Product deleted.", detail(tx, product).await?)

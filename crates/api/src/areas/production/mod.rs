@@ -12,6 +12,10 @@ pub(crate) use batch::{BatchRecord, batch_record};
 #[allow(unused_imports)]
 pub(crate) use job::{JobRecord, job_record, job_records};
 
+/// For the answers of events: one order. For queues: several, with their jobs, in a few statements.
+#[allow(unused_imports)]
+pub(crate) use work_order::{OrderRead, order_read, order_reads};
+
 use crate::operation::{Operation, Tag};
 
 const TAG: Tag = Tag::Production;

@@ -1,9 +1,66 @@
+//! The work of single phases: reading jobs, planning them, and what their operators' devices say.
+
+mod heartbeat;
+mod read;
 mod wire;
 
+pub(super) use wire::record;
 pub(crate) use wire::{JobRecord, job_record, job_records};
 
-use crate::operation::Operation;
+use domain::key::JobKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::TAG;
+use crate::error::ApiError;
+use crate::operation::{Operation, SMALL_BODY, get, post};
+use crate::scope;
+
+#[derive(Deserialize, JsonSchema)]
+struct JobPath {
+    job_key: JobKey,
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("The job was")
+}
 
 pub(super) fn operations() -> Vec<Operation> {
-    Vec::new()
+    const ABSENT: &str = "No such job.";
+    vec![
+        get("/job", TAG, "List jobs", read::list)
+            .scope(scope!("production:job:read"))
+            .describe(
+                "In the order of the site queue, in each order that of its phases; jobs of closed orders last. The stage `planned` \
+                 is the same as `created`.",
+            ),
+        get("/job/{job_key}/time", TAG, "Time spent at a job", read::time)
+            .scope(scope!("production:job:read"))
+            .describe("Milliseconds of all work sessions that count, the running one up to now.")
+            .error(404, ABSENT),
+        get("/job-assignment", TAG, "Who has which jobs", read::assignment)
+            .scope(scope!("production:job:read"))
+            .describe(
+                "The open jobs of every user with the coarse scope `operator`, each in the order of the operator's queue, and those \
+                 that are assigned to nobody, in the order of the site queue.",
+            ),
+        post("/job/{job_key}/heartbeat", TAG, "Send a sign of life", heartbeat::beat)
+            .scope(scope!("traceability:event:create"))
+            .example(r#"{"work_session_key":"0c9qk1tm40009"}"#)
+            .describe(
+                "Devices send it while somebody works at a job. Once a session has sent one, it is paused when nothing is heard of \
+                 it for `max_offline` seconds. `active` says whether the session still runs.",
+            )
+            .body_limit(SMALL_BODY)
+            .unaudited()
+            .error(404, ABSENT),
+        get("/work-session", TAG, "Last work session of a job", read::last_session)
+            .scope(scope!("production:work-session:read"))
+            .describe("The session that was started last, running or not; null when there was none yet.")
+            .error(404, ABSENT),
+        get("/wip", TAG, "Work in progress around a job", read::wip)
+            .scope(scope!("traceability:batch-execution-record:read"))
+            .describe("How much lies free in front of the job's phase, and in front of the next one.")
+            .error(404, ABSENT),
+    ]
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::Tx;
+use store::organisation::accounts::Named;
 use store::production::job_views::{self, JobView};
 use store::production::sessions::WorkSession;
 
@@ -84,11 +85,17 @@ pub(crate) struct JobRecord {
 
 /// The user whom a job is assigned to.
 #[derive(Debug, Serialize, JsonSchema)]
-struct AssignedUser {
+pub(super) struct AssignedUser {
     _key: UserKey,
     username: String,
     name: Option<String>,
     surname: Option<String>,
+}
+
+impl From<Named> for AssignedUser {
+    fn from(Named { key, username, name, surname }: Named) -> Self {
+        Self { _key: key, username, name, surname }
+    }
 }
 
 /// A job as it is in this transaction.
@@ -109,14 +116,8 @@ pub(crate) async fn job_records(
     Ok(of_orders)
 }
 
-pub(super) fn record(view: JobView, now: Timestamp) -> JobRecord {
+pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
     let job = view.job;
-    let assigned_user = job.assigned_to.clone().zip(view.assignee).map(|(key, user)| AssignedUser {
-        _key: key,
-        username: user.username,
-        name: user.name,
-        surname: user.surname,
-    });
     JobRecord {
         _id: record_id("Job", job.key),
         _key: job.key,
@@ -164,7 +165,7 @@ pub(super) fn record(view: JobView, now: Timestamp) -> JobRecord {
         // Until there are issues, no job has any.
         issues_total: 0,
         issues_open: 0,
-        assigned_user,
+        assigned_user: view.assignee.map(AssignedUser::from),
     }
 }
 

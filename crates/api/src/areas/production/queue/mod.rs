@@ -1,5 +1,73 @@
-use crate::operation::Operation;
+//! The order in which orders and jobs wait.
+
+mod read;
+mod replace;
+mod wire;
+
+pub(super) use wire::{by_operator, in_order};
+
+use domain::key::UserKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::{Tx, entities};
+
+use super::TAG;
+use crate::Result;
+use crate::error::ApiError;
+use crate::operation::{Operation, get, put};
+use crate::scope;
+
+#[derive(Deserialize, JsonSchema)]
+struct OperatorPath {
+    /// The key of a user.
+    operator_key: UserKey,
+}
+
+/// 404 for a user who is not there, or was deleted.
+async fn must_be_there(tx: &mut Tx, user: &UserKey) -> Result<()> {
+    match entities::exists(tx, "User", user.as_str()).await? {
+        true => Ok(()),
+        false => Err(ApiError::not_found("The user was")),
+    }
+}
 
 pub(super) fn operations() -> Vec<Operation> {
-    Vec::new()
+    const REFUSED: &str = "The body does not fit; keys are named that do not wait in the queue, or twice, all of them at once; or \
+        `IndependentReorderingNotAllowed`.";
+    vec![
+        get("/queue", TAG, "List queues", read::list)
+            .scope(scope!("production:queue:read"))
+            .describe(
+                "The site queue first, with all orders that are not closed; then those of operators, with the open jobs that are \
+                 assigned to them.",
+            ),
+        put("/queue", TAG, "Reorder a queue", replace::any)
+            .scope(scope!("production:queue:update"))
+            .example(r#"{"work_orders":["0c9qk1tm40000","0c9qk1tm40007"]}"#)
+            .describe(
+                "Puts the orders that are named first; all others follow behind in their old order. Operators' queues that are not \
+                 independent follow. A queue of type `o` is taken as well, as by the address of its operator.",
+            )
+            .error(404, "No such user.")
+            .error(412, "`If-Match` names another revision.")
+            .error(422, REFUSED),
+        get("/queue/operator/{operator_key}", TAG, "Read an operator's queue", read::operator)
+            .scope(scope!("production:queue:read"))
+            .describe(
+                "The open jobs of a user in order, with their records. It is empty for a user who has none. A queue that is not \
+                 independent has the order of the site queue, in each order that of its phases, in each phase that of making.",
+            )
+            .error(404, "No such user, or a deleted one."),
+        put("/queue/operator/{operator_key}", TAG, "Reorder an operator's queue", replace::of_operator)
+            .scope(scope!("production:queue:update"))
+            .example(r#"{"independent":true,"jobs":["0c9qk1tm40002","0c9qk1tm40005"]}"#)
+            .describe(
+                "An independent queue keeps an order of its own, whatever becomes of the site queue; jobs that are assigned later \
+                 go to its end. A queue becomes independent only while the configuration entry \
+                 `allow_independent_reordering_of_job_queues` is true. With `independent` false it follows the site queue again.",
+            )
+            .error(404, "No such user, or a deleted one.")
+            .error(412, "`If-Match` names another revision.")
+            .error(422, REFUSED),
+    ]
 }

@@ -1,5 +1,72 @@
-use crate::operation::Operation;
+//! Orders: made with copies of all that they are made by, planned anew, and watched.
+
+mod change;
+mod create;
+mod read;
+mod remove;
+mod routing;
+mod wire;
+
+pub(crate) use wire::{OrderRead, order_read, order_reads};
+
+use super::TAG;
+use crate::operation::{Operation, delete, get, patch, post};
+use crate::scope;
+
+const ABSENT: &str = "No such work order.";
+const REVISION: &str = "`If-Match` names another revision.";
 
 pub(super) fn operations() -> Vec<Operation> {
-    Vec::new()
+    vec![
+        get("/work-order", TAG, "List work orders", read::list).scope(scope!("production:work-order:read")).describe(
+            "With their jobs and what was spent on them. Open ones first, then those that ended last. All filters combine; times \
+             are inclusive.",
+        ),
+        post("/work-order", TAG, "Create a work order", create::create)
+            .scope(scope!("production:work-order:create"))
+            .example(r#"{"product_code":"P-100","qt_planned":4,"due_by":"2026-03-31","project_code":"Alpha"}"#)
+            .describe(
+                "The order copies the product's process with all its steps, its bill of materials and the list of its documents: \
+                 later changes of those do not touch it. It gets one job per phase, each with the whole quantity, and the last \
+                 place of the site queue. Without `wo_code` the counter of the configuration entry `system_counters` makes one.",
+            )
+            .error(404, "No such product, or it is inactive or in the trash.")
+            .error(409, "Another work order has the code.")
+            .error(
+                422,
+                "The product has no process (`NoProcessError`), is traced by units (`TraceabilityNotAvailable`), no counter makes \
+                 codes (`CounterNotDefinedError`, `CounterCodeTaken`), or the body does not fit, lines each with their index in \
+                 `loc`.",
+            ),
+        get("/work-order/{work_order_key}", TAG, "Read a work order", read::one)
+            .scope(scope!("production:work-order:read"))
+            .describe("With its jobs and what was spent on it.")
+            .error(404, ABSENT),
+        patch("/work-order/{work_order_key}", TAG, "Change a work order", change::change)
+            .scope(scope!("production:work-order:update"))
+            .example(r#"{"new_due_date":"2026-04-15","new_project_code":null,"priority":true}"#)
+            .describe(
+                "Changes the members that are sent; null clears. Dates and project go to jobs that are open, too. `new_bom` counts \
+                 for batches that begin later.",
+            )
+            .error(404, ABSENT)
+            .error(412, REVISION)
+            .error(422, "The order is closed and gets no new lines (`ValueError`), or the body does not fit."),
+        patch("/work-order/{work_order_key}/update-quantities", TAG, "Change a work order's quantities", change::quantities)
+            .scope(scope!("production:work-order:update-quantities"))
+            .example(r#"{"new_quantity":12}"#)
+            .describe(
+                "Plans another quantity. Without `job_updates` each job gets all of it, which needs one job per phase; with it \
+                 the jobs that it names get theirs, which need not add up. Closed jobs that have quantity left then are open again.",
+            )
+            .error(404, ABSENT)
+            .error(412, REVISION)
+            .error(422, "A job has made more, or has more under way (`QuantityTooSmallError`); or a phase has several jobs."),
+        delete("/work-order/{work_order_key}", TAG, "Delete a work order", remove::remove)
+            .scope(scope!("production:work-order:delete"))
+            .describe("As long as nothing of it was started. Its jobs, places in queues, tags and files go; its events stay.")
+            .error(403, "It was started; or the scope is lacking.")
+            .error(404, ABSENT)
+            .error(412, REVISION),
+    ]
 }

@@ -1,0 +1,68 @@
+use domain::fault::Faults;
+use domain::form::SentValue;
+use domain::key::{BatchKey, StepExecutionKey, StepKey};
+use futures_util::future::BoxFuture;
+use journal::production::step::{Target, save_draft};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::Tx;
+
+use crate::Result;
+use crate::areas::journal::author;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::Json;
+use crate::reply::{Done, Envelope, envelope};
+
+/// What was entered at a step that is not done yet.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Draft {
+    /// What is kept of the step already; or `batch_key` and `step_key`.
+    execution_record_key: Option<StepExecutionKey>,
+    batch_key: Option<BatchKey>,
+    step_key: Option<StepKey>,
+    /// Null clears a value; fields left out keep theirs.
+    #[schemars(length(min = 1, max = 1000))]
+    form_data: Vec<SentValue>,
+}
+
+impl Draft {
+    fn target(&self) -> Result<Target> {
+        match (self.execution_record_key, self.batch_key, self.step_key) {
+            (Some(record), None, None) => Ok(Target::Record(record)),
+            (None, Some(batch), Some(step)) => Ok(Target::Step(batch, step)),
+            (record, batch, step) => {
+                let mut faults = Faults::at("body");
+                let sent = json!({ "execution_record_key": record, "batch_key": batch, "step_key": step });
+                faults.add("value_error", "Name either execution_record_key, or batch_key and step_key.", &sent);
+                Err(ApiError::validation(faults.into_vec()))
+            }
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Kept {
+    execution_record_key: StepExecutionKey,
+}
+
+pub(super) async fn keep(cx: Cx, Json(body): Json<Draft>) -> Result<Done<Envelope<Kept>>> {
+    let (asking, target) = (cx.clone(), body.target()?);
+    cx.change("keep draft", async move |tx: &mut Tx| write(tx, &asking, target, &body.form_data).await).await
+}
+
+/// Boxed, so that the compiler need not look for `Send` in all of it.
+fn write<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    target: Target,
+    form_data: &'a [SentValue],
+) -> BoxFuture<'a, Result<Envelope<Kept>>> {
+    Box::pin(async move {
+        let author = author(tx, cx).await?;
+        let execution_record_key = save_draft(tx, &cx.node, &author, cx.now(), target, form_data).await?;
+        envelope("Kept for later.", Kept { execution_record_key })
+    })
+}

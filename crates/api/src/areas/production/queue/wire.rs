@@ -1,0 +1,69 @@
+use std::collections::HashMap;
+
+use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey, record_id, revision};
+use domain::production::QueueKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::production::queues::{Queue, Waiting};
+
+/// The order in which orders or jobs wait.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Queue")]
+pub(super) struct QueueRecord {
+    _id: String,
+    /// That of an operator's queue is the operator's own.
+    pub(super) _key: QueueKey,
+    /// Changes when the queue is written, not when work joins or leaves it.
+    _rev: String,
+    #[serde(rename = "type")]
+    kind: QueueKind,
+    site_key: String,
+    /// Whose it is; null for the site's.
+    subqueue_target_key: Option<UserKey>,
+    /// Of the site queue: all orders that are not closed.
+    pub(super) work_orders: Vec<WorkOrderKey>,
+    /// Of an operator's queue: the open jobs assigned to that user.
+    pub(super) jobs: Vec<JobKey>,
+    /// It has an order of its own, which the site queue does not change.
+    independent: bool,
+}
+
+/// An operator's queue; the jobs come in the order of the site queue.
+pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
+    let jobs = in_order(&queue, jobs);
+    record(queue, Vec::new(), jobs)
+}
+
+/// The order that a queue really has.
+pub(crate) fn in_order(queue: &Queue, mut jobs: Vec<Waiting>) -> Vec<JobKey> {
+    if queue.independent {
+        jobs.sort_by_key(|job| (job.place, job.key));
+    }
+    jobs.into_iter().map(|job| job.key).collect()
+}
+
+pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<JobKey>) -> QueueRecord {
+    QueueRecord {
+        _id: record_id("Queue", &queue.key),
+        _key: queue.key,
+        _rev: revision(queue.rev),
+        kind: queue.kind,
+        site_key: queue.site_key,
+        subqueue_target_key: queue.subqueue_target_key,
+        work_orders,
+        jobs,
+        independent: queue.independent,
+    }
+}
+
+/// Jobs by whom they are assigned to, and those that are assigned to nobody, in the order they come in.
+pub(crate) fn by_operator(jobs: Vec<Waiting>) -> (HashMap<UserKey, Vec<Waiting>>, Vec<JobKey>) {
+    let (mut assigned, mut nobodys) = (HashMap::<UserKey, Vec<Waiting>>::new(), Vec::new());
+    for job in jobs {
+        match &job.assigned_to {
+            Some(user) => assigned.entry(user.clone()).or_default().push(job),
+            None => nobodys.push(job.key),
+        }
+    }
+    (assigned, nobodys)
+}

@@ -1,0 +1,121 @@
+//! What is planned of an order changes.
+
+use domain::key::JobKey;
+use domain::{Quantity, Timestamp};
+use futures_util::future::BoxFuture;
+use journal::floor::Floor;
+use journal::production::order::{self, Changes, Share};
+use journal::{Act, Postable, References};
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::json;
+use store::Tx;
+use store::production::work_orders;
+
+use super::read::OrderPath;
+use super::wire::{OrderRead, not_found, order_read};
+use crate::Result;
+use crate::areas::journal::author;
+use crate::cx::Cx;
+use crate::input::{Json, Path, read_only, record_members};
+use crate::reply::{Done, Envelope, envelope};
+
+/// Nothing else than what can be changed, and the members of every record.
+fn closed(schema: &mut Schema) {
+    record_members(schema);
+    read_only(schema, &["_key"]);
+    schema.ensure_object().insert("additionalProperties".to_owned(), json!(false));
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "WorkOrderChange", transform = closed)]
+pub(super) struct OrderChange(Changes);
+
+pub(super) async fn change(
+    cx: Cx,
+    Path(path): Path<OrderPath>,
+    Json(OrderChange(changes)): Json<OrderChange>,
+) -> Result<Done<Envelope<OrderRead>>> {
+    let (asking, now) = (cx.clone(), cx.now());
+    let what = What::Changes(Box::new(changes));
+    cx.change("change work order", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await).await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "WorkOrderQuantities")]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewQuantities {
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    new_quantity: Quantity,
+    /// What each job makes from now on; all of the quantity when left out, which needs one job per phase.
+    #[schemars(length(max = 1000))]
+    job_updates: Option<Vec<JobUpdate>>,
+}
+
+/// As jobs are updated, with a quantity.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "JobQuantityUpdate")]
+#[serde(deny_unknown_fields)]
+struct JobUpdate {
+    #[serde(rename = "action")]
+    _action: Action,
+    data: JobQuantity,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "JobQuantityAction")]
+enum Action {
+    Update,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct JobQuantity {
+    _key: JobKey,
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    qt_planned: Quantity,
+}
+
+pub(super) async fn quantities(
+    cx: Cx,
+    Path(path): Path<OrderPath>,
+    Json(body): Json<NewQuantities>,
+) -> Result<Done<Envelope<OrderRead>>> {
+    let (asking, now) = (cx.clone(), cx.now());
+    let share = |update: JobUpdate| Share { job_key: update.data._key, qt_planned: update.data.qt_planned };
+    let shares = body.job_updates.map(|updates| updates.into_iter().map(share).collect());
+    let what = What::Quantity(body.new_quantity, shares);
+    cx.change("change work order quantities", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await)
+        .await
+}
+
+enum What {
+    Changes(Box<Changes>),
+    Quantity(Quantity, Option<Vec<Share>>),
+}
+
+/// Boxed, so that the compiler need not look for `Send` in all that it does.
+fn carry_out<'a>(
+    tx: &'a mut Tx,
+    cx: &'a Cx,
+    path: &'a OrderPath,
+    what: &'a What,
+    now: Timestamp,
+) -> BoxFuture<'a, Result<Envelope<OrderRead>>> {
+    Box::pin(async move {
+        let key = path.work_order_key;
+        let author = author(tx, cx).await?;
+        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
+        cx.check_revision(Some(found.rev))?;
+        act.primary(order::Updated::TYPE, json!({ "work_order_key": key }), References::default())?;
+        let floor = Floor::load(&mut act, found).await?;
+        match what {
+            What::Changes(changes) => order::change(&mut act, floor, changes).await?,
+            What::Quantity(quantity, shares) => order::replan(&mut act, floor, *quantity, shares.as_deref()).await?,
+        };
+        act.store().await?;
+        envelope("Work order changed.", order_read(tx, key, now).await?)
+    })
+}

@@ -1,0 +1,178 @@
+//! Work orders as they travel.
+
+use std::collections::HashMap;
+
+use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
+use domain::product::TraceabilityLevel;
+use domain::production::{KeptLine, Order, OrderDoc, OrderLine, SerialField, Stage, on_time, work_cost};
+use domain::{Quantity, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use store::Tx;
+use store::production::{order_boms, order_phases, sessions, work_orders};
+
+use crate::Result;
+use crate::areas::production::{JobRecord, job_records};
+use crate::error::ApiError;
+
+/// An order to make some quantity of a product.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WorkOrder")]
+pub(crate) struct OrderRecord {
+    _id: String,
+    _key: WorkOrderKey,
+    _rev: String,
+    /// Unique among all orders.
+    wo_code: String,
+    product_key: ProductKey,
+    /// As it was when the order was made.
+    product_code: String,
+    product_description: Option<String>,
+    qt_planned: Quantity,
+    priority: bool,
+    project_code: Option<String>,
+    notes: Option<String>,
+    start_from: Option<Timestamp>,
+    due_by: Option<Timestamp>,
+    /// Anything.
+    extra: Value,
+    /// The lines that it uses, by component and phase; later changes of the product's do not touch them.
+    wo_bom: Vec<OrderLine>,
+    /// Where its output goes.
+    output_position_key: Option<PositionKey>,
+    traceability_level: Option<TraceabilityLevel>,
+    serial_code_on_creation: bool,
+    /// The routing when it was made: keys of the phases in their order.
+    phase_sequence: Vec<PhaseKey>,
+    /// Of the product's bill of materials that it copied; null when it was given lines of its own.
+    bom_version: Option<i64>,
+    status: Stage,
+    qt_completed: Quantity,
+    qt_scrap: Quantity,
+    qt_remaining: Quantity,
+    /// Somebody works at one of its jobs right now.
+    active: bool,
+    on_time: bool,
+    critical: bool,
+    /// In percent.
+    progress: Quantity,
+    /// The fields that its units have, without values.
+    #[schemars(with = "Vec<SerialField>")]
+    serial_fields: Value,
+    created: Timestamp,
+    created_by: UserKey,
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    /// The product's documents when it was made.
+    wo_docs: Vec<OrderDoc>,
+    /// Of all that is planned; null when the cost of a component is unknown.
+    material_cost: Option<Quantity>,
+}
+
+/// An order with its jobs and what was spent on it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WorkOrderRead")]
+pub(crate) struct OrderRead {
+    #[serde(flatten)]
+    order: OrderRecord,
+    /// In the order of their phases, then of their making.
+    jobs: Vec<JobRecord>,
+    /// Milliseconds; running sessions count up to now.
+    processing_time: i64,
+    /// The hours of all sessions, each at its cost.
+    processing_cost: Quantity,
+    /// Material and work; null when the material's is unknown.
+    total_cost: Option<Quantity>,
+    issue_count: i64,
+}
+
+pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<PhaseKey>, now: Timestamp) -> OrderRecord {
+    OrderRecord {
+        _id: record_id("WorkOrder", order.key),
+        _key: order.key,
+        _rev: revision(order.rev),
+        qt_remaining: order.qt_remaining(),
+        on_time: on_time(order.due_by, order.ended, now),
+        wo_code: order.wo_code,
+        product_key: order.product_key,
+        product_code: order.product_code,
+        product_description: order.product_description,
+        qt_planned: order.qt_planned,
+        priority: order.priority,
+        project_code: order.project_code,
+        notes: order.notes,
+        start_from: order.start_from,
+        due_by: order.due_by,
+        extra: order.extra,
+        wo_bom: lines.into_iter().map(|kept| kept.line).collect(),
+        output_position_key: order.output_position_key,
+        traceability_level: order.traceability_level,
+        serial_code_on_creation: order.serial_code_on_creation,
+        phase_sequence: phases,
+        bom_version: order.bom_version,
+        status: order.status,
+        qt_completed: order.qt_completed,
+        qt_scrap: order.qt_scrap,
+        active: order.active,
+        critical: order.critical,
+        progress: order.progress,
+        serial_fields: order.serial_fields,
+        created: order.created,
+        created_by: order.created_by,
+        start: order.started,
+        end: order.ended,
+        wo_docs: order.wo_docs,
+        material_cost: order.material_cost,
+    }
+}
+
+/// Orders with all that belongs to them, in a few statements however many they are.
+pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp) -> Result<Vec<OrderRead>> {
+    if orders.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<i64> = orders.iter().map(|order| order.key.0).collect();
+    let mut lines: HashMap<WorkOrderKey, Vec<KeptLine>> = order_boms::of_orders(tx, &keys).await?.into_iter().collect();
+    let mut phases: HashMap<WorkOrderKey, Vec<PhaseKey>> = HashMap::new();
+    for (order, phase) in order_phases::keys_of_orders(tx, &keys).await? {
+        phases.entry(order).or_default().push(phase);
+    }
+    let mut worked: HashMap<WorkOrderKey, Vec<(i64, Quantity)>> = HashMap::new();
+    for at_rate in sessions::worked_for(tx, &keys, now).await? {
+        worked.entry(at_rate.work_order_key).or_default().push((at_rate.duration, at_rate.hourly_cost));
+    }
+    let mut jobs = job_records(tx, &keys, now).await?;
+    let read = |order: Order| {
+        let key = order.key;
+        let work = worked.remove(&key).unwrap_or_default();
+        let processing_time = work.iter().map(|(millis, _)| millis).sum();
+        let processing_cost = work_cost(work);
+        OrderRead {
+            jobs: jobs.remove(&key).unwrap_or_default(),
+            processing_time,
+            processing_cost,
+            total_cost: order.material_cost.map(|material| material + processing_cost),
+            // Until there are issues, no order has any.
+            issue_count: 0,
+            order: order_record(
+                order,
+                lines.remove(&key).unwrap_or_default(),
+                phases.remove(&key).unwrap_or_default(),
+                now,
+            ),
+        }
+    };
+    Ok(orders.into_iter().map(read).collect())
+}
+
+/// An order as it is in this transaction.
+pub(crate) async fn order_read(tx: &mut Tx, key: WorkOrderKey, now: Timestamp) -> Result<OrderRead> {
+    let order = work_orders::find(tx, key).await?.ok_or_else(not_found)?;
+    let mut reads = order_reads(tx, vec![order], now).await?;
+    reads.pop().ok_or_else(|| ApiError::internal("an order without its form", None))
+}
+
+pub(super) fn not_found() -> ApiError {
+    ApiError::not_found("The work order was")
+}

@@ -1,0 +1,53 @@
+//! Members of a change: what is left out stays, null clears.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
+
+/// A field that may be left out, or be null to clear what is stored. Declared with `#[serde(default)]`.
+#[derive(Debug, Clone, Default)]
+pub enum Change<T> {
+    #[default]
+    Keep,
+    Clear,
+    Set(T),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Option::<T>::deserialize(from)?.map_or(Change::Clear, Change::Set))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Change<T> {
+    fn schema_name() -> Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<T>::json_schema(generator)
+    }
+}
+
+impl<T> Change<T> {
+    /// Sets or clears the place, or leaves it.
+    pub fn apply(self, place: &mut Option<T>) {
+        match self {
+            Change::Keep => {}
+            Change::Clear => *place = None,
+            Change::Set(value) => *place = Some(value),
+        }
+    }
+
+    /// The same with what is set made into something else.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Change<U> {
+        match self {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(value) => Change::Set(make(value)),
+        }
+    }
+}

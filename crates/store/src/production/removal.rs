@@ -1,0 +1,76 @@
+//! Orders that go, with all that hangs on them.
+
+use std::collections::BTreeMap;
+
+use domain::key::{WorkOrderKey, id_to_text, record_id};
+
+use crate::attachments::{files, media_files};
+use crate::sql::{Sql, sql};
+use crate::tags;
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, params};
+
+/// How many records of each collection went.
+pub type Removed = BTreeMap<&'static str, u64>;
+
+/// Removes an order that is locked, and everything of it but its events.
+pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
+    let mut removed = Removed::new();
+    unlink_parts(tx, key).await?;
+    let tables = [
+        ("wip", sql!("delete from wip where work_order_key = $1")),
+        (
+            "StepExecutionData",
+            sql!("delete from step_execution where job_key in (select key from job where work_order_key = $1)"),
+        ),
+        ("WorkSession", sql!("delete from work_session where work_order_key = $1")),
+        ("Batch", sql!("delete from batch where work_order_key = $1")),
+        ("Job", sql!("delete from job where work_order_key = $1")),
+        ("", sql!("delete from order_phase where work_order_key = $1")),
+        ("", sql!("delete from work_order_bom where work_order_key = $1")),
+    ];
+    for (collection, delete) in tables {
+        clear(tx, &mut removed, collection, delete, &params![key]).await?;
+    }
+    tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
+    tx.changed("WorkOrder", key);
+    removed.insert("WorkOrder", 1);
+    removed.insert("has_tag", tags::clear_record(tx, "WorkOrder", &key.to_string()).await?);
+    files::clear_record(tx, "traceability", &key.to_string()).await?;
+    Ok(removed)
+}
+
+/// Runs a delete; rows of a table without a collection of its own are parts of other records.
+pub(crate) async fn clear(
+    tx: &mut Tx,
+    removed: &mut Removed,
+    collection: &'static str,
+    delete: Sql,
+    params: &[Value],
+) -> Result<()> {
+    let count = tx.run(delete, params).await?;
+    if !collection.is_empty() {
+        tx.changed_unnamed(count);
+        removed.insert(collection, count);
+    }
+    Ok(())
+}
+
+/// Takes away the links to files of a work order and of what hangs on it, and the files that nothing else links to.
+async fn unlink_parts(tx: &mut Tx, key: WorkOrderKey) -> Result<()> {
+    let mut ids = vec![record_id("WorkOrder", key)];
+    let parts = [
+        ("Job", sql!("select key from job where work_order_key = $1")),
+        ("Batch", sql!("select key from batch where work_order_key = $1")),
+        (
+            "StepExecutionData",
+            sql!("select key from step_execution where job_key in (select key from job where work_order_key = $1)"),
+        ),
+    ];
+    for (collection, select) in parts {
+        let keys: Vec<i64> = tx.all(select, &params![key]).await?;
+        ids.extend(keys.into_iter().map(|key| record_id(collection, id_to_text(key))));
+    }
+    media_files::let_go(tx, &ids).await
+}
