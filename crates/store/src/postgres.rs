@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
 use futures_util::TryStreamExt;
-use futures_util::future::{join, join_all, join3};
+use futures_util::future::{join, join_all};
 use postgres_types::Type;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{NoTls, Row, RowStream};
@@ -195,16 +195,14 @@ impl PostgresLink {
 
     /// Ends the transaction; only a connection that ended it cleanly goes back to the pool.
     pub(crate) async fn end(mut self, commit: bool) -> Result<()> {
-        let last = std::mem::take(&mut self.last);
-        let keep = commit && !self.failed;
-        let begin = self.begin.and_then(Begin::text);
-        if self.begin.is_some() && (last.is_empty() || !keep) {
+        if self.begin.is_some() {
             // Nothing was ever sent: nothing to end.
             return Ok(());
         }
-        self.begin = None;
+        let keep = commit && !self.failed;
+        let last = std::mem::take(&mut self.last);
         match keep && !last.is_empty() {
-            true => commit_with(self.client()?, begin, &last).await?,
+            true => commit_with(self.client()?, &last).await?,
             false => self.client()?.batch_execute(if keep { "commit" } else { "rollback" }).await?,
         }
         self.begin = Some(Begin::Read);
@@ -216,8 +214,8 @@ impl PostgresLink {
 }
 
 /// Sends the last statements and the commit in one go: what others wait for is held for one round trip and no more. If a
-/// statement fails, the server makes a rollback of the commit. The begin goes with them if they are all there is.
-async fn commit_with(client: &Object, begin: Option<&str>, last: &[(String, Vec<Value>)]) -> Result<()> {
+/// statement fails, the server makes a rollback of the commit.
+async fn commit_with(client: &Object, last: &[(String, Vec<Value>)]) -> Result<()> {
     let mut statements = Vec::with_capacity(last.len());
     for (text, _) in last {
         statements.push(client.prepare_cached(text).await?);
@@ -226,14 +224,7 @@ async fn commit_with(client: &Object, begin: Option<&str>, last: &[(String, Vec<
         .iter()
         .zip(last)
         .map(async |(statement, (_, params))| client.execute(statement, &borrowed(params)).await.map(|_| ()));
-    let begun = async {
-        match begin {
-            Some(begin) => client.batch_execute(begin).await,
-            None => Ok(()),
-        }
-    };
-    let (begun, ran, committed) = join3(begun, join_all(running), client.batch_execute("commit")).await;
-    begun?;
+    let (ran, committed) = join(join_all(running), client.batch_execute("commit")).await;
     ran.into_iter().collect::<Result<Vec<()>, _>>()?;
     Ok(committed?)
 }

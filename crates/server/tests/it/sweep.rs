@@ -121,7 +121,8 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let step_media = format!("/step/{step}/media");
     admin.upload(Method::POST, &step_media, &[], &[("media_file", "a.png", picture)]).await.expect(200);
 
-    let order = crate::resets::running_order(site, &admin, 101).await;
+    let order = admin.post("/work-order", json!({ "product_key": "routed", "qt_planned": 1 })).await.detail();
+    let order = order["work_order"]["_key"].as_str().unwrap();
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
