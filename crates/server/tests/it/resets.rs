@@ -27,6 +27,7 @@ async fn running_order(site: &Site, admin: &Person) -> String {
         "step_data": [{ "step_key": step }]
     });
     admin.post("/event", completed).await.expect(200);
+    admin.post("/event", json!({ "event_type": "JOB_PAUSED", "job_key": job_key })).await.expect(200);
 
     let id = id_from_text(&order_key).unwrap();
     let file = "insert into file (key, bucket, object_key, name, object, size, content_type, sha256, created)
