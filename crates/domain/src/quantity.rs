@@ -47,6 +47,10 @@ impl Quantity {
         self.0 < 0
     }
 
+    pub const fn is_whole(self) -> bool {
+        self.0 % ONE == 0
+    }
+
     /// Itself, or zero where it is less.
     #[must_use]
     pub fn or_zero(self) -> Self {

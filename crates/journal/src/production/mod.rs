@@ -4,6 +4,7 @@ pub mod batch;
 pub mod correction;
 pub mod job;
 pub mod order;
+pub mod plan;
 mod session;
 pub mod step;
 mod wip;

@@ -1,13 +1,17 @@
 //! Jobs at work: events through HTTP, and what is stored of them.
 
 mod books;
+mod bulk;
 mod corrections;
 mod overrides;
+mod posting;
 mod random;
 mod scenarios;
+mod steps;
+mod together;
 
 use domain::Timestamp;
-use testkit::{Answer, Person, Site, Value, json, on_both_engines};
+use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 
 /// Who works in these tests.
 struct Shop {
