@@ -121,6 +121,10 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let step_media = format!("/step/{step}/media");
     admin.upload(Method::POST, &step_media, &[], &[("media_file", "a.png", picture)]).await.expect(200);
 
+    let order = json!({ "product_key": "routed", "qt_planned": 1 });
+    let planned = admin.post("/work-order", order.clone()).await.detail()["work_order"]["_key"].clone();
+    let planned = format!("/work-order/{}", planned.as_str().unwrap());
+
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
     let upload = |method: Method, path: &str, part: &'static str| {
@@ -188,6 +192,13 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
         ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
         ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", json!([]))),
+        ("post_work_order", with(Method::POST, "/work-order", order)),
+        ("patch_work_order_work_order_key", with(Method::PATCH, &planned, json!({ "notes": "N" }))),
+        (
+            "patch_work_order_work_order_key_update_quantities",
+            with(Method::PATCH, &format!("{planned}/update-quantities"), json!({ "new_quantity": 2 })),
+        ),
+        ("delete_work_order_work_order_key", ask(Method::DELETE, &planned)),
         ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("post_media_create", upload(Method::POST, "/media/create", "file")),
@@ -326,6 +337,19 @@ const TESTS: &[(&str, &str, &str)] = &[
     ("delete_product_product_key_doc_doc_name", "products.rs", "documents_and_image_come_and_go"),
     ("put_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
     ("delete_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
+    ("get_product_product_key_stats", "work_orders/figures.rs", "how_well_a_product_is_made"),
+    ("get_work_order", "work_orders/reading.rs", "orders_are_listed_filtered_and_paged"),
+    ("post_work_order", "work_orders/creating.rs", "an_order_copies_what_it_is_made_by"),
+    ("get_work_order_work_order_key", "work_orders/reading.rs", "a_read_order_knows_its_jobs_and_costs"),
+    ("patch_work_order_work_order_key", "work_orders/planning.rs", "a_patch_changes_what_it_names"),
+    ("patch_work_order_work_order_key_update_quantities", "work_orders/planning.rs", "quantities_are_planned_anew"),
+    ("delete_work_order_work_order_key", "work_orders/planning.rs", "an_order_goes_as_long_as_nothing_was_started"),
+    (
+        "get_work_order_work_order_key_traceability",
+        "work_orders/figures.rs",
+        "what_was_entered_is_shown_batch_by_batch",
+    ),
+    ("get_work_order_search_opts", "work_orders/figures.rs", "what_open_jobs_are_about"),
     ("get_product_product_key_or_code_bom", "boms.rs", "lines_are_replaced_and_every_version_stays"),
     ("put_product_product_key_or_code_bom", "boms.rs", "refusals_come_in_their_order_and_all_at_once"),
     ("get_product_product_key_bom_versions", "boms.rs", "lines_are_replaced_and_every_version_stays"),
