@@ -33,6 +33,11 @@ impl<T: JsonSchema> JsonSchema for Change<T> {
 }
 
 impl<T> Change<T> {
+    /// Whether it was not left out.
+    pub fn is_given(&self) -> bool {
+        !matches!(self, Change::Keep)
+    }
+
     /// Sets or clears the place, or leaves it.
     pub fn apply(self, place: &mut Option<T>) {
         match self {

@@ -197,6 +197,8 @@ id_key! {
     WipKey,
     /// An entry of the journal.
     EventKey,
+    /// A record whose kind is said beside it.
+    EntityKey,
     SerialKey,
     IssueKey,
     TaskKey,

@@ -47,6 +47,10 @@ impl Quantity {
         self.0 < 0
     }
 
+    pub const fn is_whole(self) -> bool {
+        self.0 % ONE == 0
+    }
+
     /// Itself, or zero where it is less.
     #[must_use]
     pub fn or_zero(self) -> Self {
@@ -210,7 +214,54 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rounds_halves_away_from_zero() {
+        let rounded = |numerator, denominator| Quantity::rounded(numerator, denominator).millionths();
+        assert_eq!([rounded(5, 2), rounded(-5, 2), rounded(7, 3), rounded(-7, 3), rounded(8, 3)], [3, -3, 2, -2, 3]);
+        assert_eq!([rounded(0, 7), rounded(i128::MAX / 2, 1), rounded(i128::MIN / 2, 1)], [0, i64::MAX, i64::MIN]);
+    }
+
+    #[test]
+    fn percents_have_their_decimals_and_an_end() {
+        let percent = |part, whole, decimals| Quantity::percent(part, whole, decimals).to_string();
+        assert_eq!(
+            [percent(1, 3, 2), percent(2, 3, 2), percent(1, 3, 0), percent(2, 3, 0)],
+            ["33.33", "66.67", "33", "67"]
+        );
+        assert_eq!([percent(1, 8, 0), percent(1, 800, 2)], ["13", "0.13"], "halves go up");
+        assert_eq!([percent(0, 5, 2), percent(5, 5, 2), percent(9, 5, 2)], ["0", "100", "100"]);
+        assert_eq!(percent(0, 0, 2), "100", "of nothing, all is done");
+    }
+
     proptest! {
+        #[test]
+        fn shares_are_within_and_nearest(whole in 0..=LIMIT, part in 0..=LIMIT, more in 1..=LIMIT) {
+            let [whole, part, of] = [whole, part, part.saturating_add(more)].map(Quantity::from_millionths);
+            let share = whole.share(part, of);
+            prop_assert!(Quantity::ZERO <= share && share <= whole);
+            let exact = i128::from(whole.0) * i128::from(part.0);
+            prop_assert!((i128::from(share.0) * i128::from(of.0) - exact).abs() * 2 <= i128::from(of.0));
+            prop_assert_eq!(whole.share(of, of), whole);
+        }
+
+        #[test]
+        fn products_are_nearest(left in -SAFE..=SAFE, right in -1_000_000_000_i64..=1_000_000_000) {
+            let [left, right] = [left, right].map(Quantity::from_millionths);
+            let exact = i128::from(left.0) * i128::from(right.0);
+            let times = left.times(right);
+            prop_assert_eq!(times, right.times(left));
+            prop_assert!((i128::from(times.0) * i128::from(ONE) - exact).abs() * 2 <= i128::from(ONE));
+            prop_assert_eq!(left.times(Quantity::ONE), left);
+        }
+
+        #[test]
+        fn percents_grow(part in 0..=LIMIT, more in 0..=LIMIT, whole in 1..=LIMIT, decimals in 0_u32..=6) {
+            let percent = |part: i64| Quantity::percent(i128::from(part), i128::from(whole), decimals);
+            let (less, more) = (percent(part), percent(part.saturating_add(more)));
+            prop_assert!(Quantity::ZERO <= less && less <= more && more <= Quantity::HUNDRED);
+            prop_assert_eq!(less.0 % (ONE / 10_i64.pow(decimals)), 0);
+        }
+
         #[test]
         fn passes_through_json_unchanged(millionths in prop_oneof![-LIMIT..=LIMIT, -SAFE..=SAFE, -2_000_000_000_i64..2_000_000_000, -2_000..2_000_i64]) {
             let quantity = Quantity::from_millionths(millionths);

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::act::Act;
-use crate::production::{batch, job, order, step};
+use crate::production::{batch, correction, job, order, step};
 use crate::{Boxed, Error, Result};
 
 /// A type of event that clients send. Its fields are the members of the payload.
@@ -74,6 +74,11 @@ pub static POSTABLE: &[Entry] = &[
     Entry::of::<step::Completed>(),
     Entry::of::<step::Edited>(),
     Entry::of::<order::Updated>(),
+    Entry::of::<correction::BatchCanceled>(),
+    Entry::of::<correction::JobReset>(),
+    Entry::of::<correction::ProgressOverride>(),
+    Entry::of::<correction::TimeOverride>(),
+    Entry::of::<correction::ExtraUpdate>(),
 ];
 
 domain::named! {

@@ -75,13 +75,18 @@ impl Floor {
         for consequence in self.work.settle(act.at) {
             self.tell(act, consequence)?;
         }
+        for gone in self.before.jobs.iter().filter(|before| self.work.job(before.key).is_none()) {
+            jobs::delete(act.tx, gone.key).await?;
+        }
         for job in &mut self.work.jobs {
-            let before = self.before.job(job.key);
-            let reopened = before.is_some_and(|before| !before.is_open() && job.is_open());
-            if reopened {
+            let Some(before) = self.before.job(job.key) else {
+                jobs::insert(act.tx, job).await?;
+                continue;
+            };
+            if !before.is_open() && job.is_open() {
                 job.place = act.new_id()?;
             }
-            if before != Some(job) {
+            if before != job {
                 jobs::save(act.tx, job).await?;
             }
         }

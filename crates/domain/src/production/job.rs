@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CloseReason, Stage, units_time};
+use super::{CloseReason, LONGEST_WORK, Order, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
@@ -52,7 +52,57 @@ pub struct Job {
     pub place: i64,
 }
 
+/// What an order has copied of a phase, as far as its jobs go by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhasePlan {
+    pub phase_key: PhaseKey,
+    /// In the order's routing, from 0 on.
+    pub place: i64,
+    pub step_count: i64,
+    pub unit_material_cost: Option<Quantity>,
+    pub parameters: PhaseParameters,
+}
+
 impl Job {
+    /// The work of a phase, or a part of it, that nobody has begun. Its place in queues is the last one when it is a new number.
+    pub fn new(key: JobKey, order: &Order, phase: PhasePlan, quantity: Quantity, place: i64) -> Self {
+        Self {
+            key,
+            rev: 1,
+            work_order_key: order.key,
+            phase_key: phase.phase_key,
+            phase_place: phase.place,
+            step_count: phase.step_count,
+            unit_material_cost: phase.unit_material_cost,
+            project_code: order.project_code.clone(),
+            parameters: phase.parameters,
+            notes: order.notes.clone(),
+            extra: order.extra.clone(),
+            start_from: order.start_from,
+            due_by: order.due_by,
+            stage: Stage::Created,
+            active: false,
+            close_reason: None,
+            critical: false,
+            started: None,
+            ended: None,
+            assigned_to: None,
+            forced: None,
+            qt_planned: quantity,
+            qt_completed: Quantity::ZERO,
+            qt_released: Quantity::ZERO,
+            qt_scrap: Quantity::ZERO,
+            active_batch_key: None,
+            active_batch_qt: Quantity::ZERO,
+            steps_done: 0,
+            progress: Quantity::ZERO,
+            next_batch_available: false,
+            last_work_session_started: None,
+            last_online: None,
+            place,
+        }
+    }
+
     pub fn is_first_phase(&self) -> bool {
         self.phase_place == 0
     }
@@ -64,6 +114,14 @@ impl Job {
     /// What is neither made, scrapped nor in the active batch.
     pub fn remaining(&self) -> Quantity {
         (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
+    }
+
+    /// The milliseconds that a quantity takes at the pace that its phase is planned with.
+    pub fn standard_time(&self, quantity: Quantity) -> Result<i64, Refused> {
+        let millis = units_time(self.parameters.std_processing_time, quantity);
+        (millis <= LONGEST_WORK)
+            .then_some(millis)
+            .ok_or_else(|| Refused::value("That would take more than a hundred years."))
     }
 
     /// When what remains will be made, at the pace that its phase is planned with; none unless it was started.
@@ -130,6 +188,14 @@ impl Job {
     pub fn must_have_begun(&self) -> Result<(), Refused> {
         match self.stage {
             Stage::Created => Err(self.refused("JobIsNotStartedError", "The job was not started yet.")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Some batch of it was completed.
+    pub fn must_have_settled(&self) -> Result<(), Refused> {
+        match self.settled() {
+            Quantity::ZERO => Err(self.refused("JobIsNotStartedError", "No batch of the job was completed yet.")),
             _ => Ok(()),
         }
     }

@@ -16,12 +16,12 @@ mod work;
 
 pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use figures::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
-pub use job::Job;
+pub use job::{Job, PhasePlan};
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
-pub use time::{hours_cost, share, shares, units_time, work_cost};
+pub use time::{LONGEST_WORK, hours_cost, share, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
 

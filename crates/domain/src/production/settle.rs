@@ -1,13 +1,13 @@
 //! What follows from the quantities of an order's jobs.
 
-use super::{CloseReason, Stage, Work};
+use super::{CloseReason, Job, Stage, Work};
 use crate::key::JobKey;
 use crate::{Quantity, Timestamp};
 
 /// Something that an event led to by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consequence {
-    /// A job closed because nothing more will come to it.
+    /// A job closed because nothing more is to be made, or will come to it.
     JobClosed(JobKey),
     /// It is open again because something came.
     JobReopened(JobKey),
@@ -21,6 +21,7 @@ impl Work {
     /// Brings everything that is derived to what the jobs' quantities say. Doing it twice changes nothing more.
     pub fn settle(&mut self, at: Timestamp) -> Vec<Consequence> {
         let mut consequences = Vec::new();
+        self.settle_quantities(at, &mut consequences);
         for place in 1..self.phases {
             self.settle_supply(place, at, &mut consequences);
         }
@@ -30,6 +31,15 @@ impl Work {
         }
         self.settle_order(at, &mut consequences);
         consequences
+    }
+
+    /// Jobs that were planned down to what they have made are done.
+    fn settle_quantities(&mut self, at: Timestamp, consequences: &mut Vec<Consequence>) {
+        let done = |job: &&mut Job| job.is_open() && job.active_batch_key.is_none() && job.settled() >= job.qt_planned;
+        for job in self.jobs.iter_mut().filter(done) {
+            job.close(CloseReason::Quantity, at);
+            consequences.push(Consequence::JobClosed(job.key));
+        }
     }
 
     /// Jobs to which nothing more will come close, and open again when something does.

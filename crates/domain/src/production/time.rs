@@ -15,6 +15,9 @@ pub fn work_cost(work: impl IntoIterator<Item = (i64, Quantity)>) -> Quantity {
     Quantity::rounded(exact, HOUR_MILLIS)
 }
 
+/// As much work as can be recorded at once, in milliseconds: a hundred years.
+pub const LONGEST_WORK: i64 = 3_155_760_000_000;
+
 /// The milliseconds that a quantity takes at so many seconds per unit.
 pub fn units_time(seconds_per_unit: Quantity, quantity: Quantity) -> i64 {
     let product = i128::from(seconds_per_unit.millionths()) * i128::from(quantity.millionths());

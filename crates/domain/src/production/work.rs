@@ -206,6 +206,18 @@ impl Work {
         }
     }
 
+    /// Another job of one of its phases.
+    pub fn add(&mut self, job: Job) {
+        let at = self.jobs.partition_point(|other| (other.phase_place, other.key) < (job.phase_place, job.key));
+        self.jobs.insert(at, job);
+    }
+
+    /// Whether a job can go without a trace: nobody began it, and its phase has another.
+    pub fn can_drop(&self, at: usize) -> bool {
+        let job = &self.jobs[at];
+        job.stage == Stage::Created && self.of_phase(job.phase_place).count() > 1
+    }
+
     /// Plans another quantity for the order: each phase has one job, which gets all of it.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if (0..self.phases).any(|place| self.of_phase(place).count() != 1) {

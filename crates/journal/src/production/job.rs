@@ -178,26 +178,30 @@ impl Postable for Closed {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
-        close_by_hand(act, &mut bench, &self)?;
+        close_by_hand(bench.job_mut(), &self, act.at)?;
         shown(bench.finish(act).await?, self.job_key)
     }
 }
 
+impl Closed {
+    /// Nothing else is said than which job.
+    pub(super) fn just(job_key: JobKey) -> Self {
+        Self { job_key, completed_qt: None, update_planned_qt: false, notes: None }
+    }
+}
+
 /// The same without storing it yet.
-pub(crate) fn close_by_hand(act: &mut Act<'_>, bench: &mut Bench, closed: &Closed) -> Result<()> {
-    let job = bench.job();
+pub(super) fn close_by_hand(job: &mut Job, closed: &Closed, at: Timestamp) -> Result<(), Refused> {
     job.must_be_open()?;
     job.must_be_idle()?;
     job.must_have_no_batch()?;
     if let Some(given) = closed.completed_qt.filter(|given| *given != job.qt_completed) {
         let data = json!({ "expected": job.qt_completed, "given": given });
-        return Err(Error::rule("QuantityMismatchError", "Another quantity is completed.", data));
+        return Err(Refused::new("QuantityMismatchError", "Another quantity is completed.", data));
     }
-    let at = act.at;
-    let job = bench.job_mut();
     if closed.update_planned_qt {
         if job.settled() == Quantity::ZERO {
-            return Err(Refused::value("Nothing is completed: a job can't be planned with nothing.").into());
+            return Err(Refused::value("Nothing is completed: a job can't be planned with nothing."));
         }
         job.qt_planned = job.settled();
     }

@@ -1,8 +1,10 @@
 //! Events of production, by what they are about.
 
 pub mod batch;
+pub mod correction;
 pub mod job;
 pub mod order;
+pub mod plan;
 mod session;
 pub mod step;
 mod wip;

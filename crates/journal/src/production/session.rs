@@ -1,11 +1,14 @@
 //! The time that users spend at jobs.
 
 use domain::config::OPERATOR_COST;
-use domain::key::{UserKey, WorkSessionKey};
+use domain::journal::Concerns;
+use domain::key::{BatchKey, UserKey, WorkSessionKey};
+use domain::production::hours_cost;
 use domain::{Quantity, Timestamp};
 use serde_json::json;
 use store::administration::config;
 use store::organisation::accounts;
+use store::production::batches::Batch;
 use store::production::sessions::{self, WorkSession};
 
 use crate::act::Act;
@@ -21,6 +24,27 @@ pub(super) async fn open(act: &mut Act<'_>, bench: &mut Bench, user: &UserKey) -
     let at = act.at;
     bench.job_mut().begin(at, session.key);
     Ok(())
+}
+
+/// Some time at a batch that somebody sets by hand; it is over when it is made.
+pub(super) async fn force(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    user: &UserKey,
+    duration: i64,
+) -> Result<WorkSession> {
+    let end = batch.ended.unwrap_or(act.at);
+    let session = WorkSession {
+        user_session_key: None,
+        batch_key: Some(batch.key),
+        started: end.plus_millis(-duration),
+        forced: Some(act.key()),
+        ..new(act, bench, user).await?
+    };
+    tell_created(act, bench, &session)?;
+    sessions::insert(act.tx, &session).await?;
+    close(act, bench, session, end).await
 }
 
 async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSession> {
@@ -46,7 +70,7 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
 }
 
 /// What an hour of a user costs, or of anyone at this site.
-pub(super) async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
+async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
     if let Some(cost) = accounts::hourly_cost(act.tx, user).await? {
         return Ok(cost);
     }
@@ -54,7 +78,17 @@ pub(super) async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Qua
     Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
 }
 
-pub(super) fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
+/// What some time of work cost.
+pub(super) fn cost(sessions: &[WorkSession]) -> Quantity {
+    sessions.iter().map(|session| hours_cost(session.duration.unwrap_or(0), session.hourly_cost)).sum()
+}
+
+/// What an event of it concerns.
+fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
+    Concerns { batch_key: session.batch_key, ..bench.concerns() }
+}
+
+fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
     let order = &bench.floor.work.order;
     let mut payload = json!({
         "work_session_key": session.key,
@@ -69,12 +103,17 @@ pub(super) fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSessi
     if let Some(forced) = session.forced {
         payload["forced"] = json!(forced);
     }
-    act.child(Made::WorkSessionCreated.name(), bench.concerns(), payload)?;
+    act.child(Made::WorkSessionCreated.name(), concerns(bench, session), payload)?;
     Ok(())
 }
 
 /// It ends, not before it began.
-pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
+pub(super) async fn close(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    mut session: WorkSession,
+    end: Timestamp,
+) -> Result<WorkSession> {
     if end < session.started {
         return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
     }
@@ -83,14 +122,30 @@ pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSes
     session.duration = Some(duration);
     session.active = false;
     let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
-    act.child(Made::WorkSessionClosed.name(), bench.concerns(), payload)?;
-    Ok(sessions::save(act.tx, &mut session).await?)
+    act.child(Made::WorkSessionClosed.name(), concerns(bench, &session), payload)?;
+    sessions::save(act.tx, &mut session).await?;
+    Ok(session)
 }
 
 /// It counts no more.
 pub(super) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession) -> Result<()> {
     session.canceled = Some(act.key());
     let payload = json!({ "work_session_key": session.key });
-    act.child(Made::WorkSessionCanceled.name(), bench.concerns(), payload)?;
+    act.child(Made::WorkSessionCanceled.name(), concerns(bench, &session), payload)?;
     Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+/// All that was worked at a batch counts no more.
+pub(super) async fn cancel_of_batch(act: &mut Act<'_>, bench: &Bench, batch: BatchKey) -> Result<()> {
+    for session in sessions::of_batch(act.tx, batch).await? {
+        cancel(act, bench, session).await?;
+    }
+    Ok(())
+}
+
+/// The last session of the job is the last that still counts.
+pub(super) async fn recall_last(act: &mut Act<'_>, bench: &mut Bench) -> Result<()> {
+    let newest = sessions::newest_of(act.tx, bench.job().key).await?;
+    bench.job_mut().last_work_session_started = newest;
+    Ok(())
 }

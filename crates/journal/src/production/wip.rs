@@ -1,6 +1,7 @@
 //! What goes from one phase to the next.
 
 use domain::Quantity;
+use domain::journal::Concerns;
 use domain::key::{BatchKey, PhaseKey, WipKey};
 use serde_json::json;
 use store::production::wip::{self, Made as Output};
@@ -67,13 +68,30 @@ pub(super) async fn declare(
     Ok(wip::declare(act.tx, &made).await?)
 }
 
-/// What a batch that is taken back made and used: its output goes, its input is free again.
-pub(super) async fn take_back(act: &mut Act<'_>, bench: &Bench, batch: BatchKey, passed: Quantity) -> Result<()> {
+/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again.
+pub(super) async fn take_back(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: BatchKey,
+    passed: Quantity,
+    used: Quantity,
+) -> Result<()> {
     if let Some(to_phase) = next_phase(bench).filter(|_| passed > Quantity::ZERO) {
+        tell_of(act, bench, Made::WipRemoved, Some(batch), passed)?;
         let order = bench.job().work_order_key;
         must_be_there(wip::withdraw(act.tx, order, to_phase, batch, passed).await?)?;
     }
-    Ok(wip::give_back(act.tx, batch).await?)
+    if bench.job().is_first_phase() {
+        return Ok(());
+    }
+    tell_of(act, bench, Made::WipUnbooked, Some(batch), used)?;
+    let spare = WipKey(act.new_id()?);
+    must_be_there(wip::give_back(act.tx, batch, used, spare).await?)
+}
+
+/// What a batch used and made counts for the one that replaces it; what it used was worth so much, unless that is unknown.
+pub(super) async fn hand_over(act: &mut Act<'_>, from: BatchKey, to: BatchKey) -> Result<Option<Quantity>> {
+    Ok(wip::hand_over(act.tx, from, to).await?)
 }
 
 fn next_phase(bench: &Bench) -> Option<PhaseKey> {
@@ -82,9 +100,18 @@ fn next_phase(bench: &Bench) -> Option<PhaseKey> {
 }
 
 fn tell(act: &mut Act<'_>, bench: &Bench, made: Made, quantity: Quantity) -> Result<()> {
-    let job = bench.job();
-    let payload = json!({ "job_key": job.key, "batch_key": bench.batch_key(), "quantity": quantity });
-    act.child(made.name(), bench.concerns(), payload)?;
+    tell_of(act, bench, made, bench.batch_key(), quantity)
+}
+
+fn tell_of(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    made: Made,
+    batch_key: Option<BatchKey>,
+    quantity: Quantity,
+) -> Result<()> {
+    let payload = json!({ "job_key": bench.job().key, "batch_key": batch_key, "quantity": quantity });
+    act.child(made.name(), Concerns { batch_key, ..bench.concerns() }, payload)?;
     Ok(())
 }
 

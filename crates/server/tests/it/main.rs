@@ -27,6 +27,7 @@ mod preferences;
 mod process;
 mod processes;
 mod product_tables;
+mod production;
 mod products;
 mod resets;
 mod rights;

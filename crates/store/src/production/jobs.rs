@@ -72,6 +72,20 @@ pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<Job>> {
     jobs().filter("job.work_order_key = {}", order).all(tx, "order_phase.place, job.key").await
 }
 
+/// The same of several orders, order by order.
+pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<Job>> {
+    let wanted = jobs().filter("job.work_order_key {in {}}", orders.to_vec());
+    wanted.all(tx, "job.work_order_key, order_phase.place, job.key").await
+}
+
+/// The orders of jobs.
+pub async fn orders_of(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<WorkOrderKey>> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.all(sql!("select work_order_key from job where key {in $1}"), &params![jobs]).await
+}
+
 /// An active job of the same phase, of whichever order. Whoever asks holds the phase, so that two can't find none.
 pub async fn other_active(tx: &mut Tx, job: &Job) -> Result<Option<JobKey>> {
     tx.all::<PhaseKey>(sql!("select key from phase where key = $1 {lock}"), &params![job.phase_key]).await?;
@@ -166,6 +180,12 @@ fn row(job: &Job) -> Json {
     })
 }
 
+/// One that nothing was done for.
+pub async fn delete(tx: &mut Tx, key: JobKey) -> Result<()> {
+    tx.changed("Job", key);
+    tx.run(sql!("delete from job where key = $1"), &params![key]).await.map(|_| ())
+}
+
 /// Stores what may change of a job; its revision rises. A heartbeat that came since the job was read is not lost.
 pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
     tx.changed("Job", job.key);
@@ -178,7 +198,7 @@ pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
                  assigned_to = $14, forced = $15, qt_planned = $16, qt_completed = $17, qt_released = $18,
                  qt_scrap = $19, active_batch_key = $20, active_batch_qt = $21, steps_done = $22, progress = $23,
                  next_batch_available = $24, last_work_session_started = $25, place = $27,
-                 last_online = case when last_online > coalesce($26, 0) then last_online else $26 end
+                 last_online = case when last_online > cast($26 as {int}) then last_online else cast($26 as {int}) end
              where key = $1
              returning rev"
         ),

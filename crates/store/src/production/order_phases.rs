@@ -3,10 +3,10 @@
 use domain::Quantity;
 use domain::key::{OperationKey, PhaseKey, WorkOrderKey};
 use domain::process::PhaseParameters;
-use domain::production::StepCopy;
+use domain::production::{PhasePlan, StepCopy};
 use serde_json::{Value as Json, json};
 
-use crate::row::row_struct;
+use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -38,6 +38,38 @@ fn phases() -> Query {
 /// In the order of the routing.
 pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<OrderPhase>> {
     phases().filter("work_order_key = {}", order).all(tx, "place").await
+}
+
+/// What the jobs of several orders go by.
+pub async fn plans(tx: &mut Tx, orders: &[i64]) -> Result<Vec<(WorkOrderKey, PhasePlan)>> {
+    let plans: Vec<Plan> = tx
+        .all(
+            sql!(
+                "select work_order_key, phase_key, place, step_count, unit_material_cost, params
+                 from order_phase
+                 where work_order_key {in $1}"
+            ),
+            &params![orders.to_vec()],
+        )
+        .await?;
+    Ok(plans.into_iter().map(|Plan(order, phase)| (order, phase)).collect())
+}
+
+/// An order's plan for one phase.
+struct Plan(WorkOrderKey, PhasePlan);
+
+impl FromRow for Plan {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let order = row.column()?;
+        let phase = PhasePlan {
+            phase_key: row.column()?,
+            place: row.column()?,
+            step_count: row.column()?,
+            unit_material_cost: row.column()?,
+            parameters: row.column()?,
+        };
+        Ok(Self(order, phase))
+    }
 }
 
 /// The phases with their aliases, in order.

@@ -111,6 +111,12 @@ pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
     .await
 }
 
+/// The one of a job that began last, of those that count.
+pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
+    let sql = sql!("select max(key) from work_session where job_key = $1 and canceled is null");
+    tx.one(sql, &params![job]).await
+}
+
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run(

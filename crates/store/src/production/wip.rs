@@ -99,9 +99,18 @@ pub async fn book(
     Ok(true)
 }
 
-/// Frees a quantity that a job has booked, smallest rows first.
+/// Frees a quantity that a job has booked, smallest rows first. False when there is not so much.
 pub async fn unbook(tx: &mut Tx, job: JobKey, quantity: Quantity, spare: WipKey) -> Result<bool> {
-    let enough = gather(tx, || rows().filter("job_key = {}", job), quantity).await?;
+    free(tx, || rows().filter("job_key = {}", job), quantity, spare).await
+}
+
+/// The same of what a batch used up.
+pub async fn give_back(tx: &mut Tx, batch: BatchKey, quantity: Quantity, spare: WipKey) -> Result<bool> {
+    free(tx, || rows().filter("used_by = {}", batch), quantity, spare).await
+}
+
+async fn free(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity, spare: WipKey) -> Result<bool> {
+    let enough = gather(tx, from, quantity).await?;
     let Some(portions) = take(&enough, quantity) else { return Ok(false) };
     for portion in portions {
         let key = if portion.rest.is_some() { part(tx, &portion, spare).await? } else { portion.key };
@@ -118,14 +127,15 @@ pub async fn use_up(tx: &mut Tx, job: JobKey, batch: BatchKey) -> Result<Option<
     Ok(used.iter().map(|row| row.value).sum())
 }
 
-/// What a batch used up is free again.
-pub async fn give_back(tx: &mut Tx, batch: BatchKey) -> Result<()> {
-    let sql = sql!("select key from wip where used_by = $1 order by key");
-    let used: Vec<WipKey> = tx.all(sql, &params![batch]).await?;
-    for key in used {
-        set_free(tx, key).await?;
-    }
-    Ok(())
+/// What one batch used and made counts for another that replaces it; what it used was worth so much, unless that is unknown.
+pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<Option<Quantity>> {
+    let sql = sql!("update wip set batch_key = $2 where batch_key = $1 returning key");
+    let made: Vec<WipKey> = tx.all(sql, &params![from, to]).await?;
+    made.iter().for_each(|key| tx.changed("wip", *key));
+    let sql = sql!("update wip set used_by = $2 where used_by = $1 returning key, quantity, value");
+    let used: Vec<Free> = tx.all(sql, &params![from, to]).await?;
+    used.iter().for_each(|row| tx.changed("wip", row.key));
+    Ok(used.iter().map(|row| row.value).sum())
 }
 
 /// Takes away free output of a batch that is taken back. What of its own was used already is taken from other batches, the

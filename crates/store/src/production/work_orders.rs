@@ -1,8 +1,8 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::key::{BatchKey, JobKey, PhaseKey, ProductId, ProductKey, WorkOrderKey};
-use domain::production::{Order, Work};
+use domain::production::{Job, Order, Work};
 use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::json;
@@ -70,6 +70,11 @@ pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).maybe(tx).await
 }
 
+/// Those that are not closed, in the order of the site queue.
+pub async fn waiting(tx: &mut Tx, page: &Page) -> Result<Paged<Order>> {
+    orders().only("work_order.status <> 'closed'").page(tx, "work_order.place, work_order.key", page).await
+}
+
 /// What an order makes.
 pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
     tx.one(sql!("select product_key from work_order where key = $1"), &params![key]).await
@@ -78,6 +83,11 @@ pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     orders().filter("work_order.key = {}", key).locked().maybe(tx).await
+}
+
+/// Those that there are, locked in the order of their keys.
+pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
+    orders().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, "work_order.key").await
 }
 
 /// The order of a job or of a batch, locked in the same way.
@@ -94,12 +104,30 @@ pub async fn lock_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Order>
     orders().filter(key, batch).locked().maybe(tx).await
 }
 
+/// All work of locked orders.
+pub async fn works_of(tx: &mut Tx, orders: Vec<Order>) -> Result<Vec<Work>> {
+    let keys: Vec<i64> = orders.iter().map(|order| order.key.0).collect();
+    let mut of_orders: HashMap<WorkOrderKey, Vec<Job>> = HashMap::new();
+    for job in jobs::of_orders(tx, &keys).await? {
+        of_orders.entry(job.work_order_key).or_default().push(job);
+    }
+    let works = orders.into_iter().map(|order| {
+        let jobs = of_orders.remove(&order.key).unwrap_or_default();
+        work(order, jobs)
+    });
+    Ok(works.collect())
+}
+
 /// All of a locked order's work.
 pub async fn work_of(tx: &mut Tx, order: Order) -> Result<Work> {
     let jobs = jobs::of_order(tx, order.key).await?;
+    Ok(work(order, jobs))
+}
+
+fn work(order: Order, jobs: Vec<Job>) -> Work {
     // Every phase has a job.
     let phases = jobs.last().map_or(0, |job| job.phase_place + 1);
-    Ok(Work { order, jobs, phases })
+    Work { order, jobs, phases }
 }
 
 /// A taken code is a constraint error.

@@ -42,6 +42,7 @@ impl Node {
                     faults.add("no_match", "Fits none of the allowed forms.", value);
                 }
             }
+            Node::Tagged { tag, forms } => check_tagged(tag, forms, value, faults),
         }
     }
 }
@@ -95,6 +96,21 @@ fn check_list(items: &Node, min: usize, max: usize, value: &Value, faults: &mut 
     }
     for (index, value) in values.iter().enumerate() {
         faults.within(index, |faults| items.check(value, faults));
+    }
+}
+
+fn check_tagged(tag: &str, forms: &[(Value, Object)], value: &Value, faults: &mut Faults) {
+    let meant = forms.iter().find(|(name, _)| value.get(tag) == Some(name));
+    match (meant, value.as_object().map(|members| members.get(tag))) {
+        (Some((_, form)), _) => form.check(value, faults),
+        (None, None) => faults.add("dict_type", "Must be an object.", value),
+        (None, Some(sent)) => faults.within(tag, |faults| match sent {
+            None => faults.add("missing", "Is required.", &Value::Null),
+            Some(sent) => {
+                let names: Vec<String> = forms.iter().map(|(name, _)| shown(name)).collect();
+                faults.add("enum", format!("Must be one of: {}.", names.join(", ")), sent);
+            }
+        }),
     }
 }
 

@@ -50,9 +50,40 @@ impl Node {
             });
             Node::Choice(values.collect())
         } else {
-            Node::AnyOf(others)
+            Self::tagged(others).unwrap_or_else(Node::AnyOf)
         };
         if nullable { Node::Nullable(Box::new(inner)) } else { inner }
+    }
+
+    /// Objects that one required member, a different constant in each of them, tells apart.
+    fn tagged(nodes: Vec<Node>) -> Result<Self, Vec<Node>> {
+        let tag_of = |node: &Node, name: &str| match node {
+            Node::Object(object) if object.required.iter().any(|required| required == name) => {
+                match object.members.get(name) {
+                    Some(Node::Choice(values)) if values.len() == 1 => values.first().cloned(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let tells_apart = |name: &&String| {
+            let tags: Vec<Value> = nodes.iter().filter_map(|node| tag_of(node, name)).collect();
+            let different = tags.iter().enumerate().all(|(index, tag)| !tags[..index].contains(tag));
+            tags.len() == nodes.len() && different
+        };
+        let tag = match nodes.first() {
+            Some(Node::Object(first)) => first.required.iter().find(tells_apart).cloned(),
+            _ => None,
+        };
+        let Some(tag) = tag else { return Err(nodes) };
+        let forms = nodes.into_iter().filter_map(|node| {
+            let name = tag_of(&node, &tag)?;
+            match node {
+                Node::Object(object) => Some((name, object)),
+                _ => None,
+            }
+        });
+        Ok(Node::Tagged { forms: forms.collect(), tag })
     }
 
     fn compile_type(name: &str, schema: &Map<String, Value>) -> Self {

@@ -42,6 +42,11 @@ enum Node {
     Object(Object),
     Nullable(Box<Node>),
     AnyOf(Vec<Node>),
+    /// Objects of several forms; what their tag says tells which one is meant.
+    Tagged {
+        tag: String,
+        forms: Vec<(Value, Object)>,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -177,7 +182,7 @@ impl Node {
             Node::Nullable(inner) if matches!(**inner, Node::Object(_) | Node::List { .. }) => inner.read_json(text),
             // Text is text, whatever it says.
             Node::Nullable(inner) if matches!(**inner, Node::Text(_)) => Value::String(text.to_owned()),
-            Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Any => {
+            Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Tagged { .. } | Node::Any => {
                 serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
             }
             _ => self.read_text(text),
@@ -193,15 +198,25 @@ impl Node {
             }
             (Node::Nullable(inner), value) => inner.tidy(value),
             (Node::List { items, .. }, Value::Array(values)) => values.iter_mut().for_each(|value| items.tidy(value)),
-            (Node::Object(object), Value::Object(members)) => {
-                members.retain(|name, _| !matches!(object.members.get(name), Some(Node::ReadOnly)));
-                for (name, value) in members {
-                    if let Some(node) = object.members.get(name).or(object.others.as_deref()) {
-                        node.tidy(value);
-                    }
+            (Node::Object(object), Value::Object(members)) => object.tidy(members),
+            (Node::Tagged { tag, forms }, Value::Object(members)) => {
+                let meant = forms.iter().find(|(name, _)| members.get(tag) == Some(name));
+                if let Some((_, form)) = meant {
+                    form.tidy(members);
                 }
             }
             _ => {}
+        }
+    }
+}
+
+impl Object {
+    fn tidy(&self, members: &mut Map<String, Value>) {
+        members.retain(|name, _| !matches!(self.members.get(name), Some(Node::ReadOnly)));
+        for (name, value) in members {
+            if let Some(node) = self.members.get(name).or(self.others.as_deref()) {
+                node.tidy(value);
+            }
         }
     }
 }
@@ -333,6 +348,32 @@ mod tests {
         assert!(faults.is_empty());
         let read: Vec<Record> = serde_json::from_value(value).unwrap();
         assert_eq!(read[0].name, "x");
+    }
+
+    #[test]
+    fn of_several_forms_the_one_that_is_meant_has_the_faults() {
+        #[derive(JsonSchema)]
+        #[serde(tag = "action", content = "data", rename_all = "snake_case", deny_unknown_fields)]
+        #[expect(dead_code, reason = "only its schema is used")]
+        enum Deed {
+            Count { count: i64 },
+            Name { name: String },
+        }
+        let found = |value: Value| {
+            let (mut value, mut faults) = (json!([value]), Faults::at("body"));
+            let shape = Shape::of::<Vec<Deed>>();
+            shape.tidy(&mut value);
+            shape.check(&value, &mut faults);
+            let shown = |fault: domain::Fault| format!("{} {}", fault.kind, json!(fault.loc));
+            faults.into_vec().into_iter().map(shown).collect::<Vec<String>>()
+        };
+        assert_eq!(found(json!({ "data": { "count": 7.0 }, "action": "count" })), Vec::<String>::new());
+        let both = [r#"int_parsing ["body",0,"data","count"]"#, r#"extra_forbidden ["body",0,"more"]"#];
+        assert_eq!(found(json!({ "action": "count", "data": { "count": "x" }, "more": 1 })), both);
+        assert_eq!(found(json!({ "action": "name", "data": {} })), [r#"missing ["body",0,"data","name"]"#]);
+        assert_eq!(found(json!({ "action": "x", "data": {} })), [r#"enum ["body",0,"action"]"#]);
+        assert_eq!(found(json!({ "data": {} })), [r#"missing ["body",0,"action"]"#]);
+        assert_eq!(found(json!(3)), [r#"dict_type ["body",0]"#]);
     }
 
     #[test]

@@ -53,6 +53,8 @@ impl Shop {
         }
         assert_eq!(job.started.is_some(), begun, "when it was started");
         assert!(job.qt_completed + job.qt_scrap + job.active_batch_qt <= job.qt_planned, "more than planned");
+        let nothing_to_do = job.active_batch_key.is_none() && job.qt_completed + job.qt_scrap >= job.qt_planned;
+        assert!(!nothing_to_do || job.stage == Stage::Closed, "open with nothing left to make");
         self.progress_is_right(job);
         self.next_batch_is_right(job);
     }

@@ -17,7 +17,8 @@ fn consequences_tell_all(before: &Work, after: &Work, consequences: &[Consequenc
         let was_open = before.job(job.key).is_none_or(Job::is_open);
         let by_supply = job.close_reason == Some(CloseReason::Supply);
         if told(Consequence::JobClosed(job.key)) {
-            assert!(by_supply);
+            let planned_down = before.job(job.key).is_some_and(|before| job.qt_planned < before.qt_planned);
+            assert!(by_supply || (job.close_reason == Some(CloseReason::Quantity) && planned_down));
         } else {
             assert!(!(was_open && by_supply));
         }
@@ -117,6 +118,21 @@ fn another_plan_opens_no_job_that_gets_nothing() {
     let ended = shop.work.jobs[1].ended;
     assert_eq!(shop.attempt(1, Deed::Plan { part: 2000 }).unwrap(), []);
     assert_eq!((shop.work.jobs[1].stage, shop.work.jobs[1].ended), (Stage::Closed, ended));
+}
+
+#[test]
+fn a_job_planned_down_to_what_it_made_is_done() {
+    let mut shop = two_phases("10");
+    shop.work.jobs[0].parameters.production_batch_qt = qt("4");
+    shop.work.jobs[0].parameters.auto_new_batch = false;
+    shop.attempt(0, Deed::Start).unwrap();
+    assert_eq!(shop.attempt(0, Deed::Plan { part: 400 }).unwrap(), [], "its batch is not done yet");
+    shop.attempt(0, Deed::Plan { part: 2500 }).unwrap();
+    shop.attempt(0, Deed::Complete { scrap: 0 }).unwrap();
+    assert_eq!(shop.attempt(0, Deed::Plan { part: 400 }).unwrap(), [Consequence::JobClosed(JobKey(1))]);
+    assert_eq!(shop.work.jobs[0].close_reason, Some(CloseReason::Quantity));
+    shop.attempt(0, Deed::Plan { part: 2000 }).unwrap();
+    assert_eq!(shop.work.jobs[0].stage, Stage::Started, "more is to be made");
 }
 
 #[test]

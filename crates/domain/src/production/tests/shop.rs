@@ -46,6 +46,7 @@ pub(super) enum Deed {
     Insert {
         part: i64,
     },
+    Drop,
 }
 
 #[derive(Debug, Clone)]
@@ -148,10 +149,15 @@ impl Shop {
                 let mut inserted = job(key, place, part_of(self.work.order.qt_planned, part).max(Quantity::ONE));
                 inserted.step_count = self.work.jobs[at].step_count;
                 inserted.parameters = self.work.jobs[at].parameters.clone();
-                self.work.jobs.push(inserted);
-                self.work.jobs.sort_by_key(|job| (job.phase_place, job.key));
+                self.work.add(inserted);
+                assert!(self.work.jobs.is_sorted_by_key(|job| (job.phase_place, job.key)));
                 Ok(())
             }
+            Deed::Drop if self.work.can_drop(at) => {
+                self.work.jobs.remove(at);
+                Ok(())
+            }
+            Deed::Drop => Err(Refused::value("The job stays.")),
         }
     }
 

@@ -71,6 +71,7 @@ pub(super) fn deeds(most: usize) -> impl Strategy<Value = Vec<(prop::sample::Ind
         1 => (0_i64..=2000).prop_map(|part| Deed::Plan { part }),
         1 => (0_i64..=2000).prop_map(|part| Deed::PlanOrder { part }),
         1 => (0_i64..=1000).prop_map(|part| Deed::Insert { part }),
+        1 => Just(Deed::Drop),
     ];
     prop::collection::vec((any::<prop::sample::Index>(), deed), 0..=most)
 }

@@ -3,7 +3,7 @@
 use domain::Quantity;
 use domain::form::SentValue;
 use domain::key::{BatchKey, PositionKey, ProductKey, StepKey};
-use domain::production::{CloseReason, hours_cost};
+use domain::production::CloseReason;
 use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -110,14 +110,20 @@ pub(crate) async fn complete(
     // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
     // Stock: the components of this phase are consumed, and what the last phase made is put in.
     session::close(act, &bench, session, act.at).await?;
-    end_batch(act, &bench, &mut batch, completion).await?;
-    let used = wip::use_up(act, &bench, batch.key, batch.qt_total).await?;
-    store_value(act, &mut batch, used).await?;
-    // Traced products: the scrapped units are marked.
-    pass_on(act, &bench, &batch).await?;
-    count(&mut bench, &batch);
+    end(act, &mut bench, &mut batch, completion).await?;
     go_on(act, &mut bench, &user).await?;
     answer(act, bench, &batch).await
+}
+
+/// Steps 6 to 10, after the session: the active batch ends, what it used is used up, and what it made goes on.
+pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+    end_batch(act, bench, batch, completion)?;
+    let used = wip::use_up(act, bench, batch.key, batch.qt_total).await?;
+    store_value(act, batch, used).await?;
+    // Traced products: the scrapped units are marked.
+    pass_on(act, bench, batch).await?;
+    count(bench, batch);
+    Ok(())
 }
 
 /// Step 1: what passed and what was scrapped are all of the batch.
@@ -145,7 +151,7 @@ async fn keep_step_data(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: O
 }
 
 /// Step 6, after the session: the batch ends, not before it began.
-async fn end_batch(act: &mut Act<'_>, bench: &Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
     if act.at < batch.started {
         return Err(Error::timestamp("The batch that ends began later.", Some(batch.started)));
     }
@@ -161,15 +167,14 @@ async fn end_batch(act: &mut Act<'_>, bench: &Bench, batch: &mut Batch, completi
 /// What the batch is worth: the material of what passed, the work, and what it was made from; unknown when a part of it is.
 pub(crate) async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Quantity>) -> Result<()> {
     let sessions = sessions::of_batch(act.tx, batch.key).await?;
-    let work: Quantity =
-        sessions.iter().map(|session| hours_cost(session.duration.unwrap_or(0), session.hourly_cost)).sum();
+    let work = session::cost(&sessions);
     let material = batch.unit_material_cost.map(|unit| unit.times(batch.qt_pass));
     batch.value = material.zip(used).map(|(material, used)| material + work + used);
     Ok(batches::save(act.tx, batch).await?)
 }
 
 /// Step 9: what passed waits in front of the next phase, or is released by the last.
-pub(crate) async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
     if batch.qt_pass == Quantity::ZERO {
         return Ok(());
     }

@@ -5,9 +5,10 @@ mod completed;
 
 pub use changed::Changed;
 pub use completed::{Completed, StepData};
-pub(super) use completed::{Completion, complete, pass_on, store_value};
+pub(super) use completed::{Completion, complete, end, store_value};
 
 use domain::Quantity;
+use domain::journal::Concerns;
 use domain::key::{BatchKey, EventKey};
 use serde_json::json;
 use store::production::batches::{self, Batch};
@@ -51,6 +52,11 @@ pub(super) fn new(act: &Act<'_>, bench: &Bench, quantity: Quantity, forced: Opti
 pub(super) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -> Result<()> {
     let at = bench.at;
     bench.floor.work.open_batch(at, batch.key, batch.qt_total);
+    store_new(act, bench, batch).await?;
+    wip::book(act, bench, batch.qt_total).await
+}
+
+pub(super) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
     let payload = json!({
         "job_key": batch.job_key,
         "phase_key": batch.phase_key,
@@ -59,9 +65,8 @@ pub(super) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -
         "batch_key": batch.key,
         "quantity": batch.qt_total,
     });
-    act.child(Made::BatchCreated.name(), bench.concerns(), payload)?;
-    batches::insert(act.tx, batch).await?;
-    wip::book(act, bench, batch.qt_total).await
+    act.child(Made::BatchCreated.name(), Concerns { batch_key: Some(batch.key), ..bench.concerns() }, payload)?;
+    Ok(batches::insert(act.tx, batch).await?)
 }
 
 /// The batch that a job works on, if it is this one.

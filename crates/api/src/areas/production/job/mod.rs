@@ -2,6 +2,7 @@
 
 mod heartbeat;
 mod read;
+mod update;
 mod wire;
 
 pub(super) use wire::record;
@@ -34,6 +35,22 @@ pub(super) fn operations() -> Vec<Operation> {
                 "In the order of the site queue, in each order that of its phases; jobs of closed orders last. The stage `planned` \
                  is the same as `created`.",
             ),
+        post("/job/update", TAG, "Plan jobs", update::update)
+            .scope(scope!("production:job:update"))
+            .example(
+                r#"[{"action":"insert","data":{"work_order_key":"0c9qk1tm40000","phase_key":"0c9qk1tm3v001","qt_planned":4,"assigned_to":"mario"}},{"action":"update","data":{"_key":"0c9qk1tm40002","qt_planned":6,"due_by":"2026-03-31"}},{"action":"close","data":{"_key":"0c9qk1tm40003"}}]"#,
+            )
+            .describe(
+                "Splits, replans, assigns and closes jobs, of one order or several: in the order sent, all or nothing. A job that                  gets another assignee goes to the end of that user's queue. Closing is as by the event `JOB_CLOSED`, but a job                  that nobody ever began goes altogether, unless it is the last of its phase. The answer has the jobs that were made,                  changed or closed.",
+            )
+            .error(
+                422,
+                "The body does not fit, or something of it is refused: one fault for each, with the index of the update in                  `loc` and the name of the rule as `type`.",
+            ),
+        get("/job/{job_key}", TAG, "Read a job", read::one)
+            .scope(scope!("production:job:read"))
+            .describe("With the lines of its phase, and what is noted at its product, phase and order.")
+            .error(404, ABSENT),
         get("/job/{job_key}/time", TAG, "Time spent at a job", read::time)
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")

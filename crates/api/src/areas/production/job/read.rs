@@ -1,11 +1,11 @@
-use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
-use domain::production::Stage;
+use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use domain::production::{OrderLine, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::organisation::accounts;
 use store::production::job_views::{self, Wanted};
-use store::production::{jobs, queues, sessions, work_orders};
+use store::production::{jobs, order_boms, queues, sessions, work_orders};
 
 use super::super::queue::{by_operator, in_order};
 use super::wire::{AssignedUser, JobRecord, SessionRecord, record, session_record};
@@ -71,6 +71,68 @@ pub(super) async fn list(
     let found = cx.db.read_long(async move |tx: &mut Tx| job_views::list(tx, &wanted, &page).await).await?;
     let rows = found.rows.into_iter().map(|job| record(job, now)).collect();
     envelope_list("Jobs.", rows, found.total)
+}
+
+/// A job with all that who does it wants to see.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JobDetail")]
+pub(super) struct Detail {
+    #[serde(flatten)]
+    job: JobRecord,
+    /// The lines of its phase.
+    wo_bom: Vec<DeclaredLine>,
+    issue_count: i64,
+    /// Of its order.
+    message_count: i64,
+    product_notes: Option<String>,
+    phase_notes: Option<String>,
+    order_notes: Option<String>,
+}
+
+/// A line with the units that were declared for the active batch.
+#[derive(Serialize, JsonSchema)]
+struct DeclaredLine {
+    #[serde(flatten)]
+    line: OrderLine,
+    declared_serials: Vec<DeclaredSerial>,
+}
+
+/// A unit of a component that was built in.
+#[derive(Serialize, JsonSchema)]
+struct DeclaredSerial {
+    _key: SerialKey,
+    code: Option<String>,
+    phase_key: PhaseKey,
+    component_key: ProductKey,
+    /// The unit that it is built into; null for the batch itself.
+    parent_serial_key: Option<SerialKey>,
+    batch_key: BatchKey,
+    link_key: String,
+}
+
+pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Detail>> {
+    let now = cx.now();
+    let read = async |tx: &mut Tx| {
+        let view = job_views::find(tx, path.job_key).await?.ok_or_else(not_found)?;
+        let (order, phase) = (view.job.work_order_key, view.job.phase_key);
+        let lines = order_boms::of_order(tx, order).await?.into_iter().map(|kept| kept.line);
+        let notes = job_views::notes(tx, path.job_key).await?;
+        Ok(Detail {
+            job: record(view, now),
+            // Until units can be traced, none are declared.
+            wo_bom: lines
+                .filter(|line| line.phase_key == phase)
+                .map(|line| DeclaredLine { line, declared_serials: Vec::new() })
+                .collect(),
+            // Until there are issues and messages, nothing has any.
+            issue_count: 0,
+            message_count: 0,
+            product_notes: notes.product,
+            phase_notes: notes.phase,
+            order_notes: notes.order,
+        })
+    };
+    envelope("Job.", cx.read(read).await?)
 }
 
 /// Milliseconds.

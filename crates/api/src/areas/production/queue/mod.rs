@@ -6,7 +6,7 @@ mod wire;
 
 pub(super) use wire::{by_operator, in_order};
 
-use domain::key::UserKey;
+use domain::key::{KEY_PATTERN, UserKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{Tx, entities};
@@ -21,6 +21,13 @@ use crate::scope;
 struct OperatorPath {
     /// The key of a user.
     operator_key: UserKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SitePath {
+    /// There is one site, `0`.
+    #[schemars(regex(pattern = KEY_PATTERN))]
+    site_key: String,
 }
 
 /// 404 for a user who is not there, or was deleted.
@@ -51,6 +58,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision.")
             .error(422, REFUSED),
+        get("/queue/site/{site_key}", TAG, "Read the site queue", read::site)
+            .scope(scope!("production:queue:read"))
+            .describe("The orders that are not closed, in their order, with their jobs and what was spent on them.")
+            .error(404, "No such site."),
         get("/queue/operator/{operator_key}", TAG, "Read an operator's queue", read::operator)
             .scope(scope!("production:queue:read"))
             .describe(

@@ -2,16 +2,19 @@ use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Tx;
+use store::organisation::accounts::HOME_SITE;
 use store::production::job_views;
 use store::production::queues::{self, Queue};
+use store::production::work_orders;
 
 use super::super::job::{JobRecord, record as job_record};
+use super::super::work_order::{OrderRead, order_reads};
 use super::wire::{QueueRecord, by_operator, operator_record, record};
-use super::{OperatorPath, must_be_there};
-use crate::Result;
+use super::{OperatorPath, SitePath, must_be_there};
 use crate::cx::Cx;
 use crate::input::{Paging, Path};
 use crate::reply::{Envelope, EnvelopeList, Listed, envelope, envelope_list};
+use crate::{ApiError, Result};
 
 pub(super) async fn list(cx: Cx, Paging(page): Paging<10_000>) -> Result<EnvelopeList<QueueRecord>> {
     let read = async move |tx: &mut Tx| {
@@ -34,10 +37,27 @@ pub(super) async fn list(cx: Cx, Paging(page): Paging<10_000>) -> Result<Envelop
                 operator_record(queue, waiting)
             }
         };
-        Ok::<_, crate::ApiError>(stored.into_iter().map(shown).collect::<Vec<QueueRecord>>())
+        Ok::<_, ApiError>(stored.into_iter().map(shown).collect::<Vec<QueueRecord>>())
     };
     let Listed { rows, total } = Listed::page(cx.db.read_long(read).await?, &page);
     envelope_list("Queues.", rows, total)
+}
+
+pub(super) async fn site(
+    cx: Cx,
+    Path(path): Path<SitePath>,
+    Paging(page): Paging<10_000>,
+) -> Result<EnvelopeList<OrderRead>> {
+    let now = cx.now();
+    let read = async move |tx: &mut Tx| {
+        if path.site_key != HOME_SITE {
+            return Err(ApiError::not_found("The site was"));
+        }
+        let found = work_orders::waiting(tx, &page).await?;
+        Ok((order_reads(tx, found.rows, now).await?, found.total))
+    };
+    let (orders, total) = cx.db.read_long(read).await?;
+    envelope_list("Orders of the site.", orders, total)
 }
 
 /// An operator's queue with the jobs in it.

@@ -6,7 +6,7 @@ use domain::bom_line::SentLine;
 use domain::config::{PRODUCTION_POSITION, SYSTEM_COUNTERS};
 use domain::fault::Faults;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, ProductKey, WorkOrderKey, record_id};
-use domain::production::{Job, KeptLine, Order, Stage, Work, material_cost, unit_material_cost};
+use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost, unit_material_cost};
 use domain::{Quantity, Timestamp, Until};
 use futures_util::future::BoxFuture;
 use journal::catalogue::Made;
@@ -294,41 +294,14 @@ fn new_job(
     copy: &super::routing::PhaseCopy,
     place: usize,
 ) -> Result<Job> {
-    Ok(Job {
-        key: JobKey(act.new_id()?),
-        rev: 1,
-        work_order_key: order.key,
+    let phase = PhasePlan {
         phase_key: copy.phase.key,
-        phase_place: place as i64,
+        place: place as i64,
         step_count: copy.steps.len() as i64,
         unit_material_cost: unit_material_cost(lines, copy.phase.key),
-        project_code: order.project_code.clone(),
         parameters: copy.phase.params.clone(),
-        notes: order.notes.clone(),
-        extra: order.extra.clone(),
-        start_from: order.start_from,
-        due_by: order.due_by,
-        stage: Stage::Created,
-        active: false,
-        close_reason: None,
-        critical: false,
-        started: None,
-        ended: None,
-        assigned_to: None,
-        forced: None,
-        qt_planned: order.qt_planned,
-        qt_completed: Quantity::ZERO,
-        qt_released: Quantity::ZERO,
-        qt_scrap: Quantity::ZERO,
-        active_batch_key: None,
-        active_batch_qt: Quantity::ZERO,
-        steps_done: 0,
-        progress: Quantity::ZERO,
-        next_batch_available: false,
-        last_work_session_started: None,
-        last_online: None,
-        place: act.new_id()?,
-    })
+    };
+    Ok(Job::new(JobKey(act.new_id()?), order, phase, order.qt_planned, act.new_id()?))
 }
 
 /// The next code of the counter for orders.

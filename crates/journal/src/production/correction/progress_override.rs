@@ -1,0 +1,113 @@
+use domain::Quantity;
+use domain::key::JobKey;
+use domain::production::Stage;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::production::batches::{self, Batch};
+use store::production::executions;
+
+use super::super::batch::{self, Completion};
+use super::super::{job, session, shown, wip};
+use super::cancel;
+use crate::Result;
+use crate::act::Act;
+use crate::catalogue::{Outcome, Postable};
+use crate::floor::Bench;
+
+/// A supervisor sets how much of a job is completed.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ProgressOverride {
+    job_key: JobKey,
+    /// At most the planned quantity without the scrap.
+    #[schemars(range(min = 0))]
+    new_job_qt_completed: Quantity,
+    /// What is completed more counts with the standard time, and the time at what is taken back counts no more.
+    #[serde(default)]
+    should_adjust_duration: bool,
+}
+
+impl Postable for ProgressOverride {
+    const TYPE: &'static str = "PROGRESS_OVERRIDE_REQUESTED";
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        act.must_be_supervisor()?;
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        let at = bench.at;
+        let difference = bench.floor.work.override_by(at, self.new_job_qt_completed)?;
+        if difference > Quantity::ZERO {
+            complete_more(act, &mut bench, difference, self.should_adjust_duration).await?;
+        } else {
+            complete_less(act, &mut bench, Quantity::ZERO - difference, self.should_adjust_duration).await?;
+        }
+        bench.job_mut().forced = Some(act.key());
+        bench.floor.work.restage(at, act.at);
+        if bench.job().stage == Stage::Closed {
+            job::tell_closed(act, bench.concerns(), bench.job())?;
+        }
+        if self.should_adjust_duration {
+            session::recall_last(act, &mut bench).await?;
+        }
+        shown(bench.finish(act).await?, self.job_key)
+    }
+}
+
+/// A batch begins and ends at once.
+async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
+    let mut batch = batch::new(act, bench, quantity, Some(act.key()))?;
+    batch::begin(act, bench, &batch).await?;
+    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    if let Some(user) = bench.job().assigned_to.clone().filter(|_| with_time) {
+        let duration = bench.job().standard_time(quantity)?;
+        session::force(act, bench, &batch, &user, duration).await?;
+    }
+    batch::end(act, bench, &mut batch, Completion { pass: quantity, ..Completion::default() }).await
+}
+
+/// The newest batches are taken back until so much is.
+async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
+    let mut left = quantity;
+    for batch in batches::completed(act.tx, bench.job().key).await? {
+        if left == Quantity::ZERO {
+            break;
+        }
+        let less = batch.qt_pass.min(left);
+        // What was only scrapped stays scrapped.
+        if less > Quantity::ZERO {
+            cut(act, bench, batch, less, with_time).await?;
+            left = left - less;
+        }
+    }
+    Ok(())
+}
+
+/// Takes back so much of what passed in a batch. The batch is canceled; what is left of it is a forced one in its place.
+async fn cut(act: &mut Act<'_>, bench: &mut Bench, mut batch: Batch, less: Quantity, with_time: bool) -> Result<()> {
+    // Stock: its movements are reversed, and made again for what is left.
+    executions::cancel_of_batch(act.tx, batch.key, act.key()).await?;
+    if with_time {
+        session::cancel_of_batch(act, bench, batch.key).await?;
+    }
+    wip::take_back(act, bench, batch.key, less, less).await?;
+    let at = bench.at;
+    bench.floor.work.take_back(at, less);
+    cancel(act, &mut batch).await?;
+    if less < batch.qt_total {
+        replace(act, bench, batch, less).await?;
+    }
+    Ok(())
+}
+
+async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -> Result<()> {
+    let mut rest = Batch {
+        ended: Some(act.at),
+        active: false,
+        qt_pass: old.qt_pass - less,
+        qt_scrap: old.qt_scrap,
+        scrap_reason: old.scrap_reason,
+        unit_material_cost: old.unit_material_cost,
+        ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
+    };
+    batch::store_new(act, bench, &rest).await?;
+    let used = wip::hand_over(act, old.key, rest.key).await?;
+    batch::store_value(act, &mut rest, used).await
+}

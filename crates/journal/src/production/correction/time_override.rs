@@ -1,0 +1,78 @@
+use std::collections::HashMap;
+
+use domain::Quantity;
+use domain::key::{BatchKey, JobKey, UserKey};
+use domain::production::{LONGEST_WORK, shares};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::production::batches::{self, Batch};
+use store::production::sessions::{self, WorkSession};
+
+use super::super::{session, shown};
+use crate::Result;
+use crate::act::Act;
+use crate::catalogue::{Outcome, Postable};
+use crate::floor::Bench;
+
+/// A supervisor sets how long was worked at a job.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct TimeOverride {
+    job_key: JobKey,
+    /// In milliseconds; the standard time of what was made and scrapped when left out.
+    #[schemars(range(min = 0, max = LONGEST_WORK))]
+    new_job_duration: Option<i64>,
+}
+
+impl Postable for TimeOverride {
+    const TYPE: &'static str = "TIME_OVERRIDE_REQUESTED";
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        act.must_be_supervisor()?;
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        let job = bench.job();
+        job.must_be_idle()?;
+        job.must_have_settled()?;
+        let whole = match self.new_job_duration {
+            Some(duration) => duration,
+            None => job.standard_time(job.settled())?,
+        };
+        let mut before = cancel_all(act, &bench).await?;
+        let mut completed = batches::completed(act.tx, self.job_key).await?;
+        completed.reverse();
+        let weights: Vec<Quantity> = completed.iter().map(|batch| batch.qt_pass + batch.qt_scrap).collect();
+        for (batch, duration) in completed.into_iter().zip(shares(whole, &weights)) {
+            let worked = before.remove(&batch.key).unwrap_or_default();
+            set_time(act, &bench, batch, &worked, duration).await?;
+        }
+        session::recall_last(act, &mut bench).await?;
+        shown(bench.finish(act).await?, self.job_key)
+    }
+}
+
+/// No time of the job counts any more; gives what did, by batch.
+async fn cancel_all(act: &mut Act<'_>, bench: &Bench) -> Result<HashMap<BatchKey, Vec<WorkSession>>> {
+    let mut by_batch: HashMap<BatchKey, Vec<WorkSession>> = HashMap::new();
+    for canceled in sessions::of_job(act.tx, bench.job().key).await? {
+        session::cancel(act, bench, canceled.clone()).await?;
+        if let Some(batch) = canceled.batch_key {
+            by_batch.entry(batch).or_default().push(canceled);
+        }
+    }
+    Ok(by_batch)
+}
+
+/// One session of who worked at the batch last, and what the batch is worth with it.
+async fn set_time(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    mut batch: Batch,
+    worked: &[WorkSession],
+    duration: i64,
+) -> Result<()> {
+    let worker = worked.last().map(|session| &session.user_key);
+    let user: UserKey = worker.or(bench.job().assigned_to.as_ref()).unwrap_or(&act.author.user_key).clone();
+    let forced = session::force(act, bench, &batch, &user, duration).await?;
+    let more = session::cost(&[forced]) - session::cost(worked);
+    batch.value = batch.value.map(|value| value + more);
+    Ok(batches::save(act.tx, &mut batch).await?)
+}

@@ -1,0 +1,162 @@
+//! What planners send.
+
+use std::borrow::Cow;
+
+use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
+use domain::process::ChosenParameters;
+use domain::production::Job;
+use domain::{Change, Quantity, Timestamp, Until};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+/// One thing that is to be done to a job: `{"action": …, "data": …}`.
+#[derive(Debug, Clone)]
+pub enum JobUpdate {
+    Insert(NewJob),
+    Update(Box<JobChange>),
+    Close(JobName),
+}
+
+/// Another job for a phase of an order.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewJob {
+    pub work_order_key: WorkOrderKey,
+    /// Of the order's routing.
+    pub phase_key: PhaseKey,
+    /// More than 0. The jobs of a phase need not add up to what the order asks for.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub qt_planned: Quantity,
+    /// A user.
+    pub assigned_to: Option<UserKey>,
+    /// The order's when left out.
+    #[schemars(length(max = 100_000))]
+    pub notes: Option<String>,
+}
+
+/// What changes of a job: what is left out stays, null clears.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JobChange {
+    pub _key: JobKey,
+    /// At least what is made or under way. A closed job that has quantity left then opens again.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub qt_planned: Option<Quantity>,
+    /// A user, or null for nobody; not while somebody works at the job.
+    #[serde(default)]
+    pub assigned_to: Change<UserKey>,
+    #[serde(default)]
+    #[schemars(length(max = 100_000))]
+    pub notes: Change<String>,
+    #[serde(default)]
+    pub start_from: Change<Timestamp>,
+    /// A bare date means the end of that day.
+    #[serde(default)]
+    pub due_by: Change<Until>,
+    /// Replaces all of them: members left out come from the configuration entry `default_operation_parameters`.
+    pub parameters: Option<ChosenParameters>,
+    /// Anything, kept as it is.
+    #[serde(default)]
+    pub extra: Change<Value>,
+}
+
+/// A job that is to be closed.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JobName {
+    pub _key: JobKey,
+}
+
+impl JobUpdate {
+    /// The job that it is about; a new one has no key yet.
+    pub fn job(&self) -> Option<JobKey> {
+        match self {
+            Self::Insert(_) => None,
+            Self::Update(change) => Some(change._key),
+            Self::Close(job) => Some(job._key),
+        }
+    }
+
+    /// The order that gets a new job.
+    pub(super) fn order(&self) -> Option<WorkOrderKey> {
+        match self {
+            Self::Insert(job) => Some(job.work_order_key),
+            _ => None,
+        }
+    }
+
+    pub(super) fn assignee(&self) -> Option<&UserKey> {
+        match self {
+            Self::Insert(job) => job.assigned_to.as_ref(),
+            Self::Update(change) => match &change.assigned_to {
+                Change::Set(user) => Some(user),
+                _ => None,
+            },
+            Self::Close(_) => None,
+        }
+    }
+}
+
+impl JobChange {
+    /// Those members of the job that were sent, as they are now.
+    pub(super) fn told(&self, job: &Job) -> Map<String, Value> {
+        let sent = [
+            ("qt_planned", self.qt_planned.is_some(), json!(job.qt_planned)),
+            ("assigned_to", self.assigned_to.is_given(), json!(job.assigned_to)),
+            ("notes", self.notes.is_given(), json!(job.notes)),
+            ("start_from", self.start_from.is_given(), json!(job.start_from)),
+            ("due_by", self.due_by.is_given(), json!(job.due_by)),
+            ("parameters", self.parameters.is_some(), json!(job.parameters)),
+            ("extra", self.extra.is_given(), job.extra.clone()),
+        ];
+        sent.into_iter().filter(|(_, given, _)| *given).map(|(name, _, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    action: String,
+    data: Value,
+}
+
+impl<'de> Deserialize<'de> for JobUpdate {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        fn data<T: DeserializeOwned, E: serde::de::Error>(data: Value) -> Result<T, E> {
+            serde_json::from_value(data).map_err(E::custom)
+        }
+        let sent = Sent::deserialize(from)?;
+        match sent.action.as_str() {
+            "insert" => data(sent.data).map(Self::Insert),
+            "update" => data(sent.data).map(Self::Update),
+            "close" => data(sent.data).map(Self::Close),
+            other => Err(D::Error::unknown_variant(other, &["insert", "update", "close"])),
+        }
+    }
+}
+
+impl JsonSchema for JobUpdate {
+    fn schema_name() -> Cow<'static, str> {
+        "JobUpdate".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let form = |action: &str, data: Schema| {
+            json_schema!({
+                "type": "object",
+                "title": action,
+                "required": ["action", "data"],
+                "properties": { "action": { "const": action }, "data": data },
+                "additionalProperties": false
+            })
+        };
+        let forms = [
+            form("insert", generator.subschema_for::<NewJob>()),
+            form("update", generator.subschema_for::<JobChange>()),
+            form("close", generator.subschema_for::<JobName>()),
+        ];
+        json_schema!({ "oneOf": forms })
+    }
+}

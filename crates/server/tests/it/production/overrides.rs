@@ -1,0 +1,202 @@
+//! Progress and time that are set by hand.
+
+use super::*;
+
+impl Shop {
+    /// Assigns a job to the first operator, by beginning it and taking that back.
+    async fn assign(&self, job: &str) {
+        for (who, event_type) in
+            [(&self.o1, "JOB_STARTED"), (&self.o1, "JOB_PAUSED"), (&self.supervisor, "BATCH_CANCELED")]
+        {
+            event(who, event_type, json!({ "job_key": job })).await.expect(200);
+        }
+    }
+
+    async fn set(&self, job: &str, quantity: f64) -> Answer {
+        let members = json!({ "job_key": job, "new_job_qt_completed": quantity });
+        event(&self.supervisor, "PROGRESS_OVERRIDE_REQUESTED", members).await
+    }
+
+    async fn set_with_time(&self, job: &str, quantity: f64) -> Answer {
+        let members = json!({ "job_key": job, "new_job_qt_completed": quantity, "should_adjust_duration": true });
+        event(&self.supervisor, "PROGRESS_OVERRIDE_REQUESTED", members).await
+    }
+
+    async fn set_time(&self, job: &str, duration: Option<i64>) -> Answer {
+        let members = json!({ "job_key": job, "new_job_duration": duration });
+        event(&self.supervisor, "TIME_OVERRIDE_REQUESTED", members).await
+    }
+}
+
+/// The batches that count, oldest first: total, passed, scrapped, and whether they were forced.
+async fn batches(site: &Site) -> Vec<(domain::Quantity, domain::Quantity, domain::Quantity, bool)> {
+    site.all("select qt_total, qt_pass, qt_scrap, forced is not null from batch where canceled is null order by key")
+        .await
+}
+
+fn forced(quantity: &str) -> (domain::Quantity, domain::Quantity, domain::Quantity, bool) {
+    let quantity = quantity.parse().unwrap();
+    (quantity, quantity, domain::Quantity::ZERO, true)
+}
+
+on_both_engines! {
+    async fn progress_is_set_up_down_and_to_the_end(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &all_at_once(2), 10.0).await;
+        let job = &order.jobs[0];
+        refused(shop.set(job, 6.0).await, "JobHasNoAssigneeError");
+        shop.assign(job).await;
+        let set = json!({ "job_key": job, "new_job_qt_completed": 6 });
+        event(&shop.o1, "PROGRESS_OVERRIDE_REQUESTED", set).await.expect(403);
+        refused(shop.set(job, 10.5).await, "ValueError");
+        refused(shop.set(job, 0.0).await, "ValueError");
+        refused(shop.set_time(job, None).await, "JobIsNotStartedError");
+
+        let detail = shop.set(job, 6.0).await.detail();
+        let told = ["BATCH_CREATED", "WIP_DECLARED", "WORK_ORDER_STARTED"];
+        assert_eq!(children(&shop.admin, &detail).await, told);
+        assert_eq!(state(&detail["job_data"]), json!(["started", false, 6, 0, null]));
+        assert_eq!(detail["job_data"]["forced"], detail["event_key"]);
+        assert_eq!(detail["job_data"]["progress"], 60);
+        assert_eq!(batches(site).await, [forced("6")]);
+        let (same, ended): (bool, bool) =
+            site.look("select started = ended, not active from batch where canceled is null", vec![]).await.unwrap();
+        assert!(same && ended, "it began and ended at once");
+        assert_eq!(books::free(site, &order, 1).await, "6");
+
+        let detail = shop.set(job, 4.0).await.detail();
+        assert_eq!(children(&shop.admin, &detail).await, ["WIP_REMOVED", "BATCH_CREATED"]);
+        assert_eq!(books::free(site, &order, 1).await, "4");
+        assert_eq!(batches(site).await, [forced("4")]);
+        books::audit(site).await;
+
+        shop.set_time(job, Some(600_000)).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 600_000);
+        let detail = shop.set(job, 10.0).await.detail();
+        assert_eq!(state(&detail["job_data"]), json!(["closed", false, 10, 0, "quantity"]));
+        assert_eq!(children(&shop.admin, &detail).await, ["BATCH_CREATED", "WIP_DECLARED", "JOB_CLOSED"]);
+        assert_eq!(batches(site).await, [forced("4"), forced("6")]);
+        assert_eq!(shop.read(&order).await["processing_time"], 600_000, "the time was not to be adjusted");
+        assert_eq!(shop.read(&order).await["progress"], 50);
+
+        shop.assign(&order.jobs[1]).await;
+        shop.set(&order.jobs[1], 7.0).await.expect(200);
+        let lacking = refused(shop.set(job, 6.5).await, "WipNotAvailableError");
+        assert_eq!((&lacking["direction"], &lacking["available"]), (&json!("downstream"), &json!(3)));
+        let detail = shop.set(job, 7.0).await.detail();
+        assert_eq!(state(&detail["job_data"]), json!(["started", false, 7, 0, null]));
+        let lacking = refused(shop.set(&order.jobs[1], 8.0).await, "WipNotAvailableError");
+        assert_eq!((&lacking["direction"], &lacking["available"]), (&json!("upstream"), &json!(0)));
+        books::audit(site).await;
+        let detail = shop.set(&order.jobs[1], 0.0).await.detail();
+        assert_eq!(state(&detail["job_data"]), json!(["created", false, 0, 0, null]));
+        assert_eq!(detail["job_data"]["start"], json!(null));
+        assert_eq!(books::free(site, &order, 1).await, "7");
+        books::audit(site).await;
+    }
+
+    async fn the_last_phase_releases_and_takes_back(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &all_at_once(1), 3.0).await;
+        shop.assign(&order.jobs[0]).await;
+        let detail = shop.set(&order.jobs[0], 3.0).await.detail();
+        let told = ["BATCH_CREATED", "BATCH_RELEASED", "JOB_CLOSED", "WORK_ORDER_CLOSED"];
+        assert_eq!(children(&shop.admin, &detail).await, told);
+        assert_eq!(shop.read(&order).await["qt_completed"], 3);
+        let detail = shop.set(&order.jobs[0], 1.25).await.detail();
+        assert_eq!(children(&shop.admin, &detail).await, ["BATCH_CREATED", "WORK_ORDER_REOPENED"]);
+        let read = shop.read(&order).await;
+        assert_eq!((&read["status"], &read["qt_completed"], &read["end"]), (&json!("started"), &json!(1.25), &json!(null)));
+        books::audit(site).await;
+    }
+
+    async fn the_newest_batches_go_first_and_scrap_stays(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &[json!({ "production_batch_qt": 2 })], 10.0).await;
+        let job = &order.jobs[0];
+        let mut batch = event(&shop.o1, "JOB_STARTED", json!({ "job_key": job })).await.detail()["batch_data"].clone();
+        for (pass, scrap) in [(2, 0), (1, 1), (0, 2), (2, 0)] {
+            let how = json!({ "completed_batch_qt": pass, "scrap_qt": scrap, "scrap_reason": "bent" });
+            batch = complete(&shop.o1, &batch, how).await.detail()["batch_data"].clone();
+        }
+        event(&shop.o1, "JOB_PAUSED", json!({ "job_key": job })).await.expect(200);
+        refused(shop.set(job, 2.0).await, "JobHasActiveBatchError");
+        event(&shop.supervisor, "BATCH_CANCELED", json!({ "job_key": job })).await.expect(200);
+        refused(shop.set(job, 8.0).await, "ValueError");
+        let detail = shop.set(job, 1.5).await.detail();
+        assert_eq!(state(&detail["job_data"]), json!(["started", false, 1.5, 3, null]));
+        let counting: Vec<String> = batches(site)
+            .await
+            .into_iter()
+            .map(|(total, pass, scrap, forced)| format!("{total} = {pass} + {scrap}{}", if forced { " forced" } else { "" }))
+            .collect();
+        assert_eq!(counting, ["2 = 0 + 2", "1 = 0 + 1 forced", "1.5 = 1.5 + 0 forced"]);
+        books::audit(site).await;
+    }
+
+    async fn time_follows_when_it_is_to_be_adjusted(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &[json!({ "production_batch_qt": 0, "std_processing_time": 90 })], 10.0).await;
+        let job = &order.jobs[0];
+        shop.assign(job).await;
+        let detail = shop.set_with_time(job, 2.5).await.detail();
+        let told = ["BATCH_CREATED", "WORK_SESSION_CREATED", "WORK_SESSION_CLOSED", "BATCH_RELEASED", "WORK_ORDER_STARTED"];
+        assert_eq!(children(&shop.admin, &detail).await, told);
+        assert_eq!(shop.read(&order).await["processing_time"], 225_000);
+        let (user, mine): (String, bool) =
+            site.look("select user_key, forced is not null from work_session where canceled is null", vec![]).await.unwrap();
+        assert_eq!((user, mine), (shop.o1.key.clone(), true));
+        shop.set_with_time(job, 3.5).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 315_000);
+        shop.set(job, 2.5).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 315_000, "as it was");
+        shop.set_with_time(job, 0.5).await.expect(200);
+        books::audit(site).await;
+        assert_eq!(shop.read(&order).await["processing_time"], 90_000, "of the batch that went before");
+        event(&shop.supervisor, "JOB_RESET", json!({ "job_key": job })).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 0);
+        books::audit(site).await;
+    }
+
+    async fn time_is_divided_by_what_was_made(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &[json!({ "production_batch_qt": 1 })], 3.0).await;
+        let job = &order.jobs[0];
+        let mut batch = event(&shop.o1, "JOB_STARTED", json!({ "job_key": job })).await.detail()["batch_data"].clone();
+        refused(shop.set_time(job, Some(5)).await, "JobIsActiveError");
+        for _ in 0..3 {
+            site.clock.advance_seconds(10);
+            batch = complete(&shop.o1, &batch, json!({})).await.detail()["batch_data"].clone();
+        }
+        assert_eq!(shop.read(&order).await["processing_time"], 30_000);
+        let detail = shop.set_time(job, Some(100)).await.detail();
+        assert_eq!(detail["job_data"]["stage"], "closed");
+        let sessions: Vec<(i64, String, bool)> = site
+            .all("select duration, user_key, started + duration = ended from work_session where canceled is null order by key")
+            .await;
+        assert_eq!(sessions.iter().map(|(duration, ..)| *duration).collect::<Vec<_>>(), [33, 34, 33]);
+        assert!(sessions.iter().all(|(_, user, fits)| *user == shop.o1.key && *fits));
+        let told = children(&shop.admin, &detail).await;
+        assert_eq!(told[..4], ["WORK_SESSION_CANCELED", "WORK_SESSION_CANCELED", "WORK_SESSION_CANCELED", "WORK_SESSION_CREATED"]);
+        shop.set_time(job, None).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 180_000, "three units of a minute");
+        shop.set_time(job, Some(0)).await.expect(200);
+        assert_eq!(shop.read(&order).await["processing_time"], 0);
+        assert_eq!(shop.set_time(job, Some(-1)).await.faults(), ["greater_than_equal body.new_job_duration"]);
+        books::audit(site).await;
+    }
+
+    async fn what_a_batch_is_worth_follows_its_time(site) {
+        let shop = shop(site).await;
+        let cost = json!({ "hourly_cost": 36 });
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), cost).await.expect(200);
+        let order = shop.order("P", &all_at_once(2), 2.0).await;
+        let started = event(&shop.o1, "JOB_STARTED", json!({ "job_key": order.jobs[0] })).await.detail();
+        site.clock.advance_seconds(100);
+        let done = complete(&shop.o1, &started["batch_data"], json!({})).await.detail();
+        assert_eq!(done["completed_batch"]["value"], 1);
+        shop.set_time(&order.jobs[0], Some(250_000)).await.expect(200);
+        let value: domain::Quantity = site.look("select value from batch", vec![]).await.unwrap();
+        assert_eq!(value.to_string(), "2.5");
+    }
+}
