@@ -66,6 +66,17 @@ impl Shop {
         self.admin.get(&format!("/work-order/{}", order.key)).await.detail()
     }
 
+    /// Milliseconds worked at a job.
+    async fn time(&self, job: &str) -> Value {
+        self.admin.get(&format!("/job/{job}/time")).await.detail()
+    }
+
+    /// What lies free in front of a job and behind it.
+    async fn free(&self, job: &str) -> Value {
+        let wip = self.admin.get(&format!("/wip?job_key={job}")).await.expect(200).body;
+        json!([wip["free_wip_qt_upstream"], wip["free_wip_qt_downstream"]])
+    }
+
     async fn job(&self, order: &Order, place: usize) -> Value {
         self.read(order).await["jobs"][place].clone()
     }
