@@ -42,6 +42,7 @@ on_both_engines! {
         post(&planner, json!({ "event_type": "STEP_COMPLETED", "batch_key": batch, "step_key": steps[1], "form_data": values })).await.expect(200);
         site.clock.advance_seconds(60);
         post(&planner, json!({ "event_type": "JOB_RESUMED", "job_key": jobs[0] })).await.expect(200);
+        post(&planner, json!({ "event_type": "JOB_PAUSED", "job_key": jobs[0] })).await.expect(200);
         finish(&planner, jobs[1], 1, site, 2, 0).await;
         let rows = planner.get(&path).await.detail();
         let shown: Vec<String> = rows.as_array().unwrap().iter().map(|row| format!("{} {}", row["phase_alias"].as_str().unwrap(), row["step_title"].as_str().unwrap())).collect();
@@ -134,16 +135,16 @@ on_both_engines! {
             "units_scrapped": 0, "serials_released": 0, "mean_processing_time": null, "mean_throughput_time": null, "on_time_rate": null, "phases": [],
             "rolled_yield": null, "first_pass_units": 0,
         }));
-        let run = async |due: &str, scrap: i64| {
-            let body = json!({ "product_key": "P", "qt_planned": 10, "due_by": due });
-            let made = order(&planner, body).await.detail();
-            finish(&planner, key(&made["jobs"][0]), 100, site, 10 - scrap, scrap).await;
-            finish(&planner, key(&made["jobs"][1]), 60, site, 10 - scrap, 0).await;
+        let run = async |planner: &Person, scrap: i64| {
+            let body = json!({ "product_key": "P", "qt_planned": 10, "due_by": "2026-03-01T09:00:00Z" });
+            let made = order(planner, body).await.detail();
+            finish(planner, key(&made["jobs"][0]), 100, site, 10 - scrap, scrap).await;
+            finish(planner, key(&made["jobs"][1]), 60, site, 10 - scrap, 0).await;
         };
-        run("2026-03-01T09:00:00Z", 0).await;
+        run(&planner, 0).await;
         site.clock.advance_seconds(3 * 86_400);
         let planner = site.admin().await;
-        run("2026-03-01T09:00:00Z", 5).await;
+        run(&planner, 5).await;
         let stored = planner.get("/product/P/process").await.body;
         let mut sent = stored.as_array().unwrap().clone();
         sent[1]["alias"] = json!("join");
