@@ -29,12 +29,23 @@ impl Error {
     /// A key that names nothing.
     pub fn missing(field: &str, key: impl std::fmt::Display) -> Self {
         let data = json!({ "field": field, "key": key.to_string() });
-        Refused::new("RecordNotFoundError", format!("There is no such {}.", what(field)), data).into()
+        Refused::new(MISSING, format!("There is no such {}.", what(field)), data).into()
     }
 
     /// An event that can't have happened then; not before what it ends began.
     pub fn timestamp(message: &'static str, earliest: Option<Timestamp>) -> Self {
         Self::rule("TimestampError", message, json!({ "earliest": earliest }))
+    }
+
+    /// The same with a missing record's key as it was sent: a text that is no key of ours is read as that of nobody.
+    pub(crate) fn as_sent(mut self, payload: &Value) -> Self {
+        if let Self::Refused(refused) = &mut self
+            && refused.error_type == MISSING
+            && let Some(sent) = refused.data["field"].as_str().and_then(|field| payload.get(field))
+        {
+            refused.data["key"] = sent.clone();
+        }
+        self
     }
 
     /// A payload that its schema let through and its type did not.
@@ -59,6 +70,8 @@ impl Error {
             .into()
     }
 }
+
+const MISSING: &str = "RecordNotFoundError";
 
 /// What a member such as `work_order_key` names.
 fn what(field: &str) -> String {

@@ -13,6 +13,11 @@ pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
         "Position" => sql!("select key from position where key = $1 and not deleted"),
         "Product" => sql!("select key from product where key = $1 and not trash"),
         "Step" => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
+        "WorkOrder" => {
+            let sql = sql!("select key from work_order where key = $1");
+            let id = id_from_text(key).unwrap_or(NOBODY);
+            return Ok(tx.maybe::<i64>(sql, &params![id]).await?.is_some());
+        }
         _ => return Ok(false),
     };
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
@@ -30,6 +35,11 @@ pub async fn hold_all(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<
         "Position" => sql!("select key from position where key {in $1} and not deleted order by key {lock}"),
         "Product" => sql!("select key from product where key {in $1} and not trash order by key {lock}"),
         "Step" => return hold_steps(tx, keys).await,
+        "WorkOrder" => {
+            let sql = sql!("select key from work_order where key {in $1} order by key {lock}");
+            let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
+            return Ok(found.into_iter().map(id_to_text).collect());
+        }
         _ => return Ok(Vec::new()),
     };
     tx.all(sql, &params![keys.to_vec()]).await

@@ -2,7 +2,7 @@
 
 use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
-use domain::production::{KeptLine, OrderDoc};
+use domain::production::{KeptLine, OrderDoc, StepCopy};
 use domain::{Quantity, Timestamp};
 use rusqlite::types::ValueRef;
 
@@ -163,6 +163,7 @@ json_columns!(
     Vec<FormField>,
     Vec<KeptLine>,
     Vec<OrderDoc>,
+    Vec<StepCopy>,
     // JSON that is only handed on.
     Box<serde_json::value::RawValue>,
 );

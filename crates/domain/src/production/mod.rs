@@ -2,6 +2,7 @@
 //! values alone; who loads and stores them is no matter.
 
 mod copy;
+mod figures;
 mod job;
 mod material;
 mod order;
@@ -14,6 +15,7 @@ mod wip;
 mod work;
 
 pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
+pub use figures::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
 pub use job::{Job, PhasePlan};
 pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};

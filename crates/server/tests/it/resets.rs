@@ -1,6 +1,81 @@
-//! Scenario 15 as far as its collections exist: queue, tags and files. Orders, serials, issues and stock come with their areas.
+//! Scenario 15 as far as its collections exist. Serials, issues and stock come with their areas.
 
-use testkit::{json, on_both_engines};
+use domain::key::id_from_text;
+use testkit::journal::{append, event};
+use testkit::{Person, Site, Value, json, on_both_engines};
+
+/// A product of two phases, the first with a step and in batches of two.
+async fn routed_product(admin: &Person) {
+    admin.post("/operation", json!({ "_key": "work", "name": "work" })).await.expect(200);
+    admin.post("/product", json!({ "_key": "routed", "code": "routed" })).await.expect(201);
+    let phase = |alias: &str| {
+        let params = json!({ "production_batch_qt": 2, "step_check": false });
+        json!({ "alias": alias, "operation_key": "work", "params": params, "steps": [{ "title": "s" }] })
+    };
+    admin.put("/product/routed/process", json!([phase("a"), phase("b")])).await.expect(200);
+}
+
+/// An order at work, with something of everything that hangs on one.
+async fn running_order(site: &Site, admin: &Person) -> String {
+    let order = admin.post("/work-order", json!({ "product_key": "routed", "qt_planned": 4 })).await.detail();
+    let order_key = order["work_order"]["_key"].as_str().unwrap().to_owned();
+    let job_key = order["jobs"][0]["_key"].clone();
+    let started = admin.post("/event", json!({ "event_type": "JOB_STARTED", "job_key": job_key })).await.detail();
+    let step = admin.get("/product/routed/process").await.body[0]["steps"][0]["_key"].clone();
+    let completed = json!({
+        "event_type": "BATCH_COMPLETED", "active_batch_key": started["batch_data"]["_key"], "completed_batch_qt": 2,
+        "step_data": [{ "step_key": step }]
+    });
+    admin.post("/event", completed).await.expect(200);
+    admin.post("/event", json!({ "event_type": "JOB_PAUSED", "job_key": job_key })).await.expect(200);
+
+    let id = id_from_text(&order_key).unwrap();
+    let file = "insert into file (key, bucket, object_key, name, object, size, content_type, sha256, created)
+                values ($1, 'traceability', $2, 'a', 'files/x', 1, 'text/plain', $3, 0)";
+    site.execute(file, vec![id.into(), order_key.as_str().into(), vec![0_u8].into()]).await;
+    let connection = "insert into media_connection (key, media_key, from_id) select $1, key, $2 from media";
+    let sources = [format!("WorkOrder/{order_key}"), format!("Job/{}", job_key.as_str().unwrap())];
+    for (source, key) in sources.into_iter().zip(id..) {
+        site.execute(connection, vec![key.into(), source.into()]).await;
+    }
+    let mut listing = event(id, "TEST");
+    listing.concerns.work_order_key = Some(domain::key::WorkOrderKey(id));
+    listing.payload = json!({ "job_keys": [job_key] });
+    append(&site.app().db, vec![listing]).await;
+    order_key
+}
+
+/// Tables and the collections that they are.
+const TABLES: [(&str, &str); 12] = [
+    ("work_order", "WorkOrder"),
+    ("job", "Job"),
+    ("batch", "Batch"),
+    ("work_session", "WorkSession"),
+    ("step_execution", "StepExecutionData"),
+    ("wip", "wip"),
+    ("event", "Event"),
+    ("event_listed", ""),
+    ("work_order_bom", ""),
+    ("order_phase", ""),
+    ("file", ""),
+    ("media_connection", ""),
+];
+
+async fn counts(site: &Site) -> Vec<i64> {
+    let mut counts = Vec::new();
+    for (table, _) in TABLES {
+        counts.push(site.count(table).await);
+    }
+    counts
+}
+
+/// What the answer has to say when these rows went.
+fn removed(counts: &[i64], more: Value) -> Value {
+    let collections = TABLES.iter().zip(counts).filter(|((_, collection), _)| !collection.is_empty());
+    let mut removed: Value = collections.map(|((_, collection), count)| (*collection, *count)).collect();
+    removed.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+    removed
+}
 
 on_both_engines! {
     async fn production_is_emptied_to_one_site_queue(site) {
@@ -16,7 +91,11 @@ on_both_engines! {
             site.execute("insert into has_tag (collection, record_key, tag_key) values ($1, 'IN', 't')", vec![collection.into()]).await;
         }
         let removed = admin.delete("/reset/prod").await.detail();
-        assert_eq!(removed["removed"], json!({ "Queue": 2, "has_tag": 2 }));
+        let nothing = json!({
+            "Batch": 0, "Event": 0, "Job": 0, "Queue": 2, "StepExecutionData": 0, "WorkOrder": 0, "WorkSession": 0, "has_tag": 2,
+            "wip": 0
+        });
+        assert_eq!(removed["removed"], nothing);
         let queue: (String, String, bool) =
             site.look("select type, site_key, independent from queue", vec![]).await.expect("one queue");
         assert_eq!(queue, ("s".to_owned(), "0".to_owned(), false));
@@ -38,6 +117,43 @@ on_both_engines! {
         for path in ["/reset/prod", "/reset/inventory", "/force-delete-work-order/x"] {
             planner.delete(path).await.expect(403);
         }
+    }
+
+    async fn an_order_goes_with_everything_and_the_others_stay(site) {
+        let admin = site.admin().await;
+        routed_product(&admin).await;
+        admin.upload(testkit::Method::POST, "/media/create", &[], &[("file", "a.png", b"\x89PNG\r\n\x1a\n")]).await.expect(200);
+        let first = running_order(site, &admin).await;
+        let one = counts(site).await;
+        assert!(one.iter().all(|count| *count > 0), "something of everything: {one:?}");
+        running_order(site, &admin).await;
+        append(&site.app().db, vec![event(5, "QUEUE_UPDATED")]).await;
+        let both = counts(site).await;
+        admin.post("/tag", json!({ "_key": "t", "name": "t" })).await.expect(200);
+        for key in [&first, "other"] {
+            let link = "insert into has_tag (collection, record_key, tag_key) values ('WorkOrder', $1, 't')";
+            site.execute(link, vec![key.into()]).await;
+        }
+        let answer = admin.delete(&format!("/force-delete-work-order/{first}")).await.detail();
+        assert_eq!(answer["removed"], removed(&one, json!({ "has_tag": 1 })));
+        let left: Vec<i64> = both.iter().zip(&one).map(|(both, one)| both - one).collect();
+        assert_eq!(counts(site).await, left, "the other order, and the event of none");
+        assert_eq!(site.count("media").await, 1, "the other order has it, too");
+        admin.delete(&format!("/force-delete-work-order/{first}")).await.expect(404);
+        let entry = admin.get(&format!("/audit?target=WorkOrder/{first}&operation=delete_force_delete_work_order_work_order_key&outcome=ok")).await.body;
+        assert_eq!((entry.as_array().unwrap().len(), &entry[0]["targets_total"]), (1, &json!(one[..7].iter().sum::<i64>())));
+        let seal = admin.get("/event/seal").await.body.as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&seal["reason"], &seal["user_key"], &seal["count"]), (&json!("force_delete_work_order"), &json!(admin.key), &json!(one[6])));
+        assert_eq!(admin.get("/event/verify").await.detail()["ok"], true);
+        assert_eq!(admin.get("/event").await.body.as_array().unwrap().len() as i64, left[6]);
+
+        let queues = site.count("queue").await;
+        let answer = admin.delete("/reset/prod").await.detail();
+        assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues })));
+        assert_eq!(counts(site).await, [0; TABLES.len()]);
+        assert_eq!((site.count("product").await, site.count("phase").await, site.count("queue").await), (1, 2, 1));
+        let found = admin.get("/event/verify").await.detail();
+        assert_eq!((&found["ok"], &found["events_removed"], &found["events_checked"]), (&json!(true), &json!(both[6]), &json!(0)));
     }
 
     async fn resets_at_once_leave_one_queue(site) {

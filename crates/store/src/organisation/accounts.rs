@@ -168,6 +168,11 @@ pub async fn hourly_cost(tx: &mut Tx, key: &UserKey) -> Result<Option<Quantity>>
     tx.maybe(sql, &params![key]).await
 }
 
+/// What these users are called, also those in the trash.
+pub async fn usernames(tx: &mut Tx, keys: &[String]) -> Result<Vec<(UserKey, String)>> {
+    tx.all(sql!("select key, username from user_account where key {in $1}"), &params![keys.to_vec()]).await
+}
+
 pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
     tx.one(
         sql!("select count(*) from user_account where active and not trash and ' ' || scope || ' ' like '% admin %'"),

@@ -3,3 +3,4 @@
 pub mod boms;
 pub mod components;
 pub mod products;
+pub mod stats;

@@ -46,6 +46,11 @@ pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<StepExecution>
     executions().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
 }
 
+/// The same of several batches.
+pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<StepExecution>> {
+    executions().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "key").await
+}
+
 /// Inserts a new one or replaces a known one; its revision rises.
 pub async fn save(tx: &mut Tx, execution: &mut StepExecution) -> Result<()> {
     execution.rev += 1;

@@ -10,5 +10,6 @@ pub mod order_phases;
 pub mod queues;
 pub mod removal;
 pub mod sessions;
+pub mod traces;
 pub mod wip;
 pub mod work_orders;

@@ -3,7 +3,7 @@
 use domain::Quantity;
 use domain::key::{OperationKey, PhaseKey, WorkOrderKey};
 use domain::process::PhaseParameters;
-use domain::production::PhasePlan;
+use domain::production::{PhasePlan, StepCopy};
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row, row_struct};
@@ -153,4 +153,10 @@ pub async fn set_unit_costs(
 pub async fn steps(tx: &mut Tx, order: WorkOrderKey, phase: PhaseKey) -> Result<Json> {
     let sql = sql!("select steps from order_phase where work_order_key = $1 and phase_key = $2");
     tx.one(sql, &params![order, phase]).await
+}
+
+/// The steps of several phases, as far as the service reads them.
+pub async fn steps_of(tx: &mut Tx, order: WorkOrderKey, phases: &[i64]) -> Result<Vec<(PhaseKey, Vec<StepCopy>)>> {
+    let sql = sql!("select phase_key, steps from order_phase where work_order_key = $1 and phase_key {in $2}");
+    tx.all(sql, &params![order, phases.to_vec()]).await
 }

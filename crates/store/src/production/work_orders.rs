@@ -1,14 +1,14 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
-use domain::key::{BatchKey, JobKey, ProductId, ProductKey, WorkOrderKey};
+use domain::key::{BatchKey, JobKey, PhaseKey, ProductId, ProductKey, WorkOrderKey};
 use domain::production::{Job, Order, Work};
 use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::json;
 
 use super::jobs;
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Row, row_struct};
 use crate::search::Searched;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -289,4 +289,34 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
         .filter_if("work_order.ended <= {}", wanted.ended_to)
         .page(tx, "coalesce(work_order.ended, 9223372036854775807) desc, work_order.key", page)
         .await
+}
+
+row_struct! {
+    /// A phase of an order that has an open job.
+    pub struct OpenWork {
+        pub work_order_key: WorkOrderKey,
+        pub wo_code: String,
+        pub product_key: ProductKey,
+        pub product_code: String,
+        pub phase_key: PhaseKey,
+        pub phase_alias: String,
+    }
+}
+
+/// By order, the oldest first.
+pub async fn open_work(tx: &mut Tx) -> Result<Vec<OpenWork>> {
+    tx.all(
+        sql!(
+            "select work_order.key, work_order.wo_code, work_order.product_key, work_order.product_code,
+                    order_phase.phase_key, order_phase.alias
+             from job
+             join work_order on work_order.key = job.work_order_key
+             join order_phase on order_phase.work_order_key = job.work_order_key
+             and order_phase.phase_key = job.phase_key
+             where job.stage <> 'closed'
+             order by work_order.key, order_phase.place"
+        ),
+        &[],
+    )
+    .await
 }

@@ -39,6 +39,45 @@ fn a_failed_write_leaves_nothing_and_its_neighbours_stand() {
 }
 
 #[test]
+fn last_statements_are_part_of_the_write() {
+    super::on_both(async |db| {
+        let last = async |tx: &mut Tx, key: &'static str| {
+            tx.run_last(Sql::raw("insert into config (key, value) values ($1, '1')"), &params![key]).await
+        };
+        // With nothing before them, with something before them, and with a read after them.
+        db.write("alone", async move |tx: &mut Tx| last(tx, "a").await).await.unwrap();
+        db.write("several", async move |tx: &mut Tx| {
+            put(tx, "b", "1").await?;
+            last(tx, "c").await?;
+            last(tx, "d").await
+        })
+        .await
+        .unwrap();
+        let read_back = async move |tx: &mut Tx| {
+            last(tx, "e").await?;
+            tx.one::<i64>(Sql::raw("select count(*) from config"), &[]).await
+        };
+        assert_eq!(db.write("read back", read_back).await.unwrap(), 5);
+        assert_eq!(count(&db).await, 5);
+
+        let taken = db.write("taken", async move |tx: &mut Tx| last(tx, "a").await).await.unwrap_err();
+        assert_eq!(taken.constraint(), Some(Constraint::KeyTaken));
+        let spoilt = async move |tx: &mut Tx| {
+            put(tx, "f", "1").await?;
+            last(tx, "g").await?;
+            last(tx, "a").await
+        };
+        assert_eq!(db.write("spoilt", spoilt).await.unwrap_err().constraint(), Some(Constraint::KeyTaken));
+        let refused = async move |tx: &mut Tx| {
+            last(tx, "h").await?;
+            Err::<(), _>(StoreError::Stored("refused".into()))
+        };
+        db.write("refused", refused).await.unwrap_err();
+        assert_eq!(count(&db).await, 5, "all or nothing");
+    });
+}
+
+#[test]
 fn parameters_go_by_their_number() {
     super::on_both(async |db| {
         let swapped = async |tx: &mut Tx| {

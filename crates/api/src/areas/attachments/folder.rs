@@ -2,11 +2,12 @@
 
 use domain::file_name;
 use domain::form::FieldKind;
-use domain::key::{FieldKey, ProductKey, UserKey};
+use domain::key::{BatchKey, FieldKey, NOBODY, ProductKey, StepKey, UserKey, WorkOrderKey, id_from_text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::attachments::files::Folder;
+use store::production::{batches, order_phases};
 use store::quality::fields;
 use store::{Tx, entities};
 
@@ -96,18 +97,15 @@ impl Target {
         Ok(self.folder())
     }
 
-    /// Below `meta` a product has folders for its custom fields of type `files` only.
+    /// Whether the record has such a subfolder.
     async fn check_rule(&self, tx: &mut Tx) -> Result<()> {
-        let mut steps = self.subfolder.split('/');
-        if self.bucket != Bucket::Product || steps.next() != Some("meta") {
-            return Ok(());
-        }
-        let field = steps.next().and_then(|key| FieldKey::new(key).ok());
-        let kind = match &field {
-            Some(key) => fields::kinds(tx, &[key.to_string()]).await?.remove(key),
-            None => None,
+        let steps: Vec<&str> = self.subfolder.split('/').collect();
+        let allowed = match (self.bucket, steps.as_slice()) {
+            (Bucket::Product, ["meta", rest @ ..]) => is_file_field(tx, rest.first().copied()).await?,
+            (Bucket::Traceability, steps) => is_form_field(tx, &self.object_key, steps).await?,
+            _ => true,
         };
-        if kind == Some(FieldKind::Files) { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
+        if allowed { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
     }
 
     fn absent(&self) -> ApiError {
@@ -119,6 +117,28 @@ impl Target {
         self.subfolder.is_empty()
             || (steps().count() <= DEPTH && steps().all(|step| file_name::objection(step).is_none()))
     }
+}
+
+/// Below `meta` a product has folders for its custom fields of type `files` only.
+async fn is_file_field(tx: &mut Tx, key: Option<&str>) -> Result<bool> {
+    let Some(key) = key.and_then(|key| FieldKey::new(key).ok()) else { return Ok(false) };
+    Ok(fields::kinds(tx, &[key.to_string()]).await?.remove(&key) == Some(FieldKind::Files))
+}
+
+/// A work order has a folder for each field of each form that its batches fill in: batch, step, custom field, field.
+async fn is_form_field(tx: &mut Tx, order: &str, steps: &[&str]) -> Result<bool> {
+    let [batch, step, custom_field, field] = steps else { return Ok(false) };
+    let id = |text: &str| id_from_text(text).unwrap_or(NOBODY);
+    let Some(batch) = batches::find(tx, BatchKey(id(batch))).await? else { return Ok(false) };
+    if batch.work_order_key != WorkOrderKey(id(order)) {
+        return Ok(false);
+    }
+    let copies = order_phases::steps_of(tx, batch.work_order_key, &[batch.phase_key.0]).await?;
+    let steps = copies.into_iter().flat_map(|(_, steps)| steps).filter(|copy| copy.key == StepKey(id(step)));
+    let asked = steps
+        .flat_map(|step| step.form_fields)
+        .any(|copy| copy.key.as_str() == *field && copy.custom_field_key.as_str() == *custom_field);
+    Ok(asked && !fields::kinds(tx, &[(*custom_field).to_owned()]).await?.is_empty())
 }
 
 /// The folder of a configuration entry's file.

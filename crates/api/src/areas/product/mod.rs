@@ -9,6 +9,7 @@ mod export;
 mod image;
 mod import;
 mod read;
+mod stats;
 mod structure;
 mod wire;
 mod write;
@@ -125,6 +126,13 @@ fn records() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(409, TAKEN)
             .error(412, REVISION),
+        get("/product/{product_key}/stats", TAG, "Read how well a product is made", stats::read)
+            .scope(scope!("product:catalogue:read"))
+            .describe(
+                "Figures over the last `window_size` closed orders, or those of the last `window_size` days, without batches that \
+                 were taken back. Null where there is nothing to divide by.",
+            )
+            .error(404, "No such product."),
         delete("/product/{product_key}", TAG, "Move a product to the trash", write::remove)
             .scope(scope!("product:catalogue:delete"))
             .describe(

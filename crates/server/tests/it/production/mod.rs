@@ -1,13 +1,17 @@
 //! Jobs at work: events through HTTP, and what is stored of them.
 
 pub(crate) mod books;
+mod bulk;
 mod corrections;
 mod overrides;
+mod posting;
 mod random;
 mod scenarios;
+mod steps;
+mod together;
 
 use domain::Timestamp;
-use testkit::{Answer, Person, Site, Value, json, on_both_engines};
+use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 
 /// Who works in these tests.
 pub(crate) struct Shop {
@@ -60,6 +64,17 @@ impl Shop {
 
     pub(crate) async fn read(&self, order: &Order) -> Value {
         self.admin.get(&format!("/work-order/{}", order.key)).await.detail()
+    }
+
+    /// Milliseconds worked at a job.
+    async fn time(&self, job: &str) -> Value {
+        self.admin.get(&format!("/job/{job}/time")).await.detail()
+    }
+
+    /// What lies free in front of a job and behind it.
+    async fn free(&self, job: &str) -> Value {
+        let wip = self.admin.get(&format!("/wip?job_key={job}")).await.expect(200).body;
+        json!([wip["free_wip_qt_upstream"], wip["free_wip_qt_downstream"]])
     }
 
     pub(crate) async fn job(&self, order: &Order, place: usize) -> Value {

@@ -5,6 +5,8 @@ mod create;
 mod read;
 mod remove;
 mod routing;
+mod search_options;
+mod traceability;
 mod wire;
 
 pub(crate) use wire::{OrderRead, order_read, order_reads};
@@ -68,5 +70,15 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(403, "It was started; or the scope is lacking.")
             .error(404, ABSENT)
             .error(412, REVISION),
+        get("/work-order/{work_order_key}/traceability", TAG, "Read what was entered for a work order", traceability::read)
+            .scope(scope!("production:work-order:read"))
+            .describe(
+                "One row per batch and step, by phase, start of the batch, and step; without batches that were taken back. \
+                 `form_fields` has every field of the step, with null as long as the step is not done.",
+            )
+            .error(404, ABSENT),
+        get("/work-order-search-opts", TAG, "List what open jobs are about", search_options::read)
+            .scope(scope!("production:work-order:read"))
+            .describe("Phases, products and orders that have open jobs, each by name."),
     ]
 }

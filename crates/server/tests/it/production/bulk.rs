@@ -1,0 +1,112 @@
+//! Many events in one request: all of them, or none.
+
+use super::*;
+
+fn extras(rows: Vec<Value>) -> Value {
+    json!({ "shared_data": { "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" }, "events": rows })
+}
+
+on_both_engines! {
+    async fn rows_share_what_they_have_in_common(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(2), 4.0).await;
+        let before = site.count("event").await;
+        let rows = vec![
+            json!({ "entity_key": order.jobs[0], "extra_data": { "a": 1 } }),
+            json!({ "entity_key": order.jobs[1], "extra_data": { "b": 2 }, "description": "own" }),
+            json!({ "entity_key": order.key, "entity_type": "work_order", "extra_data": [3] }),
+        ];
+        let answer = shop.supervisor.post("/event/bulk", extras(rows.clone())).await.detail();
+        assert_eq!(answer["event_count"], 3);
+        let results = answer["results"].as_array().unwrap();
+        assert_eq!(results[0]["entity"]["extra"], json!({ "a": 1 }));
+        assert_eq!(results[2]["entity"]["extra"], json!([3]));
+        assert_eq!((&results[0]["seq"], &results[2]["seq"]), (&answer["first_seq"], &answer["last_seq"]));
+        let group = results[0]["event_group"].as_str().unwrap();
+        let kept = shop.admin.get(&format!("/event?event_group={group}&sort_by=seq&sorting_order=asc")).await.expect(200).body;
+        let kept = kept.as_array().unwrap();
+        assert_eq!(kept.len(), 3);
+        for (event, result) in kept.iter().zip(results) {
+            assert_eq!((&event["_key"], &event["seq"]), (&result["event_key"], &result["seq"]));
+            assert_eq!(event["primary"], true);
+        }
+        assert_eq!(kept[1]["description"], "own");
+        assert_eq!(site.count("event").await, before + 3);
+        let quiet = shop.supervisor.post("/event/bulk?results=false", extras(rows)).await.detail();
+        assert_eq!(quiet.get("results"), None);
+        assert_eq!(quiet["first_seq"], answer["last_seq"].as_i64().unwrap() + 1);
+    }
+
+    async fn every_bad_row_is_told_and_nothing_is_stored(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let mut rows = vec![json!({ "entity_key": order.jobs[0], "extra_data": { "a": 1 } }); 1000];
+        rows[500] = json!({ "entity_key": "nobody", "extra_data": 1 });
+        rows[700] = json!({ "entity_key": order.jobs[0], "wrong": 1 });
+        rows[800] = json!({ "event_type": "JOB_STARTED", "entity_key": order.jobs[0], "extra_data": 1 });
+        let before = site.contents().await;
+        let told = refused(shop.supervisor.post("/event/bulk", extras(rows.clone())).await, "BulkRejected");
+        assert_eq!((&told["total_events"], &told["failed"]), (&json!(1000), &json!(3)));
+        let errors = told["errors"].as_array().unwrap();
+        let shown: Vec<Value> = errors.iter().map(|error| json!([error["index"], error["error_type"]])).collect();
+        let expected = [json!([500, "RecordNotFoundError"]), json!([700, "ValidationError"]), json!([800, "ValidationError"])];
+        assert_eq!(shown, expected);
+        assert_eq!(errors[1]["loc"], json!(["body", "events", 700, "extra_data"]));
+        assert_eq!(errors[1]["faults"].as_array().unwrap().len(), 2, "all that is wrong with a row");
+        let after = site.contents().await;
+        for ((table, before), (_, after)) in before.iter().zip(&after).filter(|((table, _), _)| !table.starts_with("audit")) {
+            assert_eq!(before, after, "{table} changed");
+        }
+        rows.retain(|row| row.get("wrong").is_none() && row.get("event_type").is_none() && row["entity_key"] != "nobody");
+        assert_eq!(shop.supervisor.post("/event/bulk", extras(rows)).await.detail()["event_count"], 997);
+    }
+
+    /// A row that is refused after it has changed something is undone, and those behind it do not see it.
+    async fn what_a_refused_row_did_is_undone_for_the_rows_behind_it(site) {
+        let shop = shop(site).await;
+        let steps = json!([{ "title": "Look" }]);
+        let phase = json!({ "production_batch_qt": 1, "steps": steps });
+        let order = shop.order("A", &[phase], 4.0).await;
+        let job = shop.admin.get(&format!("/job/{}", order.jobs[0])).await.detail();
+        let step = &job["step_sequence"][0]["_key"];
+        let started = event(&shop.o1, "JOB_STARTED", json!({ "job_key": order.jobs[0] })).await.detail();
+        let row = |timestamp: &str| {
+            json!({
+                "active_batch_key": started["batch_data"]["_key"], "completed_batch_qt": 1, "timestamp": timestamp,
+                "step_data": [{ "step_key": step }],
+            })
+        };
+        let now = site.app().now().to_string();
+        // The first two would have ended before they began, which is seen after their step was stored.
+        let rows = vec![row("2020-01-01"), row("2020-01-02"), row(&now), row(&now)];
+        let body = json!({ "shared_data": { "event_type": "BATCH_COMPLETED" }, "events": rows });
+        let told = refused(shop.o1.post("/event/bulk", body).await, "BulkRejected");
+        let kinds: Vec<&Value> = told["errors"].as_array().unwrap().iter().map(|error| &error["error_type"]).collect();
+        assert_eq!(kinds, ["TimestampError", "TimestampError", "BatchNotActiveError"], "the third passed, the fourth saw it");
+        assert_eq!(site.count("step_execution").await, 0);
+        assert_eq!(shop.job(&order, 0).await["qt_completed"], 0);
+    }
+
+    async fn the_outline_has_to_fit(site) {
+        let shop = shop(site).await;
+        let shared = json!({ "event_type": "JOB_STARTED" });
+        for (body, fault) in [
+            (json!({ "shared_data": shared, "events": [] }), "too_short body.events"),
+            (json!({ "shared_data": shared }), "missing body.events"),
+            (json!({ "shared_data": {}, "events": [{}] }), "missing body.shared_data.event_type"),
+            (json!({ "shared_data": { "event_type": "X" }, "events": [{}] }), "event_type_unknown body.shared_data.event_type"),
+            (json!({ "shared_data": shared, "events": [{}], "more": 1 }), "extra_forbidden body.more"),
+        ] {
+            let answer = shop.admin.post("/event/bulk", body).await.expect(422);
+            assert!(answer.faults().contains(&fault.to_owned()), "{}", answer.text);
+        }
+        let many = vec![json!({}); 100_001];
+        let answer = shop.admin.post("/event/bulk", json!({ "shared_data": shared, "events": many })).await.expect(422);
+        assert!(answer.faults().contains(&"too_long body.events".to_owned()), "{}", answer.text);
+        let made = json!({ "shared_data": { "event_type": "WORK_ORDER_CLOSED" }, "events": [{}] });
+        refused(shop.admin.post("/event/bulk", made).await, "EventNotAllowed");
+        let many = vec![json!({}); 1_500];
+        let told = refused(shop.admin.post("/event/bulk", json!({ "shared_data": shared, "events": many })).await, "BulkRejected");
+        assert_eq!((told["failed"].as_i64(), told["errors"].as_array().unwrap().len()), (Some(1_500), 1_000));
+    }
+}
