@@ -10,7 +10,7 @@ use store::production::{wip, work_orders};
 
 use super::*;
 
-pub(super) async fn audit(site: &Site) {
+pub(crate) async fn audit(site: &Site) {
     for key in site.all::<i64>("select key from work_order").await {
         let work = load(site, key).await;
         is_settled(&work, site.clock.now());

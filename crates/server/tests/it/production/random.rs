@@ -41,8 +41,13 @@ fn with(job: &Value, name: &str, value: Value) -> Value {
 /// What might happen next at a job, mostly something that its state allows.
 fn next<'a>(dice: &mut Dice, shop: &'a Shop, job: &Value) -> Sent<'a> {
     let idle = job["active"] == false;
-    let corrected = job["stage"] == "closed" || dice.roll(if idle { 3 } else { 20 }) == 0;
-    if corrected {
+    let odds = match job["stage"].as_str() {
+        Some("closed") => 1,
+        _ if !idle => 20,
+        _ if job["active_batch_key"].is_null() => 3,
+        _ => 2,
+    };
+    if dice.roll(odds) == 0 {
         return correction(dice, shop, job);
     }
     let operators = [&shop.o1, &shop.o2];

@@ -89,7 +89,8 @@ fn carry_out<'a>(
             What::Changes(changes) => order::change(&mut act, floor, changes).await?,
             What::Quantity(quantity, updates) => order::replan(&mut act, floor, *quantity, updates.as_deref()).await?,
         };
+        let changed = order_read(act.tx, key, now).await?;
         act.store().await?;
-        envelope("Work order changed.", order_read(tx, key, now).await?)
+        envelope("Work order changed.", changed)
     })
 }

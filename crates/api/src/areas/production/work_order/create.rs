@@ -103,8 +103,8 @@ fn carry_out<'a>(
         let order = store(&mut act, body, order, &lines, &routing).await?;
         act.note("work_order_key", json!(order.key));
         act.note("changes", told(&order, body, &lines));
+        let jobs = job_records(act.tx, &[order.key.0], now).await?.remove(&order.key).unwrap_or_default();
         act.store().await?;
-        let jobs = job_records(tx, &[order.key.0], now).await?.remove(&order.key).unwrap_or_default();
         let phases = routing.phases.iter().map(|copy| copy.phase.key).collect();
         envelope("Work order created.", Created { work_order: order_record(order, lines, phases, now), jobs })
     })
