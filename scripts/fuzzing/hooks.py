@@ -110,9 +110,11 @@ def new_product():
     return call("POST", "/product", json={"code": fresh("product")})["_key"]
 
 
+FORM = {"title": "step", "type": "form", "form_fields": [{"custom_field_key": "separator"}]}
+
+
 def new_operation():
-    step = {"title": "step", "type": "form", "form_fields": [{"custom_field_key": "separator"}]}
-    return call("POST", "/operation", json={"name": "operation", "default_phase_steps": [step]})["_key"]
+    return call("POST", "/operation", json={"name": "operation", "default_phase_steps": [FORM]})["_key"]
 
 
 OPERATION_KEY = new_operation()
@@ -137,6 +139,33 @@ def new_assembly():
     return product
 
 
+ROUTED = new_assembly()
+
+
+def new_order():
+    return call("POST", "/work-order", json={"product_key": ROUTED, "qt_planned": 4})
+
+
+def new_job():
+    return new_order()["jobs"][0]["_key"]
+
+
+def send(event_type, **members):
+    return call("POST", "/event", json={"event_type": event_type} | members)
+
+
+def new_batch():
+    """The active batch of a job that the administrator works at; other jobs can be begun while that one waits."""
+    job = new_job()
+    batch = send("JOB_STARTED", job_key=job)["batch_data"]["_key"]
+    send("JOB_PAUSED", job_key=job)
+    return batch
+
+
+def new_event():
+    return send("EXTRA_UPDATE_REQUESTED", entity_type="job", entity_key=new_job(), extra_data={"fuzz": 1})["event_key"]
+
+
 def new_file():
     folder = {"bucket": "user", "object_key": ADMIN_KEY, "subfolder": ""}
     name = fresh("file")
@@ -146,19 +175,25 @@ def new_file():
 
 # How a record is made whose key stands in the path under that name.
 NEW = {
+    "batch_key": new_batch,
     "counter_key": lambda: call("POST", "/counter", json={"template": ["#6"]})["counter_key"],
     "department_key": lambda: call("POST", "/department", json={"name": fresh("department")})["_key"],
+    "event_key": new_event,
     "field_key": lambda: call("POST", "/field", json={"name": fresh("field"), "type": "choice"})["field_key"],
+    "job_key": new_job,
     "media_key": new_media,
     "operation_key": new_operation,
+    "operator_key": lambda: VISITOR_KEY,
     "phase_key": lambda: new_phase()["_key"],
     "product_key": new_product,
     "product_key_or_code": new_assembly,
     "session_key": new_session,
+    "site_key": lambda: "0",
     "step_key": new_step,
     "tag_key": lambda: call("POST", "/tag", json={"name": "tag"})["_key"],
     "token_key": new_token,
     "user_key": lambda: new_user()["user_key"],
+    "work_order_key": lambda: new_order()["work_order"]["_key"],
 }
 
 
@@ -229,6 +264,42 @@ def new_document(case):
     case.path_parameters["doc_name"] = bare("POST", f"/product/{product}/doc", files={"new_doc": ("fuzz", b"fuzz")})
 
 
+def known_job(case):
+    case.query["job_key"] = new_job()
+
+
+def good_event(case):
+    case.body = {"event_type": "JOB_CLOSED", "job_key": new_job()}
+
+
+def good_events(case):
+    shared = {"event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job"}
+    case.body = {"shared_data": shared, "events": [{"entity_key": new_job(), "extra_data": 1}]}
+
+
+def good_job_updates(case):
+    case.body = [{"action": "update", "data": {"_key": new_job(), "notes": fresh("note")}}]
+
+
+def good_draft(case):
+    """A draft needs a step of a batch that its sender works at right now."""
+    process = [{"alias": "phase", "operation_key": OPERATION_KEY, "steps": [FORM]}]
+    product = new_product()
+    bare("PUT", f"/product/{product}/process", json=process)
+    order = call("POST", "/work-order", json={"product_key": product, "qt_planned": 1})
+    job = order["jobs"][0]
+    for other in call("GET", "/job?active=true"):
+        send("JOB_PAUSE_FORCED", job_key=other["_key"])
+    batch = send("JOB_STARTED", job_key=job["_key"])["batch_data"]["_key"]
+    step = job["step_sequence"][0]
+    data = [{"form_field_key": step["form_fields"][0]["_key"], "value": None}]
+    case.body = {"batch_key": batch, "step_key": step["_key"], "form_data": data}
+
+
+def site_queue(case):
+    case.body = {"type": "s", "work_orders": []}
+
+
 def good_table(case):
     case.body = {"file": f"code\n{fresh('row')}\n"}
 
@@ -278,6 +349,24 @@ AIM = {
     "POST /product/{product_key}/counter/copy": to_products,
     "GET /phase": known_phase,
     "DELETE /step/{step_key}/media/{filename}": step_with_file,
+    "POST /work-order": change(
+        wo_code=lambda: fresh("order"),
+        product_key=lambda: ROUTED,
+        product_code=lambda: None,
+        wo_bom=lambda: None,
+        output_position_key=lambda: None,
+    ),
+    "PATCH /work-order/{work_order_key}": change(new_bom=lambda: [], new_output_position_key=lambda: None),
+    "PATCH /work-order/{work_order_key}/update-quantities": change(job_updates=lambda: None),
+    "POST /job/update": good_job_updates,
+    "POST /job/{job_key}/heartbeat": change(work_session_key=lambda: None),
+    "PUT /queue": site_queue,
+    "PUT /queue/operator/{operator_key}": change(jobs=lambda: None, independent=lambda: False),
+    "GET /work-session": known_job,
+    "GET /wip": known_job,
+    "POST /batch/temp-data": good_draft,
+    "POST /event": good_event,
+    "POST /event/bulk": good_events,
     "POST /files/ticket": change(path=lambda: f"/api/media/{NEW['media_key']()}"),
 }
 
@@ -330,6 +419,7 @@ DOCUMENT = http.get(f"{BASE}/api/openapi.json", timeout=30).json()
 BEYOND_SCHEMAS = {"value_error", "string_nul", "decimal_parsing", "idempotency_mismatch"}
 BEYOND_SCHEMAS |= {"custom_field_not_found", "media_not_found", "operation_not_found"}
 BEYOND_SCHEMAS |= {"phase_not_of_product", "step_not_found", "counter_not_found", "position_not_found"}
+BEYOND_SCHEMAS |= {"work_order_not_found", "phase_not_of_order", "job_not_found", "user_not_found"}
 BEYOND_SCHEMAS |= {"component_missing", "component_not_found", "component_trashed", "component_ambiguous", "greater_than"}
 
 

@@ -2,7 +2,7 @@
 
 use domain::bom_line::{ConsumptionOptions, SentLine};
 use domain::fault::Faults;
-use domain::key::{JobKey, PhaseKey, PositionKey, ProductKey, WorkOrderKey};
+use domain::key::{PhaseKey, PositionKey, ProductKey, WorkOrderKey};
 use domain::production::{KeptLine, Work, material_cost, unit_material_cost};
 use domain::rule::Refused;
 use domain::{Change, Quantity, Timestamp, Until};
@@ -13,6 +13,7 @@ use store::entities;
 use store::product::components;
 use store::production::{order_boms, order_phases, work_orders};
 
+use super::plan::{self, Floors, JobUpdate, Known, Planned};
 use crate::act::Act;
 use crate::catalogue::{Outcome, Postable, Shown};
 use crate::floor::Floor;
@@ -196,27 +197,27 @@ fn set<T: Clone + serde::Serialize>(
     name: &str,
     told: &mut Map<String, Value>,
 ) {
-    if !matches!(change, Change::Keep) {
+    if change.is_given() {
         change.clone().apply(place);
         told.insert(name.to_owned(), json!(place));
     }
 }
 
-/// What a job is to make from now on.
-#[derive(Debug, Clone, Copy)]
-pub struct Share {
-    pub job_key: JobKey,
-    pub qt_planned: Quantity,
-}
-
 /// Plans another quantity: all of it for each job, or what is said of some. The present event tells of it.
-pub async fn replan(act: &mut Act<'_>, mut floor: Floor, quantity: Quantity, shares: Option<&[Share]>) -> Result<Work> {
+pub async fn replan(
+    act: &mut Act<'_>,
+    mut floor: Floor,
+    quantity: Quantity,
+    updates: Option<&[JobUpdate]>,
+) -> Result<Work> {
     act.concern(floor.concerns())?;
     let mut told = json!({ "qt_planned": quantity });
-    match shares {
+    match updates {
         None => floor.work.plan(quantity)?,
-        Some(shares) => {
-            told["jobs"] = plan_jobs(&mut floor.work, shares)?;
+        Some(updates) => {
+            let jobs;
+            (floor, jobs) = replan_jobs(act, floor, updates).await?;
+            told["jobs"] = jobs;
             floor.work.order.qt_planned = quantity;
         }
     }
@@ -226,16 +227,36 @@ pub async fn replan(act: &mut Act<'_>, mut floor: Floor, quantity: Quantity, sha
     floor.finish(act).await
 }
 
-fn plan_jobs(work: &mut Work, shares: &[Share]) -> Result<Value> {
-    let mut told = Vec::with_capacity(shares.len());
-    let mut named = std::collections::HashSet::new();
-    for Share { job_key, qt_planned } in shares {
-        let at = work.index(*job_key).ok_or_else(|| Error::missing("job_key", job_key))?;
-        if !named.insert(job_key) {
-            return Err(Refused::value("A job is named twice.").into());
+/// Plans jobs of one order by hand; what the journal tells of them.
+async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
+    let order = floor.work.order.key;
+    let mut floors = Floors::from([(order, floor)]);
+    let known = Known::load(act, &floors, updates).await?;
+    let mut faults = Faults::at("body");
+    let mut planned = Planned::default();
+    faults.within("job_updates", |faults| {
+        must_have_quantities(updates, faults);
+        planned = plan::plan(&known, &mut floors, updates, faults);
+    });
+    Error::check(faults)?;
+    let floor = floors.remove(&order).ok_or_else(|| Error::broken("an order went while its jobs were planned"))?;
+    Ok((floor, planned.told(order)))
+}
+
+/// Each of them says how much its job makes.
+fn must_have_quantities(updates: &[JobUpdate], faults: &mut Faults) {
+    for (index, update) in updates.iter().enumerate() {
+        let given = match update {
+            JobUpdate::Insert(_) => true,
+            JobUpdate::Update(change) => change.qt_planned.is_some(),
+            JobUpdate::Close(_) => false,
+        };
+        if !given {
+            faults.within(index, |faults| {
+                faults.within("data", |faults| {
+                    faults.within("qt_planned", |faults| faults.add("missing", "Is required here.", &Value::Null));
+                });
+            });
         }
-        work.jobs[at].plan(*qt_planned)?;
-        told.push(json!({ "job_key": job_key, "qt_planned": qt_planned }));
     }
-    Ok(Value::Array(told))
 }

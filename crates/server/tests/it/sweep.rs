@@ -121,8 +121,11 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let step_media = format!("/step/{step}/media");
     admin.upload(Method::POST, &step_media, &[], &[("media_file", "a.png", picture)]).await.expect(200);
 
-    let order = admin.post("/work-order", json!({ "product_key": "routed", "qt_planned": 1 })).await.detail();
-    let order = order["work_order"]["_key"].as_str().unwrap();
+    let order = json!({ "product_key": "routed", "qt_planned": 1 });
+    let planned = admin.post("/work-order", order.clone()).await.detail();
+    let job = planned["jobs"][0]["_key"].as_str().unwrap();
+    let order_key = planned["work_order"]["_key"].as_str().unwrap();
+    let planned = format!("/work-order/{order_key}");
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
@@ -169,7 +172,7 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_reset_prod", ask(Method::DELETE, "/reset/prod")),
         (
             "delete_force_delete_work_order_work_order_key",
-            ask(Method::DELETE, &format!("/force-delete-work-order/{order}")),
+            ask(Method::DELETE, &format!("/force-delete-work-order/{order_key}")),
         ),
         ("delete_reset_inventory", ask(Method::DELETE, "/reset/inventory")),
         ("post_tag", with(Method::POST, "/tag", json!({ "name": "N" }))),
@@ -195,6 +198,22 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
         ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
         ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", json!([]))),
+        ("post_event", with(Method::POST, "/event", json!({ "event_type": "JOB_STARTED", "job_key": job }))),
+        (
+            "post_event_bulk",
+            with(
+                Method::POST,
+                "/event/bulk",
+                json!({ "shared_data": { "event_type": "JOB_STARTED" }, "events": [{ "job_key": job }] }),
+            ),
+        ),
+        ("post_work_order", with(Method::POST, "/work-order", order)),
+        ("patch_work_order_work_order_key", with(Method::PATCH, &planned, json!({ "notes": "N" }))),
+        (
+            "patch_work_order_work_order_key_update_quantities",
+            with(Method::PATCH, &format!("{planned}/update-quantities"), json!({ "new_quantity": 2 })),
+        ),
+        ("delete_work_order_work_order_key", ask(Method::DELETE, &planned)),
         ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("post_media_create", upload(Method::POST, "/media/create", "file")),
@@ -334,6 +353,21 @@ const TESTS: &[(&str, &str, &str)] = &[
     ("delete_product_product_key_doc_doc_name", "products.rs", "documents_and_image_come_and_go"),
     ("put_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
     ("delete_product_product_key_image", "products.rs", "documents_and_image_come_and_go"),
+    ("get_product_product_key_stats", "work_orders/figures.rs", "how_well_a_product_is_made"),
+    ("post_event", "production/posting.rs", "an_event_is_by_who_sends_it_and_names_what_is_there"),
+    ("post_event_bulk", "production/bulk.rs", "every_bad_row_is_told_and_nothing_is_stored"),
+    ("get_work_order", "work_orders/reading.rs", "orders_are_listed_filtered_and_paged"),
+    ("post_work_order", "work_orders/creating.rs", "an_order_copies_what_it_is_made_by"),
+    ("get_work_order_work_order_key", "work_orders/reading.rs", "a_read_order_knows_its_jobs_and_costs"),
+    ("patch_work_order_work_order_key", "work_orders/planning.rs", "a_patch_changes_what_it_names"),
+    ("patch_work_order_work_order_key_update_quantities", "work_orders/planning.rs", "quantities_are_planned_anew"),
+    ("delete_work_order_work_order_key", "work_orders/planning.rs", "an_order_goes_as_long_as_nothing_was_started"),
+    (
+        "get_work_order_work_order_key_traceability",
+        "work_orders/figures.rs",
+        "what_was_entered_is_shown_batch_by_batch",
+    ),
+    ("get_work_order_search_opts", "work_orders/figures.rs", "what_open_jobs_are_about"),
     ("get_product_product_key_or_code_bom", "boms.rs", "lines_are_replaced_and_every_version_stays"),
     ("put_product_product_key_or_code_bom", "boms.rs", "refusals_come_in_their_order_and_all_at_once"),
     ("get_product_product_key_bom_versions", "boms.rs", "lines_are_replaced_and_every_version_stays"),

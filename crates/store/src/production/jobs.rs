@@ -198,7 +198,7 @@ pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
                  assigned_to = $14, forced = $15, qt_planned = $16, qt_completed = $17, qt_released = $18,
                  qt_scrap = $19, active_batch_key = $20, active_batch_qt = $21, steps_done = $22, progress = $23,
                  next_batch_available = $24, last_work_session_started = $25, place = $27,
-                 last_online = case when last_online > cast($26 as {int}) then last_online else cast($26 as {int}) end
+                 last_online = case when last_online > coalesce(cast($26 as {int}), 0) then last_online else $26 end
              where key = $1
              returning rev"
         ),

@@ -58,7 +58,7 @@ pub struct StepData {
 /// Where a component was taken from.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Consumption {
+pub(crate) struct Consumption {
     #[serde(rename = "component_key")]
     _component_key: ProductKey,
     #[serde(rename = "position_key")]

@@ -3,23 +3,14 @@
 use std::collections::HashMap;
 
 use domain::Quantity;
-use domain::key::{BatchKey, JobKey, PhaseKey, WorkOrderKey, WorkSessionKey, id_from_text};
+use domain::key::{BatchKey, JobKey, PhaseKey, WorkOrderKey, WorkSessionKey};
 use domain::production::{Job, Work};
 use store::Tx;
 use store::production::{wip, work_orders};
 
 use super::*;
 
-/// What lies free in front of a phase.
-pub(super) async fn free(site: &Site, order: &Order, place: i64) -> String {
-    let work = load(site, id_from_text(&order.key).unwrap()).await;
-    let phase = work.of_phase(place).next().unwrap().phase_key;
-    let free = free_rows(site, &work, phase).await;
-    assert_eq!(free, work.free_in_front(place));
-    free.to_string()
-}
-
-pub(super) async fn audit(site: &Site) {
+pub(crate) async fn audit(site: &Site) {
     for key in site.all::<i64>("select key from work_order").await {
         let work = load(site, key).await;
         is_settled(&work, site.clock.now());

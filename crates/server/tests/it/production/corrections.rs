@@ -10,13 +10,14 @@ on_both_engines! {
         let reset = async |job: &String| event(&shop.supervisor, "JOB_RESET", json!({ "job_key": job })).await;
         refused(reset(one).await, "JobIsNotStartedError");
         shop.make(&shop.o1, one).await;
-        assert_eq!(books::free(site, &order, 1).await, "4");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([4, null]));
         event(&shop.o1, "JOB_RESET", json!({ "job_key": one })).await.expect(403);
         let detail = reset(one).await.detail();
         assert_eq!(state(&detail["job_data"]), json!(["created", false, 0, 0, null]));
         assert_eq!((&detail["job_data"]["start"], &detail["job_data"]["end"]), (&json!(null), &json!(null)));
         assert_eq!(children(&shop.admin, &detail).await, ["WORK_SESSION_CANCELED", "WIP_REMOVED"]);
-        assert_eq!(books::free(site, &order, 1).await, "0");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([0, null]));
+        assert_eq!(shop.free(one).await, json!([null, 0]));
         assert_eq!(site.count("wip").await, 0);
         let read = shop.read(&order).await;
         assert_eq!((&read["status"], &read["start"], &read["processing_time"]), (&json!("created"), &json!(null), &json!(0)));
@@ -30,7 +31,7 @@ on_both_engines! {
         complete(&shop.o2, &started["batch_data"], json!({})).await.expect(200);
         assert_eq!(shop.read(&order).await["status"], "closed");
         let detail = reset(two).await.detail();
-        assert_eq!(books::free(site, &order, 1).await, "4");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([4, null]));
         let read = shop.read(&order).await;
         assert_eq!((&read["status"], &read["end"], &read["qt_completed"]), (&json!("started"), &json!(null), &json!(0)));
         let told = ["WORK_SESSION_CANCELED", "WIP_UNBOOKED", "WORK_ORDER_REOPENED"];
@@ -50,10 +51,10 @@ on_both_engines! {
         let scrap = json!({ "completed_batch_qt": 0.5, "scrap_qt": 1.5, "scrap_reason": "bent" });
         complete(&shop.o2, &done["batch_data"], scrap).await.expect(200);
         event(&shop.o2, "JOB_PAUSED", next.clone()).await.expect(200);
-        assert_eq!(books::free(site, &order, 1).await, "0");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([0, null]));
         books::audit(site).await;
         event(&shop.supervisor, "JOB_RESET", next).await.expect(200);
-        assert_eq!(books::free(site, &order, 1).await, "5", "what was scrapped is there again");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([5, null]), "what was scrapped is there again");
         let after = shop.job(&order, 1).await;
         for member in ["stage", "start", "end", "progress", "qt_completed", "qt_scrap", "active_batch_key", "forced"] {
             assert_eq!(after[member], before[member], "{member}");
@@ -74,12 +75,12 @@ on_both_engines! {
         let resumed = event(&shop.o2, "JOB_RESUMED", next.clone()).await.detail();
         assert_eq!(resumed["batch_data"]["qt_total"], 2);
         event(&shop.o2, "JOB_PAUSED", next.clone()).await.expect(200);
-        assert_eq!(books::free(site, &order, 1).await, "1");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([1, null]));
         let canceled = event(&shop.supervisor, "BATCH_CANCELED", next).await.detail();
         assert_eq!(state(&canceled["job_data"]), json!(["started", false, 2, 0, null]));
         assert_eq!(canceled["job_data"]["last_work_session_started"], first_session);
         assert_eq!(children(&shop.admin, &canceled).await, ["WORK_SESSION_CANCELED", "WIP_UNBOOKED"]);
-        assert_eq!(books::free(site, &order, 1).await, "3");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([3, null]));
         books::audit(site).await;
     }
 

@@ -37,7 +37,7 @@ on_both_engines! {
         let missing = refused(started(json!({ "user_session_key": "nobody" })).await, "RecordNotFoundError");
         assert_eq!(missing["field"], "user_session_key");
         let context = json!({ "context_type": "task", "context_key": "nobody" });
-        assert_eq!(refused(started(context).await, "RecordNotFoundError")["key"], "nobody");
+        assert_eq!(refused(started(context).await, "RecordNotFoundError")["field"], "context_key");
         refused(started(json!({ "context_type": "task" })).await, "ValueError");
         let mismatch = refused(started(json!({ "work_order_key": "nobody" })).await, "ReferenceMismatchError");
         assert_eq!((&mismatch["field"], &mismatch["expected"]), (&json!("work_order_key"), &json!(order.key)));

@@ -29,53 +29,57 @@ impl Dice {
     }
 }
 
-/// What might happen next at a job in some state, with who does it.
-fn next(dice: &mut Dice, shop: &Shop, job: &Value) -> (Person, &'static str, Value) {
-    let worker = dice.pick(&[&shop.o1, &shop.o2]).with_token_of();
+/// What is sent, and by whom.
+type Sent<'a> = (&'a Person, &'static str, Value);
+
+fn with(job: &Value, name: &str, value: Value) -> Value {
+    let mut members = json!({ "job_key": job["_key"] });
+    members[name] = value;
+    members
+}
+
+/// What might happen next at a job, mostly something that its state allows.
+fn next<'a>(dice: &mut Dice, shop: &'a Shop, job: &Value) -> Sent<'a> {
+    let idle = job["active"] == false;
+    let odds = match job["stage"].as_str() {
+        Some("closed") => 1,
+        _ if !idle => 20,
+        _ if job["active_batch_key"].is_null() => 3,
+        _ => 2,
+    };
+    if dice.roll(odds) == 0 {
+        return correction(dice, shop, job);
+    }
+    let operators = [&shop.o1, &shop.o2];
+    let own = operators.into_iter().find(|user| job["assigned_to"] == user.key);
+    let worker = match dice.roll(15) {
+        0 => &shop.supervisor,
+        _ => own.unwrap_or_else(|| *dice.pick(&operators)),
+    };
     let key = json!({ "job_key": job["_key"] });
-    let with = |name: &str, value: Value| {
-        let mut members = key.clone();
-        members[name] = value;
-        members
-    };
-    let batch = &job["active_batch_key"];
-    let batch_qt = &job["active_batch_qt"];
-    let (active, begun) = (job["active"] == true, job["stage"] != "created");
-    let correction = match dice.roll(8) {
-        0 => Some(("JOB_RESET", key.clone())),
-        1 | 2 => Some(("BATCH_CANCELED", key.clone())),
-        3 => Some(("TIME_OVERRIDE_REQUESTED", with("new_job_duration", json!(dice.roll(1_000_000))))),
-        4 if !active => {
-            let mut members = with("new_job_qt_completed", json!(dice.part(&job["qt_planned"], 0..=10)));
-            members["should_adjust_duration"] = json!(dice.roll(2) == 0);
-            Some(("PROGRESS_OVERRIDE_REQUESTED", members))
-        }
-        _ => None,
-    };
-    if let Some((event_type, members)) = correction.filter(|_| !active || dice.roll(10) == 0) {
-        return (shop.supervisor.with_token_of(), event_type, members);
+    match (idle, job["stage"] == "created") {
+        (true, true) => (worker, "JOB_STARTED", key),
+        (true, false) => (worker, "JOB_RESUMED", key),
+        (false, _) => at_work(dice, worker, job),
     }
-    if !active {
-        let begin = if begun { "JOB_RESUMED" } else { "JOB_STARTED" };
-        return match dice.roll(12) {
-            0 => (shop.supervisor.with_token_of(), "JOB_CLOSED", key),
-            _ => (worker, begin, key),
-        };
-    }
+}
+
+fn at_work<'a>(dice: &mut Dice, worker: &'a Person, job: &Value) -> Sent<'a> {
+    let (batch, quantity) = (&job["active_batch_key"], &job["active_batch_qt"]);
     let steps = job["step_sequence"].as_array().unwrap();
-    // Whoever works at the job goes on with it.
-    let worker = [&shop.o1, &shop.o2].into_iter().find(|user| job["assigned_to"] == user.key).unwrap_or(&shop.o1);
-    let worker = if dice.roll(10) == 0 { shop.supervisor.with_token_of() } else { worker.with_token_of() };
     match dice.roll(8) {
-        0 => (worker, "JOB_PAUSED", key),
-        1 => (worker, "ACTIVE_BATCH_CHANGED", with("new_active_batch_qt", json!(dice.part(batch_qt, 3..=15)))),
-        2 | 3 if !steps.is_empty() => {
+        0 => (worker, "JOB_PAUSED", json!({ "job_key": job["_key"] })),
+        1 => {
+            let quantity = json!(dice.part(quantity, 3..=15));
+            (worker, "ACTIVE_BATCH_CHANGED", with(job, "new_active_batch_qt", quantity))
+        }
+        2..=5 if !steps.is_empty() => {
             let step = &dice.pick(steps)["_key"];
             (worker, "STEP_COMPLETED", json!({ "batch_key": batch, "step_key": step }))
         }
         roll => {
-            let scrap = if roll == 4 { dice.part(batch_qt, 0..=10) } else { 0.0 };
-            let pass = ((batch_qt.as_f64().unwrap() - scrap) * 1e6).round() / 1e6;
+            let scrap = if roll == 6 { dice.part(quantity, 0..=10) } else { 0.0 };
+            let pass = ((quantity.as_f64().unwrap() - scrap) * 1e6).round() / 1e6;
             let mut members = json!({ "active_batch_key": batch, "completed_batch_qt": pass, "scrap_qt": scrap });
             if scrap > 0.0 {
                 members["scrap_reason"] = json!("bad luck");
@@ -85,41 +89,65 @@ fn next(dice: &mut Dice, shop: &Shop, job: &Value) -> (Person, &'static str, Val
     }
 }
 
-trait Again {
-    fn with_token_of(&self) -> Person;
+fn correction<'a>(dice: &mut Dice, shop: &'a Shop, job: &Value) -> Sent<'a> {
+    let key = json!({ "job_key": job["_key"] });
+    let (event_type, members) = match dice.roll(10) {
+        0 => ("JOB_CLOSED", key),
+        1 | 2 => ("JOB_RESET", key),
+        3 | 4 => ("TIME_OVERRIDE_REQUESTED", with(job, "new_job_duration", json!(dice.roll(1_000_000)))),
+        _ if !job["active_batch_key"].is_null() => ("BATCH_CANCELED", key),
+        roll => {
+            let completed = json!(dice.part(&job["qt_planned"], 0..=10));
+            let mut members = with(job, "new_job_qt_completed", completed);
+            members["should_adjust_duration"] = json!(roll % 2 == 0);
+            ("PROGRESS_OVERRIDE_REQUESTED", members)
+        }
+    };
+    (&shop.supervisor, event_type, members)
 }
 
-impl Again for Person {
-    /// The same person once more.
-    fn with_token_of(&self) -> Person {
-        self.with_token(self.token.as_deref().unwrap())
-    }
-}
-
-async fn run(site: &Site, seed: u64) -> BTreeMap<&'static str, usize> {
-    let shop = shop(site).await;
-    let free_hands = |size: f64, auto: bool| json!({ "production_batch_qt": size, "auto_new_batch": auto, "unsupervised_work_allowed": true });
-    let mut checked = free_hands(2.0, true);
+/// Three orders, whose operators may work at several jobs.
+async fn orders(shop: &Shop) -> [Order; 3] {
+    let phase = |size: f64, auto: bool| json!({ "production_batch_qt": size, "auto_new_batch": auto, "unsupervised_work_allowed": true });
+    let mut checked = phase(2.0, true);
     checked["step_check"] = json!(true);
     checked["steps"] = json!([{ "title": "Clean" }, { "title": "Paint" }]);
-    let orders = [
-        shop.order("P-1", &[free_hands(2.0, true), checked.clone(), free_hands(0.0, false)], 6.0).await,
-        shop.order("P-2", &[free_hands(0.0, false), free_hands(1.5, true)], 7.5).await,
+    [
+        shop.order("P-1", &[phase(2.0, true), checked.clone(), phase(0.0, false)], 6.0).await,
+        shop.order("P-2", &[phase(0.0, false), phase(1.5, true)], 7.5).await,
         shop.order("P-3", &[checked], 4.0).await,
-    ];
+    ]
+}
+
+/// How often each type of event was carried out.
+async fn run(site: &Site, seed: u64) -> BTreeMap<&'static str, usize> {
+    let shop = shop(site).await;
+    let orders = orders(&shop).await;
     let (mut dice, mut done) = (Dice(seed), BTreeMap::new());
-    for _ in 0..EVENTS {
+    for number in 0..EVENTS {
         site.clock.advance_seconds(1 + dice.roll(100) as i64);
-        let read = shop.read(dice.pick(&orders)).await;
-        let job = dice.pick(read["jobs"].as_array().unwrap()).clone();
-        let (who, event_type, members) = next(&mut dice, &shop, &job);
-        let answer = event(&who, event_type, members.clone()).await;
+        let order = dice.pick(&orders);
+        let read = shop.read(order).await;
+        let (event_type, answer) = match dice.roll(15) {
+            0 => {
+                let quantity = json!({ "new_quantity": dice.part(&read["qt_planned"], 7..=15) });
+                let path = format!("/work-order/{}/update-quantities", order.key);
+                ("WORK_ORDER_UPDATED", shop.admin.patch(&path, quantity).await)
+            }
+            _ => {
+                let job = dice.pick(read["jobs"].as_array().unwrap());
+                let (who, event_type, members) = next(&mut dice, &shop, job);
+                (event_type, event(who, event_type, members).await)
+            }
+        };
         match answer.status {
             200 => *done.entry(event_type).or_default() += 1,
-            422 => assert!(answer.body["detail"]["error_type"].is_string(), "{event_type} {members}: {}", answer.text),
-            _ => panic!("{event_type} {members}: {} {}", answer.status, answer.text),
+            422 => assert!(answer.body["detail"]["error_type"].is_string(), "{event_type}: {}", answer.text),
+            _ => panic!("{event_type}: {} {}", answer.status, answer.text),
         }
-        books::audit(site).await;
+        if number % 5 == 4 {
+            books::audit(site).await;
+        }
     }
     done
 }
@@ -130,6 +158,7 @@ on_both_engines! {
         let expected = [
             "ACTIVE_BATCH_CHANGED", "BATCH_CANCELED", "BATCH_COMPLETED", "JOB_CLOSED", "JOB_PAUSED", "JOB_RESET",
             "JOB_RESUMED", "JOB_STARTED", "PROGRESS_OVERRIDE_REQUESTED", "STEP_COMPLETED", "TIME_OVERRIDE_REQUESTED",
+            "WORK_ORDER_UPDATED",
         ];
         for event_type in expected {
             assert!(done.contains_key(event_type), "{event_type} never succeeded: {done:?}");

@@ -47,7 +47,7 @@ on_both_engines! {
         refused(event(&shop.o1, "JOB_PAUSED", at(90)).await, "TimestampError");
         refused(event(&shop.supervisor, "BATCH_CANCELED", at(150)).await, "JobIsActiveError");
         event(&shop.supervisor, "JOB_PAUSE_FORCED", at(150)).await.expect(200);
-        assert_eq!(shop.read(&order).await["processing_time"], 90_000);
+        assert_eq!(shop.time(&order.jobs[0]).await, 90_000);
         let foreign = json!({ "job_key": job, "user_key": shop.o2.key });
         event(&shop.o1, "JOB_RESUMED", foreign).await.expect(403);
         let ahead = json!({ "job_key": job, "timestamp": site.clock.now().plus_seconds(360) });

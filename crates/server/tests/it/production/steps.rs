@@ -97,7 +97,7 @@ on_both_engines! {
         edit(&shop.o1, value(7.0)).await.expect(403);
         edit(&shop.supervisor, value(7.0)).await.expect(200);
         let data = shop.admin.get(&format!("/batch/{}", batch.as_str().unwrap())).await.detail()["step_data"].clone();
-        assert_eq!(data[1]["form_data"][0]["value"], 7);
+        assert_eq!(data[1]["form_data"][0]["value"], 7.0, "as it was sent");
     }
 
     async fn what_was_entered_waits_until_the_step_is_done(site) {

@@ -1,6 +1,8 @@
 //! Work orders: made with copies of everything, listed, planned anew, deleted, and what of them is known to their product.
 
 mod creating;
+mod figures;
+mod planning;
 mod reading;
 mod together;
 

@@ -1,10 +1,10 @@
 //! What is planned of an order changes.
 
-use domain::key::JobKey;
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
 use journal::floor::Floor;
-use journal::production::order::{self, Changes, Share};
+use journal::production::order::{self, Changes};
+use journal::production::plan::JobUpdate;
 use journal::{Act, Postable, References};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -47,34 +47,10 @@ pub(super) async fn change(
 pub(super) struct NewQuantities {
     #[schemars(extend("exclusiveMinimum" = 0))]
     new_quantity: Quantity,
-    /// What each job makes from now on; all of the quantity when left out, which needs one job per phase.
-    #[schemars(length(max = 1000))]
+    /// As `POST /job/update` takes them, each with `qt_planned`. When left out, every job gets all of the quantity, which needs one
+    /// job per phase.
+    #[schemars(length(max = 10_000))]
     job_updates: Option<Vec<JobUpdate>>,
-}
-
-/// As jobs are updated, with a quantity.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "JobQuantityUpdate")]
-#[serde(deny_unknown_fields)]
-struct JobUpdate {
-    #[serde(rename = "action")]
-    _action: Action,
-    data: JobQuantity,
-}
-
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "JobQuantityAction")]
-enum Action {
-    Update,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct JobQuantity {
-    _key: JobKey,
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    qt_planned: Quantity,
 }
 
 pub(super) async fn quantities(
@@ -83,16 +59,14 @@ pub(super) async fn quantities(
     Json(body): Json<NewQuantities>,
 ) -> Result<Done<Envelope<OrderRead>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    let share = |update: JobUpdate| Share { job_key: update.data._key, qt_planned: update.data.qt_planned };
-    let shares = body.job_updates.map(|updates| updates.into_iter().map(share).collect());
-    let what = What::Quantity(body.new_quantity, shares);
+    let what = What::Quantity(body.new_quantity, body.job_updates);
     cx.change("change work order quantities", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await)
         .await
 }
 
 enum What {
     Changes(Box<Changes>),
-    Quantity(Quantity, Option<Vec<Share>>),
+    Quantity(Quantity, Option<Vec<JobUpdate>>),
 }
 
 /// Boxed, so that the compiler need not look for `Send` in all that it does.
@@ -113,7 +87,7 @@ fn carry_out<'a>(
         let floor = Floor::load(&mut act, found).await?;
         match what {
             What::Changes(changes) => order::change(&mut act, floor, changes).await?,
-            What::Quantity(quantity, shares) => order::replan(&mut act, floor, *quantity, shares.as_deref()).await?,
+            What::Quantity(quantity, updates) => order::replan(&mut act, floor, *quantity, updates.as_deref()).await?,
         };
         act.store().await?;
         envelope("Work order changed.", order_read(tx, key, now).await?)

@@ -6,7 +6,7 @@ use domain::bom_line::SentLine;
 use domain::config::{PRODUCTION_POSITION, SYSTEM_COUNTERS};
 use domain::fault::Faults;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, ProductKey, WorkOrderKey, record_id};
-use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost, unit_material_cost};
+use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
 use domain::{Quantity, Timestamp, Until};
 use futures_util::future::BoxFuture;
 use journal::catalogue::Made;
@@ -20,7 +20,8 @@ use store::administration::counters::{self, Drawn};
 use store::attachments::media_files::{self, Link};
 use store::product::products::{self, Product};
 use store::product::{boms, components};
-use store::production::{jobs, order_boms, order_phases, work_orders};
+use store::production::order_phases::{self, OrderPhase};
+use store::production::{jobs, order_boms, work_orders};
 use store::{Constraint, Tx, entities};
 
 use super::routing::Routing;
@@ -168,8 +169,8 @@ fn carry_out<'a>(
         let order = store(&mut act, body, order, &lines, &routing).await?;
         act.note("work_order_key", json!(order.key));
         act.note("changes", changes(&order, body.wo_bom.is_some().then_some(&lines)));
+        let jobs = job_records(act.tx, &[order.key.0], now).await?.remove(&order.key).unwrap_or_default();
         act.store().await?;
-        let jobs = job_records(tx, &[order.key.0], now).await?.remove(&order.key).unwrap_or_default();
         let phases = routing.phases.iter().map(|copy| copy.phase.key).collect();
         envelope("Work order created.", Created { work_order: order_record(order, lines, phases, now), jobs })
     })
@@ -263,9 +264,9 @@ async fn store(
     lines: &[KeptLine],
     routing: &Routing,
 ) -> Result<Order> {
-    let jobs: Result<Vec<Job>> =
-        routing.phases.iter().enumerate().map(|(place, copy)| new_job(act, &order, lines, copy, place)).collect();
-    let mut work = Work { phases: routing.phases.len() as i64, jobs: jobs?, order };
+    let phases = routing.of_order(order.key, lines);
+    let jobs: Result<Vec<Job>> = phases.iter().map(|phase| new_job(act, &order, phase)).collect();
+    let mut work = Work { phases: phases.len() as i64, jobs: jobs?, order };
     work.settle(act.now);
     order = work.order;
     order.wo_code = match &body.wo_code {
@@ -279,7 +280,7 @@ async fn store(
         _ => error.into(),
     })?;
     order_boms::put(act.tx, order.key, lines).await?;
-    order_phases::insert_all(act.tx, &routing.of_order(order.key, lines)).await?;
+    order_phases::insert_all(act.tx, &phases).await?;
     jobs::insert_all(act.tx, &work.jobs).await?;
     link_media(act, &order, routing.media()).await?;
     act.concern(journal::floor::order_concerns(&order))?;
@@ -287,21 +288,15 @@ async fn store(
 }
 
 /// The job of one phase: all that the order asks for.
-fn new_job(
-    act: &Act<'_>,
-    order: &Order,
-    lines: &[KeptLine],
-    copy: &super::routing::PhaseCopy,
-    place: usize,
-) -> Result<Job> {
-    let phase = PhasePlan {
-        phase_key: copy.phase.key,
-        place: place as i64,
-        step_count: copy.steps.len() as i64,
-        unit_material_cost: unit_material_cost(lines, copy.phase.key),
-        parameters: copy.phase.params.clone(),
+fn new_job(act: &Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
+    let plan = PhasePlan {
+        phase_key: phase.phase_key,
+        place: phase.place,
+        step_count: phase.step_count,
+        unit_material_cost: phase.unit_material_cost,
+        parameters: phase.params.clone(),
     };
-    Ok(Job::new(JobKey(act.new_id()?), order, phase, order.qt_planned, act.new_id()?))
+    Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.new_id()?))
 }
 
 /// The next code of the counter for orders.
