@@ -15,7 +15,7 @@ pub mod seal;
 pub use act::{Act, Author};
 pub use catalogue::{Entry, Outcome, Postable, Shown};
 pub use error::Error;
-pub use post::{Common, Posted, References, carry_out, not_allowed};
+pub use post::{Common, ContextType, Posted, References, carry_out, not_allowed};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 

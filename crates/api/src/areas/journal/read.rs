@@ -4,6 +4,7 @@ use domain::key::{
     BatchKey, EventKey, IssueKey, JobKey, MovementKey, ProductKey, SerialKey, TaskKey, UserKey, WorkOrderKey,
     record_id, revision,
 };
+use journal::ContextType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -88,14 +89,9 @@ pub(super) struct EventQuery {
     sorting_order: SortingOrder,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum ContextType {
-    Task,
-}
-
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "EventSortBy")]
 enum SortBy {
     /// Then by `seq`.
     #[default]
