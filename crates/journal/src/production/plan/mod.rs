@@ -57,7 +57,8 @@ impl Planned {
     /// Tells which jobs of an order were closed by hand, before the order is settled.
     pub fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
         for key in self.closed.get(&floor.work.order.key).into_iter().flatten() {
-            if let Some(job) = floor.work.job(*key) {
+            // A later update of the same request may have opened it again.
+            if let Some(job) = floor.work.job(*key).filter(|job| !job.is_open()) {
                 tell_closed(act, floor.concerns_of(job), job)?;
             }
         }
