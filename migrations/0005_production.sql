@@ -119,7 +119,8 @@ create table job (
 create index job_work_order on job (work_order_key);
 create index job_assigned on job (assigned_to) where stage <> 'closed';
 create index job_open on job (work_order_key) where stage <> 'closed';
-create index job_phase on job (phase_key) where active;
+create index job_phase on job (phase_key);
+create index job_assigned_ever on job (assigned_to) where assigned_to is not null;
 
 create table batch (
     key {id},
@@ -190,6 +191,7 @@ create table step_execution (
 ) {strict};
 
 create unique index step_execution_step on step_execution (batch_key, step_key) where canceled is null;
+create index step_execution_batch on step_execution (batch_key);
 create index step_execution_job on step_execution (job_key);
 
 -- Output of a phase on its way to the next: free in front of it, booked by one of its jobs, or, kept so that a correction can
@@ -214,6 +216,7 @@ create index wip_waiting on wip (work_order_key, to_phase, quantity, key) where 
 create index wip_booked on wip (job_key, quantity, key) where job_key is not null;
 create index wip_used on wip (used_by) where used_by is not null;
 create index wip_batch on wip (batch_key);
+create index wip_work_order on wip (work_order_key);
 
 -- The last number given to an event. Whoever raises it holds it to the end of the transaction, so numbers follow commits.
 create table journal_head (

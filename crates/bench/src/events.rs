@@ -192,7 +192,7 @@ async fn bulks(place: &Place, plant: &Plant, report: &mut Report) {
 
 async fn bulk(admin: &mut Admin, body: Value) -> Duration {
     let begun = Instant::now();
-    let answer = admin.post("/event/bulk?results=false", body).await;
+    let answer = admin.post("/event/bulk", body).await;
     assert_eq!(answer["detail"]["event_count"], BULK, "{answer}");
     begun.elapsed()
 }

@@ -36,6 +36,8 @@ pub struct Act<'a> {
     source: usize,
     /// What was sent besides what its type asks for.
     pub(crate) references: References,
+    /// The session that it is done in.
+    session: Option<UserSessionKey>,
     events: Vec<Event>,
     /// About how large they are.
     bytes: usize,
@@ -56,6 +58,7 @@ impl<'a> Act<'a> {
             group,
             source: 0,
             references: References::default(),
+            session: author.user_session_key,
             events: Vec::new(),
             bytes: 0,
             begun: false,
@@ -80,6 +83,7 @@ impl<'a> Act<'a> {
     /// What the user says besides.
     pub fn describe(&mut self, description: Option<String>, session: Option<UserSessionKey>, context: Option<TaskKey>) {
         let source = self.source;
+        self.session = session;
         if let Some(event) = self.events.get_mut(source) {
             event.description = description;
             event.user_session_key = session;
@@ -107,6 +111,11 @@ impl<'a> Act<'a> {
 
     pub fn leave(&mut self, outer: usize) {
         self.source = outer;
+    }
+
+    /// The session of the user in which it is done.
+    pub fn session(&self) -> Option<UserSessionKey> {
+        self.session
     }
 
     /// The key of the present event.
@@ -182,7 +191,7 @@ impl<'a> Act<'a> {
             seq: 0,
             event_type: event_type.to_owned(),
             user_key: self.author.user_key.clone(),
-            user_session_key: self.author.user_session_key,
+            user_session_key: self.session,
             timestamp: self.at,
             recorded: self.now,
             description: None,

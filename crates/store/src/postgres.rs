@@ -213,6 +213,9 @@ impl PostgresLink {
     }
 }
 
+/// So many statements go out together with a commit.
+const TOGETHER: usize = 28;
+
 /// Sends the last statements and the commit in one go: what others wait for is held for one round trip and no more. If a
 /// statement fails, the server makes a rollback of the commit.
 async fn commit_with(client: &Object, last: &[(String, Vec<Value>)]) -> Result<()> {
@@ -220,9 +223,15 @@ async fn commit_with(client: &Object, last: &[(String, Vec<Value>)]) -> Result<(
     for (text, _) in last {
         statements.push(client.prepare_cached(text).await?);
     }
+    // So few are sent exactly in their order; what comes before them is run first.
+    let before = last.len().saturating_sub(TOGETHER);
+    for (statement, (_, params)) in statements.iter().zip(last).take(before) {
+        client.execute(statement, &borrowed(params)).await?;
+    }
     let running = statements
         .iter()
         .zip(last)
+        .skip(before)
         .map(async |(statement, (_, params))| client.execute(statement, &borrowed(params)).await.map(|_| ()));
     let (ran, committed) = join(join_all(running), client.batch_execute("commit")).await;
     ran.into_iter().collect::<Result<Vec<()>, _>>()?;

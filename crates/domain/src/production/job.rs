@@ -148,6 +148,12 @@ impl Job {
         }
     }
 
+    /// Whether enough is left and waits in front: a whole batch, or what there is when nothing more will come.
+    pub(super) fn may_begin_batch(&self, free: Quantity, supply_has_ended: bool) -> bool {
+        let enough = free >= self.batch_size() || (supply_has_ended && free > Quantity::ZERO);
+        self.remaining() > Quantity::ZERO && enough
+    }
+
     pub(super) fn reckon_progress(&self) -> Quantity {
         if self.stage == Stage::Closed {
             return Quantity::HUNDRED;
@@ -262,7 +268,8 @@ impl Job {
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
             let data = json!({ "job_key": self.key, "minimum": self.minimum() });
-            return Err(Refused::new("QuantityTooSmallError", "More than that is made or under way.", data));
+            let message = format!("{} of it is made or under way.", self.minimum());
+            return Err(Refused::new("QuantityTooSmallError", message, data));
         }
         self.qt_planned = quantity;
         let for_want_of_supply = self.close_reason == Some(CloseReason::Supply);

@@ -25,9 +25,12 @@ impl Work {
         for place in 1..self.phases {
             self.settle_supply(place, at, &mut consequences);
         }
-        for index in 0..self.jobs.len() {
-            self.jobs[index].progress = self.jobs[index].reckon_progress();
-            self.jobs[index].next_batch_available = self.next_batch_available(&self.jobs[index]);
+        for place in 0..self.phases {
+            let (free, ended) = (self.free_in_front(place), self.supply_has_ended(place));
+            for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
+                job.progress = job.reckon_progress();
+                job.next_batch_available = job.may_begin_batch(free, ended);
+            }
         }
         self.settle_order(at, &mut consequences);
         consequences

@@ -65,9 +65,7 @@ impl Work {
     }
 
     pub(super) fn next_batch_available(&self, job: &Job) -> bool {
-        let free = self.free_in_front(job.phase_place);
-        let enough = free >= job.batch_size() || (self.supply_has_ended(job.phase_place) && free > Quantity::ZERO);
-        job.remaining() > Quantity::ZERO && enough
+        job.may_begin_batch(self.free_in_front(job.phase_place), self.supply_has_ended(job.phase_place))
     }
 
     /// How much the next batch of a job has: its batch size, if so much is left and waits in front.

@@ -15,7 +15,8 @@ use store::organisation::accounts;
 use store::production::jobs;
 use store::production::sessions::WorkSession;
 
-use super::{batch, refuse_serials, session, shown};
+use super::session::{self, Worker};
+use super::{batch, refuse_serials, shown};
 use crate::act::Act;
 use crate::catalogue::{Outcome, Postable};
 use crate::floor::Bench;
@@ -38,10 +39,10 @@ impl Postable for Started {
         bench.job().must_be_created()?;
         must_be_free_to_work(act, &bench).await?;
         refuse_serials(self.batch_serials.as_ref())?;
-        let user = act.author.user_key.clone();
-        bench.assign(act, &user)?;
+        let worker = Worker::of(act);
+        bench.assign(act, &worker.user_key)?;
         batch::open(act, &mut bench).await?;
-        session::open(act, &mut bench, &user).await?;
+        session::open(act, &mut bench, worker).await?;
         shown(bench.finish(act).await?, self.job_key)
     }
 }
@@ -67,8 +68,7 @@ impl Postable for Resumed {
         if bench.job().active_batch_key.is_none() {
             batch::open(act, &mut bench).await?;
         }
-        let user = act.author.user_key.clone();
-        session::open(act, &mut bench, &user).await?;
+        session::open(act, &mut bench, Worker::of(act)).await?;
         shown(bench.finish(act).await?, self.job_key)
     }
 }
@@ -126,8 +126,13 @@ impl Postable for PausedOffline {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;
-        let end = self.work_session_end.or(bench.job().last_online).unwrap_or(act.at);
-        pause(act, bench, None, end).await
+        let running = bench.session(act).await?;
+        if self.work_session_end.is_some_and(|end| end > act.at) {
+            return Err(Error::timestamp("The work can't have ended after the event.", Some(running.started)));
+        }
+        // Who began a little ahead of the server's clock was not heard of since.
+        let heard = bench.job().last_online.unwrap_or(act.at).max(running.started);
+        pause(act, bench, None, self.work_session_end.unwrap_or(heard)).await
     }
 }
 
@@ -152,8 +157,7 @@ impl Postable for BackOnline {
             return Err(Refused::value("The job was not paused because its device was offline.").into());
         }
         must_be_free_to_work(act, &bench).await?;
-        let user = act.author.user_key.clone();
-        session::open(act, &mut bench, &user).await?;
+        session::open(act, &mut bench, Worker::of(act)).await?;
         shown(bench.finish(act).await?, self.job_key)
     }
 }

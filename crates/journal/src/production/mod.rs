@@ -25,7 +25,7 @@ fn shown(work: Work, key: JobKey) -> Result<Outcome> {
 
 /// Units are named only where the product is traced by them.
 fn refuse_serials(sent: Option<&Vec<Value>>) -> Result<()> {
-    match sent {
+    match sent.filter(|named| !named.is_empty()) {
         None => Ok(()),
         Some(_) => Err(Refused::value("The product is not traced by units: none can be named.").into()),
     }

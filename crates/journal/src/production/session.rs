@@ -2,7 +2,7 @@
 
 use domain::config::OPERATOR_COST;
 use domain::journal::Concerns;
-use domain::key::{BatchKey, UserKey, WorkSessionKey};
+use domain::key::{BatchKey, UserKey, UserSessionKey, WorkSessionKey};
 use domain::production::hours_cost;
 use domain::{Quantity, Timestamp};
 use serde_json::json;
@@ -16,9 +16,28 @@ use crate::catalogue::Made;
 use crate::floor::Bench;
 use crate::{Error, Result};
 
+/// Who works, and in which session of the own.
+pub(super) struct Worker {
+    pub(super) user_key: UserKey,
+    pub(super) user_session_key: Option<UserSessionKey>,
+}
+
+impl Worker {
+    /// Who sends the event.
+    pub(super) fn of(act: &Act<'_>) -> Self {
+        Self { user_key: act.author.user_key.clone(), user_session_key: act.session() }
+    }
+}
+
+impl From<&WorkSession> for Worker {
+    fn from(session: &WorkSession) -> Self {
+        Self { user_key: session.user_key.clone(), user_session_key: session.user_session_key }
+    }
+}
+
 /// A user begins to work at the job's active batch.
-pub(super) async fn open(act: &mut Act<'_>, bench: &mut Bench, user: &UserKey) -> Result<()> {
-    let session = new(act, bench, user).await?;
+pub(super) async fn open(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
+    let session = WorkSession { user_session_key: worker.user_session_key, ..new(act, bench, &worker.user_key).await? };
     tell_created(act, bench, &session)?;
     sessions::insert(act.tx, &session).await?;
     let at = act.at;
@@ -36,7 +55,6 @@ pub(super) async fn force(
 ) -> Result<WorkSession> {
     let end = batch.ended.unwrap_or(act.at);
     let session = WorkSession {
-        user_session_key: None,
         batch_key: Some(batch.key),
         started: end.plus_millis(-duration),
         forced: Some(act.key()),
@@ -52,7 +70,7 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
     Ok(WorkSession {
         key: WorkSessionKey(act.new_id()?),
         rev: 1,
-        user_session_key: act.author.user_session_key,
+        user_session_key: None,
         batch_key: job.active_batch_key,
         job_key: Some(job.key),
         phase_key: Some(job.phase_key),

@@ -126,6 +126,7 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let job = planned["jobs"][0]["_key"].as_str().unwrap();
     let order_key = planned["work_order"]["_key"].as_str().unwrap();
     let planned = format!("/work-order/{order_key}");
+    let draft = draft(&admin, &victim).await;
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
@@ -214,6 +215,13 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
             with(Method::PATCH, &format!("{planned}/update-quantities"), json!({ "new_quantity": 2 })),
         ),
         ("delete_work_order_work_order_key", ask(Method::DELETE, &planned)),
+        ("post_job_update", with(Method::POST, "/job/update", json!([{ "action": "close", "data": { "_key": job } }]))),
+        ("put_queue", with(Method::PUT, "/queue", json!({ "work_orders": [order_key] }))),
+        (
+            "put_queue_operator_operator_key",
+            with(Method::PUT, &format!("/queue/operator/{}", victim.key), json!({ "independent": false })),
+        ),
+        ("post_batch_temp_data", with(Method::POST, "/batch/temp-data", draft)),
         ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("post_media_create", upload(Method::POST, "/media/create", "file")),
@@ -230,6 +238,20 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_step_step_key_media_filename", ask(Method::DELETE, &format!("{step_media}/a.png"))),
     ];
     deeds.into_iter().map(|(id, request)| (id.to_owned(), request)).collect()
+}
+
+/// What somebody who works at a batch has entered and not confirmed.
+async fn draft(admin: &Person, operator: &Person) -> Value {
+    admin.post("/field", json!({ "_key": "measure", "name": "Measure", "type": "number" })).await.expect(200);
+    admin.post("/product", json!({ "_key": "measured", "code": "measured" })).await.expect(201);
+    let step = json!({ "title": "s", "type": "form", "form_fields": [{ "custom_field_key": "measure" }] });
+    let process = json!([{ "alias": "a", "operation_key": "work", "steps": [step] }]);
+    let step = admin.put("/product/measured/process", process).await.expect(200).body[0]["steps"][0].clone();
+    let order = admin.post("/work-order", json!({ "product_key": "measured", "qt_planned": 1 })).await.detail();
+    let begin = json!({ "event_type": "JOB_STARTED", "job_key": order["jobs"][0]["_key"] });
+    let batch = operator.post("/event", begin).await.detail()["batch_data"]["_key"].clone();
+    let value = json!({ "form_field_key": step["form_fields"][0]["_key"], "value": 1 });
+    json!({ "batch_key": batch, "step_key": step["_key"], "form_data": [value] })
 }
 
 on_both_engines! {
@@ -368,6 +390,21 @@ const TESTS: &[(&str, &str, &str)] = &[
         "what_was_entered_is_shown_batch_by_batch",
     ),
     ("get_work_order_search_opts", "work_orders/figures.rs", "what_open_jobs_are_about"),
+    ("get_job", "jobs/reading.rs", "jobs_are_listed_by_site_queue_and_phase"),
+    ("post_job_update", "jobs/planning.rs", "jobs_are_split_planned_anew_and_given_away"),
+    ("get_job_job_key", "jobs/reading.rs", "a_job_shows_what_its_operator_needs"),
+    ("get_job_job_key_time", "jobs/reading.rs", "the_time_at_a_job_runs_until_now"),
+    ("get_job_assignment", "jobs/reading.rs", "operators_and_what_they_have_to_do"),
+    ("post_job_job_key_heartbeat", "jobs/heartbeats.rs", "a_heartbeat_is_heard_and_leaves_no_line"),
+    ("get_work_session", "jobs/reading.rs", "the_time_at_a_job_runs_until_now"),
+    ("get_wip", "jobs/reading.rs", "what_lies_before_and_behind_a_job"),
+    ("get_batch_batch_key", "jobs/drafts.rs", "what_is_entered_is_kept_for_later"),
+    ("post_batch_temp_data", "jobs/drafts.rs", "what_is_entered_is_kept_for_later"),
+    ("get_queue", "queues/mod.rs", "queues_are_listed_and_empty_ones_are_shown"),
+    ("put_queue", "queues/mod.rs", "an_operators_queue_follows_or_goes_its_own_way"),
+    ("get_queue_site_site_key", "queues/mod.rs", "queues_are_listed_and_empty_ones_are_shown"),
+    ("get_queue_operator_operator_key", "queues/mod.rs", "queues_are_listed_and_empty_ones_are_shown"),
+    ("put_queue_operator_operator_key", "queues/mod.rs", "an_operators_queue_follows_or_goes_its_own_way"),
     ("get_product_product_key_or_code_bom", "boms.rs", "lines_are_replaced_and_every_version_stays"),
     ("put_product_product_key_or_code_bom", "boms.rs", "refusals_come_in_their_order_and_all_at_once"),
     ("get_product_product_key_bom_versions", "boms.rs", "lines_are_replaced_and_every_version_stays"),

@@ -120,7 +120,7 @@ async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
 }
 
 /// Up to so many go one by one, which is the faster way for them.
-const FEW: usize = 64;
+const FEW: usize = 24;
 /// So many rows, and about so many bytes of payload, go with one statement.
 const AT_ONCE: usize = 5_000;
 const BYTES_AT_ONCE: usize = 8 * 1024 * 1024;
@@ -233,7 +233,7 @@ pub async fn last_type_of_job(tx: &mut Tx, job: JobKey, types: &[&str]) -> Resul
             "select event_type
              from event
              where job_key = $1 and job_key is not null and event_type {in $2}
-             order by timestamp desc, seq desc
+             order by seq desc
              limit 1"
         ),
         &params![job, types.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>()],

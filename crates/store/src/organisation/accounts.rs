@@ -156,7 +156,6 @@ pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {
     .await
 }
 
-/// How many active users have the word `admin` in their scope.
 /// Holds a user to the end of the transaction, so that what a user is busy with is asked by one at a time.
 pub async fn hold(tx: &mut Tx, key: &UserKey) -> Result<()> {
     tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}"), &params![key]).await.map(|_| ())
@@ -173,6 +172,7 @@ pub async fn usernames(tx: &mut Tx, keys: &[String]) -> Result<Vec<(UserKey, Str
     tx.all(sql!("select key, username from user_account where key {in $1}"), &params![keys.to_vec()]).await
 }
 
+/// How many active users have the word `admin` in their scope.
 pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
     tx.one(
         sql!("select count(*) from user_account where active and not trash and ' ' || scope || ' ' like '% admin %'"),

@@ -33,7 +33,7 @@ impl Queue {
     pub fn of_operator(user: UserKey) -> Self {
         Self {
             key: QueueKey::trusted(user.as_str()),
-            rev: 0,
+            rev: 1,
             kind: QueueKind::Operator,
             site_key: HOME_SITE.to_owned(),
             subqueue_target_key: Some(user),

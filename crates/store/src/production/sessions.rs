@@ -117,6 +117,16 @@ pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey
     tx.one(sql, &params![job]).await
 }
 
+/// The time of a batch that still counts is that of another one that replaces it.
+pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> {
+    let sql = sql!(
+        "update work_session set batch_key = $2, rev = rev + 1 where batch_key = $1 and canceled is null returning key"
+    );
+    let moved: Vec<WorkSessionKey> = tx.all(sql, &params![from, to]).await?;
+    moved.iter().for_each(|key| tx.changed("WorkSession", key));
+    Ok(())
+}
+
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run(

@@ -147,17 +147,15 @@ pub async fn withdraw(
     batch: BatchKey,
     quantity: Quantity,
 ) -> Result<bool> {
-    let free: Vec<Free> = tx
-        .all(
-            sql!(
-                "select key, quantity, value
-                 from wip
-                 where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null
-                 order by case when batch_key = $3 then 0 else 1 end, batch_key desc"
-            ),
-            &params![order, phase, batch],
-        )
-        .await?;
+    let own = rows().filter("batch_key = {} and serial_key is null and job_key is null and used_by is null", batch);
+    let mut free: Vec<Free> = own.all(tx, "key").await?;
+    if free.iter().map(|row| row.quantity).sum::<Quantity>() < quantity {
+        let others = rows()
+            .filter("work_order_key = {} and job_key is null and used_by is null", order)
+            .filter("to_phase = {}", phase)
+            .filter("batch_key <> {}", batch);
+        free.extend(others.all::<Free>(tx, "batch_key desc").await?);
+    }
     let Some(portions) = take(&free, quantity) else { return Ok(false) };
     for portion in portions {
         tx.changed("wip", portion.key);

@@ -140,12 +140,8 @@ impl SentBulk {
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BulkQuery {
     /// Whether the answer tells what became of each row.
-    #[serde(default = "yes")]
+    #[serde(default)]
     results: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What became of all of them.
@@ -234,14 +230,14 @@ impl Run<'_> {
                 match bulk.row(posted).await? {
                     Row::NeedsCare => return Ok(Ended::TooLate),
                     Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(index, faults),
+                    // A right that is missing is missing for all of them.
+                    Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(error.into()),
                     Row::Refused(error) => rejections.add(index, ApiError::from(error)),
                     Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let shown = shown(bulk.tx(), outcome, now).await?;
                         bytes += shown.bytes();
                         if bytes > RESULT_BYTES {
-                            return Err(ApiError::too_much(
-                                "So many results do not fit one answer: send results=false.",
-                            ));
+                            return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));
                         }
                         results.push(Accepted::new(event_key, place, group, shown));
                     }

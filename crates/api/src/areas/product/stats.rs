@@ -130,6 +130,7 @@ fn days_before(now: Timestamp, days: i64) -> Timestamp {
     Timestamp::from_millis(now.millis().saturating_sub(days.saturating_mul(DAY_SECONDS * 1000)).max(0))
 }
 
+/// Rates do not ask what is counted.
 fn count(number: i64) -> Quantity {
     Quantity::from_millionths(number)
 }

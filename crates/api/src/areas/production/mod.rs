@@ -5,16 +5,13 @@ mod job;
 mod queue;
 mod work_order;
 
-/// For the answers of events, and for whatever else shows a batch.
-#[allow(unused_imports)]
-pub(crate) use batch::{BatchRecord, batch_record};
+/// For the answers of events: one batch.
+pub(crate) use batch::batch_record;
 /// For the answers of events: one job. For reads of orders: all jobs of several orders, by order, in one statement.
-#[allow(unused_imports)]
 pub(crate) use job::{JobRecord, job_record, job_records};
 
-/// For the answers of events: one order. For queues: several, with their jobs, in a few statements.
-#[allow(unused_imports)]
-pub(crate) use work_order::{OrderRead, order_read, order_reads};
+/// For the answers of events: one order.
+pub(crate) use work_order::order_read;
 
 use crate::operation::{Operation, Tag};
 

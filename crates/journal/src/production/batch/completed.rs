@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 
+use super::super::session::Worker;
 use super::super::{job, session, step, wip};
 use super::must_be_active;
 use crate::act::Act;
@@ -104,14 +105,14 @@ pub(crate) async fn complete(
     session: WorkSession,
     completion: Completion,
 ) -> Result<Outcome> {
-    let user = session.user_key.clone();
+    let worker = Worker::from(&session);
     must_add_up(&batch, &completion)?;
     keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
     // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
     // Stock: the components of this phase are consumed, and what the last phase made is put in.
     session::close(act, &bench, session, act.at).await?;
     end(act, &mut bench, &mut batch, completion).await?;
-    go_on(act, &mut bench, &user).await?;
+    go_on(act, &mut bench, worker).await?;
     answer(act, bench, &batch).await
 }
 
@@ -200,7 +201,7 @@ fn count(bench: &mut Bench, batch: &Batch) {
 }
 
 /// Step 10, then: the job is finished, or its next batch opens for the same user, or it waits.
-async fn go_on(act: &mut Act<'_>, bench: &mut Bench, user: &domain::key::UserKey) -> Result<()> {
+async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
     let at = bench.at;
     if bench.floor.work.is_finished(at) {
         let now = act.at;
@@ -209,7 +210,7 @@ async fn go_on(act: &mut Act<'_>, bench: &mut Bench, user: &domain::key::UserKey
     }
     if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(at) {
         super::open(act, bench).await?;
-        session::open(act, bench, user).await?;
+        session::open(act, bench, worker).await?;
     }
     Ok(())
 }

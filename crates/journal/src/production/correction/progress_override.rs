@@ -4,7 +4,7 @@ use domain::production::Stage;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
-use store::production::executions;
+use store::production::{executions, sessions};
 
 use super::super::batch::{self, Completion};
 use super::super::{job, session, shown, wip};
@@ -108,6 +108,8 @@ async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -
         ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
     };
     batch::store_new(act, bench, &rest).await?;
+    // The time that still counts was spent on what is left.
+    sessions::hand_over(act.tx, old.key, rest.key).await?;
     let used = wip::hand_over(act, old.key, rest.key).await?;
     batch::store_value(act, &mut rest, used).await
 }

@@ -14,6 +14,7 @@ use store::Tx;
 use store::node::Node;
 use store::production::batches::Batch;
 use store::production::executions::{self, StepExecution};
+use store::production::sessions::{self, WorkSession};
 
 use self::sheet::Sheet;
 use super::batch::{self, Completion, StepData, must_be_active};
@@ -74,12 +75,7 @@ impl Postable for Completed {
 }
 
 /// The last step leads to the completion of all of the batch.
-async fn complete_batch(
-    act: &mut Act<'_>,
-    bench: Bench,
-    batch: Batch,
-    session: store::production::sessions::WorkSession,
-) -> Result<Outcome> {
+async fn complete_batch(act: &mut Act<'_>, bench: Bench, batch: Batch, session: WorkSession) -> Result<Outcome> {
     let payload = json!({ "active_batch_key": batch.key, "completed_batch_qt": batch.qt_total });
     let outer = act.enter(batch::Completed::TYPE, bench.concerns(), payload)?;
     let completion = Completion { pass: batch.qt_total, ..Completion::default() };
@@ -174,7 +170,7 @@ async fn keep_draft(
     form_data: &[SentValue],
 ) -> Result<StepExecutionKey> {
     must_be_active(bench, batch)?;
-    let session = bench.session(act).await?;
+    let session = last_session(act, bench).await?;
     let sheet = Sheet::load(act, bench, batch).await?;
     let place = sheet.place(step)?;
     sheet.must_be_open(place)?;
@@ -185,6 +181,20 @@ async fn keep_draft(
     record.form_data = merge(record.form_data, values);
     executions::save(act.tx, &mut record).await?;
     Ok(record.key)
+}
+
+/// The running session, or while the job is paused the one before: what was entered until then is not lost.
+async fn last_session(act: &mut Act<'_>, bench: &Bench) -> Result<WorkSession> {
+    if bench.job().active {
+        return bench.session(act).await;
+    }
+    let last = match bench.job().last_work_session_started {
+        Some(key) => sessions::find(act.tx, key).await?,
+        None => None,
+    };
+    let last = last.ok_or_else(|| Error::broken("a job with a batch has no session"))?;
+    bench.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.supervisor)?;
+    Ok(last)
 }
 
 /// Whether every step of a batch is done.

@@ -16,7 +16,7 @@ on_both_engines! {
             json!({ "entity_key": order.jobs[1], "extra_data": { "b": 2 }, "description": "own" }),
             json!({ "entity_key": order.key, "entity_type": "work_order", "extra_data": [3] }),
         ];
-        let answer = shop.supervisor.post("/event/bulk", extras(rows.clone())).await.detail();
+        let answer = shop.supervisor.post("/event/bulk?results=true", extras(rows.clone())).await.detail();
         assert_eq!(answer["event_count"], 3);
         let results = answer["results"].as_array().unwrap();
         assert_eq!(results[0]["entity"]["extra"], json!({ "a": 1 }));
@@ -32,9 +32,11 @@ on_both_engines! {
         }
         assert_eq!(kept[1]["description"], "own");
         assert_eq!(site.count("event").await, before + 3);
-        let quiet = shop.supervisor.post("/event/bulk?results=false", extras(rows)).await.detail();
+        let quiet = shop.supervisor.post("/event/bulk", extras(rows.clone())).await.detail();
         assert_eq!(quiet.get("results"), None);
         assert_eq!(quiet["first_seq"], answer["last_seq"].as_i64().unwrap() + 1);
+        let forbidden = shop.o1.post("/event/bulk", extras(rows)).await.expect(403);
+        assert_eq!(forbidden.body["detail"]["required_scope"], "production:job:update");
     }
 
     async fn every_bad_row_is_told_and_nothing_is_stored(site) {

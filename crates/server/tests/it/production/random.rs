@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-const EVENTS: usize = 150;
+const EVENTS: usize = 100;
 
 /// Numbers that look random and are the same every time.
 struct Dice(u64);

@@ -114,5 +114,12 @@ async fn everything_at_once(site: &Site, nodes: &[String]) {
     }
     let mine: HashSet<String> = jobs_of(&shop.admin, &shop.o1).await.into_iter().collect();
     assert_eq!(mine, jobs.iter().map(|job| (*job).to_owned()).collect(), "every job once");
+    if site.engine == Engine::Postgres {
+        let deadlocks: i64 = site
+            .look("select deadlocks from pg_stat_database where datname = current_database()", vec![])
+            .await
+            .unwrap();
+        assert_eq!(deadlocks, 0, "all take their locks in one order");
+    }
     books::audit(site).await;
 }

@@ -59,7 +59,7 @@ on_both_engines! {
                 assert_eq!(page.detail(), json!(wanted), "{limit} from {offset}");
             }
         }
-        site.execute("update batch set canceled = 1, active = false where active", vec![]).await;
+        post(&planner, json!({ "event_type": "BATCH_CANCELED", "job_key": jobs[0] })).await.expect(200);
         assert_eq!(planner.get(&path).await.detail().as_array().unwrap().len(), 3, "without batches that were taken back");
         planner.get("/work-order/nobody/traceability").await.expect(404);
     }

@@ -4,7 +4,7 @@ mod draft;
 mod read;
 mod wire;
 
-pub(crate) use wire::{BatchRecord, batch_record};
+pub(crate) use wire::batch_record;
 
 use domain::key::BatchKey;
 use schemars::JsonSchema;

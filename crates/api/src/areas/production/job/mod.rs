@@ -1,8 +1,11 @@
 //! The work of single phases: reading jobs, planning them, and what their operators' devices say.
 
+mod assignment;
 mod heartbeat;
 mod read;
+mod session;
 mod update;
+mod wip;
 mod wire;
 
 pub(super) use wire::record;
@@ -19,6 +22,11 @@ use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
 struct JobPath {
+    job_key: JobKey,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct OfJob {
     job_key: JobKey,
 }
 
@@ -55,7 +63,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")
             .error(404, ABSENT),
-        get("/job-assignment", TAG, "Who has which jobs", read::assignment)
+        get("/job-assignment", TAG, "Who has which jobs", assignment::read)
             .scope(scope!("production:job:read"))
             .describe(
                 "The open jobs of every user with the coarse scope `operator`, each in the order of the operator's queue, and those \
@@ -71,11 +79,11 @@ pub(super) fn operations() -> Vec<Operation> {
             .body_limit(SMALL_BODY)
             .unaudited()
             .error(404, ABSENT),
-        get("/work-session", TAG, "Last work session of a job", read::last_session)
+        get("/work-session", TAG, "Last work session of a job", session::last)
             .scope(scope!("production:work-session:read"))
             .describe("The session that was started last, running or not; null when there was none yet.")
             .error(404, ABSENT),
-        get("/wip", TAG, "Work in progress around a job", read::wip)
+        get("/wip", TAG, "Work in progress around a job", wip::read)
             .scope(scope!("traceability:batch-execution-record:read"))
             .describe("How much lies free in front of the job's phase, and in front of the next one.")
             .error(404, ABSENT),

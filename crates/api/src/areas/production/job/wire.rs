@@ -1,10 +1,10 @@
-//! Jobs and work sessions as they travel.
+//! Jobs as they travel.
 
 use std::collections::HashMap;
 
 use domain::key::{
-    BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey,
-    WorkSessionKey, record_id, revision,
+    BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, UserKey, WorkOrderKey, WorkSessionKey, record_id,
+    revision,
 };
 use domain::process::PhaseParameters;
 use domain::product::TraceabilityLevel;
@@ -17,7 +17,6 @@ use serde_json::value::RawValue;
 use store::Tx;
 use store::organisation::accounts::Named;
 use store::production::job_views::{self, JobView};
-use store::production::sessions::WorkSession;
 
 use crate::Result;
 use crate::areas::process::StepRecord;
@@ -27,9 +26,9 @@ use crate::areas::process::StepRecord;
 #[schemars(rename = "Job")]
 pub(crate) struct JobRecord {
     _id: String,
-    pub(crate) _key: JobKey,
+    _key: JobKey,
     _rev: String,
-    pub(crate) wo_key: WorkOrderKey,
+    wo_key: WorkOrderKey,
     wo_code: String,
     phase_key: PhaseKey,
     phase_alias: String,
@@ -166,56 +165,5 @@ pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
         issues_total: 0,
         issues_open: 0,
         assigned_user: view.assignee.map(AssignedUser::from),
-    }
-}
-
-/// Some time of one user at a job.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WorkSession")]
-pub(super) struct SessionRecord {
-    _id: String,
-    _key: WorkSessionKey,
-    _rev: String,
-    user_session_key: Option<UserSessionKey>,
-    batch_key: Option<BatchKey>,
-    job_key: Option<JobKey>,
-    phase_key: Option<PhaseKey>,
-    work_order_key: Option<WorkOrderKey>,
-    product_key: Option<ProductKey>,
-    task_key: Option<TaskKey>,
-    user_key: UserKey,
-    start: Timestamp,
-    end: Option<Timestamp>,
-    /// Milliseconds; null while it runs.
-    duration: Option<i64>,
-    active: bool,
-    /// Of the user when it began, or of the site.
-    hourly_cost: Quantity,
-    /// The event after which it counts no more.
-    canceled: Option<EventKey>,
-    /// The event that made it by hand.
-    forced: Option<EventKey>,
-}
-
-pub(super) fn session_record((session, product_key): (WorkSession, Option<ProductKey>)) -> SessionRecord {
-    SessionRecord {
-        _id: record_id("WorkSession", session.key),
-        _key: session.key,
-        _rev: revision(session.rev),
-        user_session_key: session.user_session_key,
-        batch_key: session.batch_key,
-        job_key: session.job_key,
-        phase_key: session.phase_key,
-        work_order_key: session.work_order_key,
-        product_key,
-        task_key: session.task_key,
-        user_key: session.user_key,
-        start: session.started,
-        end: session.ended,
-        duration: session.duration,
-        active: session.active,
-        hourly_cost: session.hourly_cost,
-        canceled: session.canceled,
-        forced: session.forced,
     }
 }

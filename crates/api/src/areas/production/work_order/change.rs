@@ -59,7 +59,8 @@ pub(super) async fn quantities(
     Json(body): Json<NewQuantities>,
 ) -> Result<Done<Envelope<OrderRead>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    let what = What::Quantity(body.new_quantity, body.job_updates);
+    // An empty list says as much as none.
+    let what = What::Quantity(body.new_quantity, body.job_updates.filter(|updates| !updates.is_empty()));
     cx.change("change work order quantities", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await)
         .await
 }
@@ -89,7 +90,8 @@ fn carry_out<'a>(
             What::Changes(changes) => order::change(&mut act, floor, changes).await?,
             What::Quantity(quantity, updates) => order::replan(&mut act, floor, *quantity, updates.as_deref()).await?,
         };
+        let changed = order_read(act.tx, key, now).await?;
         act.store().await?;
-        envelope("Work order changed.", order_read(tx, key, now).await?)
+        envelope("Work order changed.", changed)
     })
 }

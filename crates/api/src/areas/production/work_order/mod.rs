@@ -6,6 +6,7 @@ mod read;
 mod remove;
 mod routing;
 mod search_options;
+mod sent;
 mod traceability;
 mod wire;
 

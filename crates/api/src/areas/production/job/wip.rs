@@ -1,0 +1,37 @@
+use domain::Quantity;
+use domain::key::JobKey;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Tx;
+use store::production::{jobs, work_orders};
+
+use super::{OfJob, not_found};
+use crate::Result;
+use crate::cx::Cx;
+use crate::input::Query;
+use crate::reply::Bare;
+
+/// What lies between a job's phase and its neighbours.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FreeWip {
+    job_key: JobKey,
+    /// Free in front of the job's phase; null for the first one.
+    free_wip_qt_upstream: Option<Quantity>,
+    /// Free in front of the next phase; null for the last one.
+    free_wip_qt_downstream: Option<Quantity>,
+}
+
+pub(super) async fn read(cx: Cx, Query(query): Query<OfJob>) -> Result<Bare<FreeWip>> {
+    let read = async |tx: &mut Tx| {
+        let job = jobs::find(tx, query.job_key).await?.ok_or_else(not_found)?;
+        let order = work_orders::find(tx, job.work_order_key).await?.ok_or_else(not_found)?;
+        let work = work_orders::work_of(tx, order).await?;
+        let place = job.phase_place;
+        Ok(Bare(FreeWip {
+            job_key: job.key,
+            free_wip_qt_upstream: (!job.is_first_phase()).then(|| work.free_in_front(place)),
+            free_wip_qt_downstream: (!work.is_last_phase(place)).then(|| work.free_in_front(place + 1)),
+        }))
+    };
+    cx.read(read).await
+}

@@ -1,0 +1,182 @@
+//! What is sent of a new order, and what it stands for.
+
+use domain::bom_line::SentLine;
+use domain::config::PRODUCTION_POSITION;
+use domain::fault::Faults;
+use domain::key::{PositionKey, ProductKey};
+use domain::production::{KeptLine, Order};
+use domain::{Quantity, Timestamp, Until};
+use journal::production::order::OrderLineIn;
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::administration::config;
+use store::product::products::{self, Product};
+use store::product::{boms, components};
+use store::production::order_boms;
+use store::{Tx, entities};
+
+use super::routing::Routing;
+use crate::Result;
+use crate::areas::product::not_found;
+use crate::error::ApiError;
+use crate::input::{Name, read_only, record_members};
+
+/// What readers get of an order besides what writers send.
+fn order_members(schema: &mut Schema) {
+    record_members(schema);
+    let names = [
+        "_key",
+        "product_description",
+        "traceability_level",
+        "serial_code_on_creation",
+        "phase_sequence",
+        "bom_version",
+        "status",
+        "qt_completed",
+        "qt_scrap",
+        "qt_remaining",
+        "active",
+        "on_time",
+        "critical",
+        "progress",
+        "serial_fields",
+        "created",
+        "created_by",
+        "start",
+        "end",
+        "wo_docs",
+        "material_cost",
+        "jobs",
+        "processing_time",
+        "processing_cost",
+        "total_cost",
+        "issue_count",
+    ];
+    read_only(schema, &names);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewWorkOrder", transform = order_members)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewOrder {
+    /// From the counter of the configuration entry `system_counters` when left out.
+    pub(super) wo_code: Option<Name<128>>,
+    product_key: Option<ProductKey>,
+    /// Instead of the key; if both are sent, they are the same product's.
+    product_code: Option<Name<128>>,
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub(super) qt_planned: Quantity,
+    #[serde(default)]
+    pub(super) priority: bool,
+    #[schemars(length(max = 128))]
+    pub(super) project_code: Option<String>,
+    #[schemars(length(max = 100_000))]
+    pub(super) notes: Option<String>,
+    pub(super) start_from: Option<Timestamp>,
+    /// A bare date means the end of that day.
+    pub(super) due_by: Option<Until>,
+    /// Anything, kept as it is.
+    #[serde(default)]
+    pub(super) extra: Value,
+    /// The lines that it uses; a copy of the product's when left out.
+    #[schemars(length(max = 100_000))]
+    wo_bom: Option<Vec<OrderLineIn>>,
+    /// Where its output goes: the product's, or that of the configuration entry `default_production_position`, when left out.
+    output_position_key: Option<PositionKey>,
+}
+
+/// What the order is made by besides its routing.
+pub(super) struct Plan {
+    pub(super) lines: Vec<KeptLine>,
+    pub(super) bom_version: Option<i64>,
+    pub(super) position: PositionKey,
+}
+
+impl NewOrder {
+    /// The live and active product that is named, locked.
+    pub(super) async fn product(&self, tx: &mut Tx) -> Result<Product> {
+        let code = self.product_code.as_ref().map(|code| code.0.as_str());
+        let found = match (&self.product_key, code) {
+            (Some(key), _) => products::lock(tx, key).await?,
+            (None, Some(code)) => products::lock_by_code(tx, code).await?,
+            (None, None) => {
+                return Err(fault(
+                    "product_key",
+                    "missing",
+                    "An order names its product by key or code.",
+                    &Value::Null,
+                ));
+            }
+        };
+        let product = found.filter(|product| product.data.active).ok_or_else(not_found)?;
+        match code.filter(|code| *code != product.data.code) {
+            None => Ok(product),
+            Some(code) => {
+                let why = "product_key and product_code are different products.";
+                Err(fault("product_code", "value_error", why, &json!(code)))
+            }
+        }
+    }
+
+    /// The lines and the position, or all that is wrong with them.
+    pub(super) async fn plan(&self, tx: &mut Tx, product: &Product, routing: &Routing) -> Result<Plan> {
+        let mut faults = Faults::at("body");
+        let position = self.position(tx, product).await?;
+        if !entities::exists(tx, "Position", position.as_str()).await? {
+            let why = "There is no such position.";
+            faults.within("output_position_key", |faults| faults.add("position_not_found", why, &json!(position)));
+        }
+        let lines = match &self.wo_bom {
+            None => boms::lines(tx, product.id).await?,
+            Some(sent) => {
+                let sent: Vec<SentLine> = sent.iter().map(SentLine::from).collect();
+                let known = components::named(tx, &sent).await?;
+                let mut lines = Vec::new();
+                faults.within("wo_bom", |faults| lines = known.read(&sent, &routing.aliases(), faults));
+                lines
+            }
+        };
+        ApiError::check(faults)?;
+        let mut lines: Vec<KeptLine> = lines.into_iter().map(KeptLine::from).collect();
+        order_boms::sort_for_reading(&mut lines);
+        Ok(Plan { lines, bom_version: self.wo_bom.is_none().then_some(product.bom_version), position })
+    }
+
+    async fn position(&self, tx: &mut Tx, product: &Product) -> Result<PositionKey> {
+        let named = self.output_position_key.as_ref().or(product.data.default_production_position_key.as_ref());
+        if let Some(key) = named {
+            return Ok(key.clone());
+        }
+        let configured = config::get(tx, PRODUCTION_POSITION).await?;
+        Ok(PositionKey::trusted(configured.as_ref().and_then(Value::as_str).unwrap_or("IN")))
+    }
+}
+
+fn fault(member: &str, kind: &'static str, why: &str, sent: &Value) -> ApiError {
+    let mut faults = Faults::at("body");
+    faults.within(member, |faults| faults.add(kind, why, sent));
+    ApiError::validation(faults.into_vec())
+}
+
+/// What the journal tells of a new order.
+pub(super) fn told(order: &Order, body: &NewOrder, lines: &[KeptLine]) -> Value {
+    let mut changes = json!({
+        "wo_code": order.wo_code,
+        "product_key": order.product_key,
+        "product_code": order.product_code,
+        "qt_planned": order.qt_planned,
+        "priority": order.priority,
+        "project_code": order.project_code,
+        "notes": order.notes,
+        "start_from": order.start_from,
+        "due_by": order.due_by,
+        "extra": order.extra,
+        "output_position_key": order.output_position_key,
+        "bom_version": order.bom_version,
+    });
+    if body.wo_bom.is_some() {
+        changes["wo_bom"] = lines.iter().map(|kept| json!(kept.line)).collect();
+    }
+    changes
+}
