@@ -39,6 +39,19 @@ fn a_failed_write_leaves_nothing_and_its_neighbours_stand() {
 }
 
 #[test]
+fn work_in_the_background_is_not_counted() {
+    super::on_both(async |db| {
+        let counted = db.statements();
+        let beside = db.uncounted();
+        beside.write("beside", async |tx: &mut Tx| put(tx, "a", "1").await).await.unwrap();
+        assert_eq!(count(&beside).await, 1);
+        assert_eq!((db.statements(), beside.statements()), (counted, 2));
+        db.write("counted", async |tx: &mut Tx| put(tx, "b", "1").await).await.unwrap();
+        assert_eq!((db.statements(), beside.statements()), (counted + 1, 2));
+    });
+}
+
+#[test]
 fn last_statements_are_part_of_the_write() {
     super::on_both(async |db| {
         let last = async |tx: &mut Tx, key: &'static str| {

@@ -431,26 +431,26 @@ fn forgeries(journal: &Journal) -> Vec<(String, Journal)> {
     }
     let last = journal.head().last_seq.unwrap_or(0);
     // Before there is a block, every event is one that waits for it.
-    let sealed = if journal.head().last_seq.is_some() { -1..=last } else { 0..=-1 };
-    for seq in sealed.filter(|seq| !journal.events.contains_key(seq)) {
+    let any_block = journal.head().last_seq.is_some();
+    for seq in (-1..=last).filter(|seq| any_block && !journal.events.contains_key(seq)) {
         forge(format!("event {seq} comes"), &|journal| drop(journal.events.insert(seq, event(seq, 1))));
     }
     for seq in -1..=last + 1 {
         match journal.digests.get(&seq) {
             None => {
-                forge(format!("digest {seq} comes"), &|journal| drop(journal.digests.insert(seq, (vec![7; 32], None))))
+                forge(format!("digest {seq} comes"), &|journal| drop(journal.digests.insert(seq, (vec![7; 32], None))));
             }
             Some((digest, removed_in)) => {
                 forge(format!("digest {seq} goes"), &|journal| drop(journal.digests.remove(&seq)));
                 for bytes in [vec![], digest[1..].to_vec(), vec![9; 32]] {
                     forge(format!("digest {seq} {bytes:?}"), &|journal| {
-                        journal.digests.get_mut(&seq).unwrap().0 = bytes.clone()
+                        journal.digests.get_mut(&seq).unwrap().0 = bytes.clone();
                     });
                 }
                 for block in (0..=journal.head().block + 1).map(Some).chain([None]).filter(|block| block != removed_in)
                 {
                     forge(format!("digest {seq} removed in {block:?}"), &|journal| {
-                        journal.digests.get_mut(&seq).unwrap().1 = block
+                        journal.digests.get_mut(&seq).unwrap().1 = block;
                     });
                 }
             }

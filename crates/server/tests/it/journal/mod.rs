@@ -1,6 +1,7 @@
 //! The journal: reading it, sealing it, and finding out whoever changed it behind the service's back. Events are stored here
 //! without the rules of their types.
 
+mod auditing;
 mod feed;
 mod reading;
 mod sealing;

@@ -51,11 +51,11 @@ on_both_engines! {
         let sealer = Sealer::new(db);
         // The writer has ended what it did before.
         site.execute("delete from tag", vec![]).await;
-        let before = (db.version(), db.statements());
+        let before = db.version();
         for _ in 0..3 {
             sealer.seal(site.clock.now()).await.unwrap();
         }
-        assert_eq!((db.version(), db.statements()), before, "and what it looks at is not counted");
+        assert_eq!(db.version(), before);
         assert_eq!(site.count("seal").await, 1);
     }
 
