@@ -154,12 +154,15 @@ def send(event_type, **members):
     return call("POST", "/event", json={"event_type": event_type} | members)
 
 
+def begin(job):
+    """Begins a job, for which the administrator leaves all others; gives its batch."""
+    for other in call("GET", "/job?active=true"):
+        send("JOB_PAUSE_FORCED", job_key=other["_key"])
+    return send("JOB_STARTED", job_key=job)["batch_data"]["_key"]
+
+
 def new_batch():
-    """The active batch of a job that the administrator works at; other jobs can be begun while that one waits."""
-    job = new_job()
-    batch = send("JOB_STARTED", job_key=job)["batch_data"]["_key"]
-    send("JOB_PAUSED", job_key=job)
-    return batch
+    return begin(new_job())
 
 
 def new_event():
@@ -288,12 +291,18 @@ def good_draft(case):
     bare("PUT", f"/product/{product}/process", json=process)
     order = call("POST", "/work-order", json={"product_key": product, "qt_planned": 1})
     job = order["jobs"][0]
-    for other in call("GET", "/job?active=true"):
-        send("JOB_PAUSE_FORCED", job_key=other["_key"])
-    batch = send("JOB_STARTED", job_key=job["_key"])["batch_data"]["_key"]
+    batch = begin(job["_key"])
     step = job["step_sequence"][0]
     data = [{"form_field_key": step["form_fields"][0]["_key"], "value": None}]
     case.body = {"batch_key": batch, "step_key": step["_key"], "form_data": data}
+
+
+def order_note(case):
+    case.body = {"notes": fresh("note")}
+
+
+def operator_queue(case):
+    case.body = {"independent": False}
 
 
 def site_queue(case):
@@ -356,12 +365,12 @@ AIM = {
         wo_bom=lambda: None,
         output_position_key=lambda: None,
     ),
-    "PATCH /work-order/{work_order_key}": change(new_bom=lambda: [], new_output_position_key=lambda: None),
+    "PATCH /work-order/{work_order_key}": order_note,
     "PATCH /work-order/{work_order_key}/update-quantities": change(job_updates=lambda: None),
     "POST /job/update": good_job_updates,
     "POST /job/{job_key}/heartbeat": change(work_session_key=lambda: None),
     "PUT /queue": site_queue,
-    "PUT /queue/operator/{operator_key}": change(jobs=lambda: None, independent=lambda: False),
+    "PUT /queue/operator/{operator_key}": operator_queue,
     "GET /work-session": known_job,
     "GET /wip": known_job,
     "POST /batch/temp-data": good_draft,

@@ -38,7 +38,7 @@ impl Error {
     }
 
     /// The same with a missing record's key as it was sent: a text that is no key of ours is read as that of nobody.
-    pub(crate) fn as_sent(mut self, payload: &Value) -> Self {
+    pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
             && refused.error_type == MISSING
             && let Some(sent) = refused.data["field"].as_str().and_then(|field| payload.get(field))

@@ -104,7 +104,7 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let payload = Value::Object(payload);
     act.primary(entry.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
-    entry.carry_out(payload.clone(), act).await.map_err(|error| error.as_sent(&payload))
+    entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
 }
 
 /// The session that an event names, which has to be the user's own; else that of the token.

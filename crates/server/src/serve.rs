@@ -189,16 +189,26 @@ async fn renew_node(app: Arc<App>) -> store::Result<()> {
 /// Pauses the jobs of operators who were not heard of for too long. Every node does it; one that fails stands in no other's way.
 async fn pause_silent(app: Arc<App>) -> store::Result<()> {
     let (db, now) = (app.db.uncounted(), app.now());
-    for silent in db.glance(async |tx: &mut Tx| heartbeats::silent(tx, now).await).await? {
-        let (pausing, job) = (app.clone(), silent.job);
-        let pause = async move |tx: &mut Tx| offline::pause(tx, &pausing.node, &silent, now).await;
-        match db.write("pause offline", pause).await {
-            Ok(true) => tracing::info!(%job, "paused: its operator is offline"),
-            Ok(false) => {}
-            Err(error) => tracing::error!(%job, ?error, "a job whose operator is offline was not paused"),
+    loop {
+        let silent = db.glance(async |tx: &mut Tx| heartbeats::silent(tx, now).await).await?;
+        let (found, mut paused) = (silent.len(), 0);
+        for silent in silent {
+            let (pausing, job) = (app.clone(), silent.job);
+            let pause = async move |tx: &mut Tx| offline::pause(tx, &pausing.node, &silent, now).await;
+            match db.write("pause offline", pause).await {
+                Ok(true) => paused += 1,
+                Ok(false) => {}
+                Err(error) => tracing::error!(%job, ?error, "a job whose operator is offline was not paused"),
+            }
+        }
+        if paused > 0 {
+            tracing::info!(paused, "jobs paused: their operators are offline");
+        }
+        // A whole workshop may fall silent at once.
+        if paused == 0 || found < heartbeats::AT_ONCE as usize {
+            return Ok(());
         }
     }
-    Ok(())
 }
 
 /// Forgets what no longer counts; one node does it for all.

@@ -61,6 +61,7 @@ impl From<&OrderLineIn> for SentLine {
 
 /// What changes of a work order: what is left out stays, null clears.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Changes {
     /// A bare date means the end of that day. Open jobs get it, too.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Scenario 10 and the rules around it. The effect on queues comes with the queues.
+//! Scenario 10 and the rules around it. The effect on queues is tested with them.
 
 use futures_util::future::join_all;
 use reqwest::Method;

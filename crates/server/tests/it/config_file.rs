@@ -1,4 +1,4 @@
-//! The second half of scenario 11: the company's logo. Its first half comes with the queues.
+//! The second half of scenario 11: the company's logo. Its first half is tested with the queues.
 
 use futures_util::future::join_all;
 use reqwest::multipart::{Form, Part};

@@ -79,7 +79,7 @@ row_struct! {
 }
 
 /// So many are looked at together.
-const AT_ONCE: i64 = 100;
+pub const AT_ONCE: i64 = 100;
 
 /// Sessions that have sent heartbeats and are silent now, the longest first.
 pub async fn silent(tx: &mut Tx, now: Timestamp) -> Result<Vec<Silent>> {

@@ -8,8 +8,9 @@ use domain::Fault;
 use domain::fault::Faults;
 use futures_util::future::BoxFuture;
 use journal::bulk::{Bulk, Care, Numbers, Row};
+use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -38,10 +39,21 @@ pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
 #[expect(dead_code, reason = "only its schema is used: rows are read one at a time")]
 pub(super) struct BulkFields {
     /// Members of every event that does not say otherwise, `event_type` among them. Its context counts for all.
+    #[schemars(schema_with = "shared_schema")]
     shared_data: Map<String, Value>,
     /// Each as it would be sent alone, without what is shared.
     #[schemars(length(min = 1, max = 100_000))]
     events: Vec<Map<String, Value>>,
+}
+
+fn shared_schema(_: &mut SchemaGenerator) -> Schema {
+    let types: Vec<&str> = POSTABLE.iter().map(|entry| entry.name).collect();
+    json_schema!({
+        "type": "object",
+        "required": ["event_type"],
+        "properties": { "event_type": { "enum": types } },
+        "additionalProperties": true
+    })
 }
 
 /// Events of one type whose rows are not read yet.

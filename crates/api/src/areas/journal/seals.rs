@@ -74,7 +74,7 @@ fn asked(query: VerifyQuery) -> Result<Asked> {
         (block, _) => {
             let missing = if block.is_none() { "anchor_block" } else { "anchor_hash" };
             let why = "anchor_block and anchor_hash come together.";
-            faults.within(missing, |faults| faults.add("missing", why, &Value::Null));
+            faults.within(missing, |faults| faults.add("value_error", why, &Value::Null));
             None
         }
     };

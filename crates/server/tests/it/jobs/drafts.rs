@@ -66,7 +66,9 @@ on_both_engines! {
         assert_eq!(refused(keep(unknown).await, "RecordNotFoundError")["field"], "step_key");
         let kept = keep(of_step(value(json!(1)))).await.detail()["execution_record_key"].clone();
         event(&shop.o1, "JOB_PAUSED", json!({ "job_key": order.jobs[0] })).await.expect(200);
-        refused(keep(of_step(value(json!(2)))).await, "JobIsNotActiveError");
+        // A device that comes back after a pause brings what was entered until then.
+        assert_eq!(keep(of_step(value(json!(2)))).await.detail()["execution_record_key"], kept);
+        refused(shop.o2.post("/batch/temp-data", of_step(value(json!(3)))).await, "NotSessionUserError");
         event(&shop.supervisor, "BATCH_CANCELED", json!({ "job_key": order.jobs[0] })).await.expect(200);
         refused(keep(of_step(value(json!(2)))).await, "BatchNotActiveError");
         refused(keep(json!({ "execution_record_key": kept, "form_data": value(json!(2)) })).await, "BatchNotActiveError");

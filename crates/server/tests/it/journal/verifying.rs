@@ -153,8 +153,8 @@ on_both_engines! {
         let viewer = site.user("viewer", "viewer").await;
         let hash = "0".repeat(64);
         let cases = [
-            ("anchor_block=1".to_owned(), "missing query.anchor_hash"),
-            (format!("anchor_hash={hash}"), "missing query.anchor_block"),
+            ("anchor_block=1".to_owned(), "value_error query.anchor_hash"),
+            (format!("anchor_hash={hash}"), "value_error query.anchor_block"),
             ("from_block=3&to_block=2".to_owned(), "value_error query.to_block"),
         ];
         for (query, fault) in cases {

@@ -122,7 +122,7 @@ impl WholeQueue {
             }
             (QueueKind::Operator, target) => {
                 if target.is_none() {
-                    fault("subqueue_target_key", "missing", "This field is required.", json!(null));
+                    fault("subqueue_target_key", "value_error", "An operator's queue says whose it is.", json!(null));
                 }
                 if orders.is_some() {
                     fault("work_orders", "value_error", "Jobs wait in an operator's queue, no orders.", json!(orders));

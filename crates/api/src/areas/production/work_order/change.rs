@@ -59,8 +59,7 @@ pub(super) async fn quantities(
     Json(body): Json<NewQuantities>,
 ) -> Result<Done<Envelope<OrderRead>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    // An empty list says as much as none.
-    let what = What::Quantity(body.new_quantity, body.job_updates.filter(|updates| !updates.is_empty()));
+    let what = What::Quantity(body.new_quantity, body.job_updates);
     cx.change("change work order quantities", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await)
         .await
 }
