@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use domain::Timestamp;
-use domain::key::{AuditKey, TokenKey, UserKey, revision};
+use domain::key::{AuditKey, TokenKey, UserKey, UserSessionKey, revision};
 use domain::scope::{Rights, has_word};
 
 use store::attachments::files::File;
@@ -51,6 +51,8 @@ pub struct Caller {
     pub user_scope: String,
     pub rights: Rights,
     pub token_key: TokenKey,
+    /// The session that the token was used to open.
+    pub session_key: Option<UserSessionKey>,
     pub context: TokenContext,
     pub expires_at: Timestamp,
     /// Only closing a session lets an expired token in.

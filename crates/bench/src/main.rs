@@ -46,9 +46,7 @@ async fn main() {
         if wanted("boms") {
             boms::measure(&place, &mut report).await;
         }
-        if wanted("events") {
-            events::measure(&place, &mut report).await;
-        }
+        events::measure(&place, &mut report, wanted).await;
         if wanted("imports") {
             imports::measure(&place, &mut report).await;
         }

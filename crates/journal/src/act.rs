@@ -8,6 +8,7 @@ use store::{Lock, Tx};
 
 use crate::Result;
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::post::References;
 
 /// Who is behind an event.
@@ -42,6 +43,8 @@ pub struct Act<'a> {
     /// About how large they are.
     bytes: usize,
     begun: bool,
+    /// Of a bulk whose events concern nothing but their orders.
+    pub(crate) kept: Option<Kept>,
 }
 
 impl<'a> Act<'a> {
@@ -62,6 +65,7 @@ impl<'a> Act<'a> {
             events: Vec::new(),
             bytes: 0,
             begun: false,
+            kept: None,
         })
     }
 

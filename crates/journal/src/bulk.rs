@@ -1,12 +1,15 @@
 //! Many events of one type, in one transaction: all of them, or none.
 
 use domain::Timestamp;
-use domain::key::EventKey;
+use domain::key::{EntityKey, EventKey};
 use store::Tx;
 use store::node::Node;
+use store::production::work_orders;
 
 use crate::act::{Act, Author};
-use crate::catalogue::Outcome;
+use crate::catalogue::{Entry, Outcome};
+use crate::floor;
+use crate::kept::Kept;
 use crate::post::{Posted, carry_out};
 use crate::{Boxed, Error, Result};
 
@@ -27,6 +30,31 @@ pub struct Bulk<'a> {
     last_seq: i64,
     /// How many events were stored before those that the act holds.
     stored: i64,
+}
+
+/// Keys that rows name.
+#[derive(Debug, Default)]
+pub struct Named {
+    pub orders: Vec<i64>,
+    pub jobs: Vec<i64>,
+    pub batches: Vec<i64>,
+}
+
+impl Named {
+    /// A member of a row, if it names something that is worked at.
+    pub fn add(&mut self, member: &str, EntityKey(key): EntityKey) {
+        match member {
+            "work_order_key" => self.orders.push(key),
+            "job_key" => self.jobs.push(key),
+            "batch_key" | "active_batch_key" => self.batches.push(key),
+            // Its type stands in another member.
+            "entity_key" => {
+                self.orders.push(key);
+                self.jobs.push(key);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What became of one row.
@@ -50,22 +78,42 @@ pub struct Numbers {
 }
 
 impl<'a> Bulk<'a> {
-    pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: &'a Author, now: Timestamp, care: Care) -> Result<Self> {
-        let act = Act::begin(tx, node, author, now).await?;
+    /// Begins with events of this type.
+    pub async fn begin(
+        tx: &'a mut Tx,
+        node: &'a Node,
+        author: &'a Author,
+        now: Timestamp,
+        entry: &'static Entry,
+        care: Care,
+    ) -> Result<Self> {
+        let mut act = Act::begin(tx, node, author, now).await?;
+        act.kept = entry.order_alone.then(Kept::default);
         Ok(Self { act, care, first_seq: None, last_seq: 0, stored: 0 })
+    }
+
+    /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
+    pub async fn hold(&mut self, named: Named) -> Result<()> {
+        let Named { orders, jobs, batches } = named;
+        Ok(work_orders::lock_named(self.act.tx, orders, jobs, batches).await?)
     }
 
     pub fn group(&self) -> EventKey {
         self.act.group()
     }
 
-    pub fn tx(&mut self) -> &mut Tx {
-        self.act.tx
+    /// Where the orders can be seen as the last row left them.
+    pub async fn tx(&mut self) -> Result<&mut Tx> {
+        self.store_kept().await?;
+        Ok(self.act.tx)
     }
 
     /// Runs one row; it sees those before.
     pub fn row(&mut self, posted: Posted) -> Boxed<'_, Row> {
         Box::pin(async move {
+            if self.act.kept.as_ref().is_some_and(Kept::is_full) {
+                self.store_kept().await?;
+            }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
             if self.care == Care::Careful {
                 self.act.tx.mark().await?;
@@ -101,8 +149,16 @@ impl<'a> Bulk<'a> {
         Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
     }
 
+    async fn store_kept(&mut self) -> Result<()> {
+        for mut order in self.act.kept.as_mut().map(Kept::take_all).unwrap_or_default() {
+            floor::store(self.act.tx, &order.stored, &mut order.work, false).await?;
+        }
+        Ok(())
+    }
+
     fn store(&mut self) -> Boxed<'_, ()> {
         Box::pin(async move {
+            self.store_kept().await?;
             let events = self.act.store_some().await?;
             if let (Some(first), Some(last)) = (events.first(), events.last()) {
                 self.first_seq = self.first_seq.or(Some(first.seq));

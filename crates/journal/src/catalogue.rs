@@ -12,6 +12,8 @@ use crate::{Boxed, Error, Result};
 /// A type of event that clients send. Its fields are the members of the payload.
 pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const TYPE: &'static str;
+    /// Whether all it asks of jobs and orders is on its floor. A bulk of such events stores the orders when it is through.
+    const ORDER_ALONE: bool = false;
 
     /// Checks and does what the event says; the act has its primary event already.
     fn carry_out(self, act: &mut Act<'_>) -> impl Future<Output = Result<Outcome>> + Send;
@@ -33,6 +35,7 @@ pub enum Shown {
 /// One type, without its Rust type.
 pub struct Entry {
     pub name: &'static str,
+    pub(crate) order_alone: bool,
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
@@ -40,7 +43,7 @@ pub struct Entry {
 
 impl Entry {
     const fn of<T: Postable>() -> Self {
-        Self { name: T::TYPE, schema: T::json_schema, run: run::<T> }
+        Self { name: T::TYPE, order_alone: T::ORDER_ALONE, schema: T::json_schema, run: run::<T> }
     }
 
     pub fn find(name: &str) -> Option<&'static Self> {

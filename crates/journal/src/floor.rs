@@ -4,6 +4,7 @@ use domain::journal::Concerns;
 use domain::key::{BatchKey, JobKey, UserKey, WorkOrderKey};
 use domain::production::{Consequence, Job, Order, Work};
 use serde_json::json;
+use store::Tx;
 use store::production::sessions::{self, WorkSession};
 use store::production::{batches, jobs, work_orders};
 
@@ -36,6 +37,9 @@ pub fn order_concerns(order: &Order) -> Concerns {
 impl Floor {
     /// The order, locked: its events come one after the other.
     pub async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
+        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
+            return Ok(Self::new(work.clone()));
+        }
         let order = work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("work_order_key", key))?;
         Self::load(act, order).await
     }
@@ -70,28 +74,30 @@ impl Floor {
         }
     }
 
+    /// That of a job, locked in the same way.
+    async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
+        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_job(key)) {
+            return Ok(Self::new(work.clone()));
+        }
+        let order = work_orders::lock_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+        Self::load(act, order).await
+    }
+
     /// Works out what follows, tells of it by child events, and stores what has changed.
     pub async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         for consequence in self.work.settle(act.at) {
             self.tell(act, consequence)?;
         }
-        for gone in self.before.jobs.iter().filter(|before| self.work.job(before.key).is_none()) {
-            jobs::delete(act.tx, gone.key).await?;
-        }
         for job in &mut self.work.jobs {
-            let Some(before) = self.before.job(job.key) else {
-                jobs::insert(act.tx, job).await?;
-                continue;
-            };
-            if !before.is_open() && job.is_open() {
+            if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
+                // It goes to the end of its operator's queue.
                 job.place = act.new_id()?;
             }
-            if before != job {
-                jobs::save(act.tx, job).await?;
-            }
         }
-        if self.work.order != self.before.order || self.touched {
-            work_orders::save(act.tx, &mut self.work.order).await?;
+        if let Some(kept) = &mut act.kept {
+            kept.keep(self.before, self.work.clone());
+        } else {
+            store(act.tx, &self.before, &mut self.work, self.touched).await?;
         }
         Ok(self.work)
     }
@@ -122,11 +128,28 @@ impl Floor {
     }
 }
 
+/// Stores what has changed of an order's work.
+pub(crate) async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Result<()> {
+    for gone in before.jobs.iter().filter(|before| work.job(before.key).is_none()) {
+        jobs::delete(tx, gone.key).await?;
+    }
+    for job in &work.jobs {
+        match before.job(job.key) {
+            None => jobs::insert(tx, job).await?,
+            Some(before) if before != job => jobs::save(tx, before, job).await?,
+            Some(_) => {}
+        }
+    }
+    if work.order != before.order || touched {
+        work_orders::save(tx, &before.order, &mut work.order).await?;
+    }
+    Ok(())
+}
+
 impl Bench {
     /// The job and all of its order.
     pub async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
-        let order = work_orders::lock_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
-        let floor = Floor::load(act, order).await?;
+        let floor = Floor::of_job(act, key).await?;
         // It may have been deleted while its order was waited for.
         let at = floor.work.index(key).ok_or_else(|| Error::missing("job_key", key))?;
         let bench = Self { floor, at };

@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod catalogue;
 mod error;
 pub mod floor;
+mod kept;
 pub mod offline;
 mod post;
 pub mod production;

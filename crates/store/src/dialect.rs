@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use memchr::{memchr, memchr2};
 use rusqlite::ErrorCode;
 use tokio_postgres::error::SqlState;
 
@@ -36,35 +37,52 @@ const TOKENS: &[(&str, &str, &str)] = &[
 ];
 
 impl Dialect {
-    /// The engine's own text of a statement.
-    pub(crate) fn spell<'a>(self, text: &'a str) -> Cow<'a, str> {
-        if !text.contains('{') {
+    /// The engine's own text of a statement: its tokens, and the places of parameters. In one pass, since it is done whenever
+    /// a statement is run.
+    pub(crate) fn spell(self, text: &str) -> Cow<'_, str> {
+        let mark = |text: &str| match self {
+            Dialect::Sqlite => memchr2(b'{', b'$', text.as_bytes()),
+            Dialect::Postgres => memchr(b'{', text.as_bytes()),
+        };
+        if mark(text).is_none() {
             return Cow::Borrowed(text);
         }
-        let mut spelled = text.to_owned();
-        for (token, sqlite, postgres) in TOKENS {
-            if spelled.contains(token) {
-                spelled = spelled.replace(token, if self == Dialect::Sqlite { sqlite } else { postgres });
-            }
+        let mut spelled = String::with_capacity(text.len() + 64);
+        let mut rest = text;
+        while let Some(at) = mark(rest) {
+            spelled.push_str(&rest[..at]);
+            rest = &rest[at..];
+            rest = match rest.strip_prefix('$') {
+                Some(place) => {
+                    // Only `?2` is the second parameter to SQLite, wherever it stands.
+                    spelled.push(if place.starts_with(|next: char| next.is_ascii_digit()) { '?' } else { '$' });
+                    place
+                }
+                None => self.spell_token(rest, &mut spelled),
+            };
         }
-        Cow::Owned(self.spell_phrases(spelled))
+        spelled.push_str(rest);
+        Cow::Owned(spelled)
     }
 
-    /// Tokens with words in them: `{name word word …}`.
-    fn spell_phrases(self, text: String) -> String {
-        let mut spelled = String::with_capacity(text.len());
-        let mut rest = text.as_str();
-        while let Some(start) = rest.find('{') {
-            let Some(end) = rest[start..].find('}') else { break };
-            let words: Vec<&str> = rest[start + 1..start + end].split(' ').collect();
-            spelled.push_str(&rest[..start]);
-            match self.phrase(&words) {
-                Some(phrase) => spelled.push_str(&phrase),
-                None => spelled.push_str(&rest[start..=start + end]),
-            }
-            rest = &rest[start + end + 1..];
+    /// Spells the token that the text begins with, or what only looks like one; returns what comes behind it.
+    fn spell_token<'a>(self, text: &'a str, spelled: &mut String) -> &'a str {
+        let Some(end) = text.find('}') else {
+            spelled.push_str(text);
+            return "";
+        };
+        let (token, rest) = text.split_at(end + 1);
+        if let Some((_, sqlite, postgres)) = TOKENS.iter().find(|(name, _, _)| *name == token) {
+            spelled.push_str(if self == Dialect::Sqlite { sqlite } else { postgres });
+            return rest;
         }
-        spelled + rest
+        let words: Vec<&str> = token[1..end].split(' ').collect();
+        match self.phrase(&words) {
+            // Words of a token can be places themselves.
+            Some(phrase) => spelled.push_str(&self.spell(&phrase)),
+            None => spelled.push_str(token),
+        }
+        rest
     }
 
     fn phrase(self, words: &[&str]) -> Option<String> {
@@ -257,7 +275,7 @@ mod tests {
         let text = "select key from token where key {in $2} and user_key = $1 {lock}";
         assert_eq!(
             Dialect::Sqlite.spell(text),
-            "select key from token where key in (select value from json_each($2)) and user_key = $1 "
+            "select key from token where key in (select value from json_each(?2)) and user_key = ?1 "
         );
         assert_eq!(
             Dialect::Postgres.spell(text),

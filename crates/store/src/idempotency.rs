@@ -59,7 +59,7 @@ pub async fn find(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<K
 }
 
 pub async fn keep(tx: &mut Tx, claim: &Claim, status: u16, body: &str) -> Result<()> {
-    tx.run_last(
+    tx.run_later(
         sql!("update idempotency set status = $3, body = $4 where user_key = $1 and key = $2"),
         &params![&claim.user_key, &claim.key, i64::from(status), body],
     )

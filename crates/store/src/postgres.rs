@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
 use futures_util::TryStreamExt;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use postgres_types::Type;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{NoTls, Row, RowStream};
@@ -37,8 +37,8 @@ pub(crate) struct PostgresLink {
     begin: Option<Begin>,
     /// A statement failed: PostgreSQL would answer a commit with a silent rollback.
     failed: bool,
-    /// Statements that go out together with the commit.
-    last: Vec<(String, Vec<Value>)>,
+    /// Statements whose answers nobody waits for; they go out together with the next one, or with the commit.
+    waiting: Vec<Waiting>,
 }
 
 impl Postgres {
@@ -85,7 +85,12 @@ impl Postgres {
     }
 
     pub(crate) async fn link(&self, begin: Begin) -> Result<PostgresLink> {
-        Ok(PostgresLink { client: Some(self.pool.get().await?), begin: Some(begin), failed: false, last: Vec::new() })
+        Ok(PostgresLink {
+            client: Some(self.pool.get().await?),
+            begin: Some(begin),
+            failed: false,
+            waiting: Vec::new(),
+        })
     }
 
     pub(crate) fn close(&self) {
@@ -98,33 +103,20 @@ impl PostgresLink {
         self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
     }
 
-    /// Whether a statement was sent.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.begin.is_none()
+    /// Keeps a statement until another one goes out.
+    pub(crate) async fn run_later(&mut self, text: String, params: &[Value]) -> Result<()> {
+        self.waiting.push(Waiting { text, params: params.to_vec() });
+        if self.waiting.len() < TOGETHER { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
     }
 
-    /// Keeps a statement whose answer nobody waits for until the commit goes out.
-    pub(crate) fn run_last(&mut self, text: String, params: &[Value]) {
-        self.last.push((text, params.to_vec()));
-    }
-
-    /// Runs `statement`, in one round trip with the begin when it is the first. What was to run last runs before it after all.
+    /// Runs `statement`, in one round trip with what waits and, when it is the first, with the begin.
     async fn with_begin<T>(&mut self, statement: impl AsyncFnOnce(&Object) -> Result<T>) -> Result<T> {
-        for (text, params) in std::mem::take(&mut self.last) {
-            Box::pin(self.execute(&text, &params)).await?;
-        }
         let begin = self.begin.and_then(Begin::text);
         if begin.is_some() {
             self.begin = None;
         }
-        let client = self.client()?;
-        let answer = match begin {
-            None => statement(client).await,
-            Some(begin) => {
-                let (begun, answer) = join(client.batch_execute(begin), statement(client)).await;
-                begun.map_err(StoreError::from).and(answer)
-            }
-        };
+        let waiting = std::mem::take(&mut self.waiting);
+        let answer = together(self.client()?, begin, &waiting, statement).await;
         self.failed |= answer.is_err();
         answer
     }
@@ -195,16 +187,16 @@ impl PostgresLink {
 
     /// Ends the transaction; only a connection that ended it cleanly goes back to the pool.
     pub(crate) async fn end(mut self, commit: bool) -> Result<()> {
-        if self.begin.is_some() {
+        let keep = commit && !self.failed;
+        if !keep {
+            self.waiting.clear();
+        }
+        if self.begin.is_some() && self.waiting.is_empty() {
             // Nothing was ever sent: nothing to end.
             return Ok(());
         }
-        let keep = commit && !self.failed;
-        let last = std::mem::take(&mut self.last);
-        match keep && !last.is_empty() {
-            true => commit_with(self.client()?, &last).await?,
-            false => self.client()?.batch_execute(if keep { "commit" } else { "rollback" }).await?,
-        }
+        let end = if keep { "commit" } else { "rollback" };
+        self.with_begin(async |client| Ok(client.batch_execute(end).await?)).await?;
         self.begin = Some(Begin::Read);
         if commit && !keep {
             return Err(StoreError::unavailable("a statement failed and its transaction was to be committed"));
@@ -213,29 +205,39 @@ impl PostgresLink {
     }
 }
 
-/// So many statements go out together with a commit.
+struct Waiting {
+    text: String,
+    params: Vec<Value>,
+}
+
+/// So many statements go out together; only so few are sent exactly in their order.
 const TOGETHER: usize = 28;
 
-/// Sends the last statements and the commit in one go: what others wait for is held for one round trip and no more. If a
-/// statement fails, the server makes a rollback of the commit.
-async fn commit_with(client: &Object, last: &[(String, Vec<Value>)]) -> Result<()> {
-    let mut statements = Vec::with_capacity(last.len());
-    for (text, _) in last {
-        statements.push(client.prepare_cached(text).await?);
+/// Sends the begin, the waiting statements and another one without waiting for an answer in between; the first error counts.
+/// After one of them has failed the server carries out none of the others, and makes a rollback of a commit.
+async fn together<T>(
+    client: &Object,
+    begin: Option<&str>,
+    waiting: &[Waiting],
+    statement: impl AsyncFnOnce(&Object) -> Result<T>,
+) -> Result<T> {
+    let mut prepared = Vec::with_capacity(waiting.len());
+    for Waiting { text, params } in waiting {
+        prepared.push((client.prepare_cached(text).await?, params));
     }
-    // So few are sent exactly in their order; what comes before them is run first.
-    let before = last.len().saturating_sub(TOGETHER);
-    for (statement, (_, params)) in statements.iter().zip(last).take(before) {
-        client.execute(statement, &borrowed(params)).await?;
+    let begun = async {
+        match begin {
+            Some(begin) => client.batch_execute(begin).await,
+            None => Ok(()),
+        }
+    };
+    let ran = prepared.iter().map(async |(statement, params)| client.execute(statement, &borrowed(params)).await);
+    let (begun, ran, answer) = join3(begun, join_all(ran), statement(client)).await;
+    begun?;
+    for answer in ran {
+        answer?;
     }
-    let running = statements
-        .iter()
-        .zip(last)
-        .skip(before)
-        .map(async |(statement, (_, params))| client.execute(statement, &borrowed(params)).await.map(|_| ()));
-    let (ran, committed) = join(join_all(running), client.batch_execute("commit")).await;
-    ran.into_iter().collect::<Result<Vec<()>, _>>()?;
-    Ok(committed?)
+    answer
 }
 
 impl Drop for PostgresLink {

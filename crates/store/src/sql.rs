@@ -131,6 +131,46 @@ impl Query {
     }
 }
 
+/// An update of one row that names only what has changed: an index on other columns is left alone, and so is what others
+/// may change meanwhile. Its revision rises.
+pub(crate) struct Update {
+    text: String,
+    params: Vec<Value>,
+}
+
+impl Update {
+    /// Of the row with this key.
+    pub(crate) fn new(table: &str, key: impl Into<Value>) -> Self {
+        Self { text: format!("update {table} set rev = rev + 1"), params: vec![key.into()] }
+    }
+
+    pub(crate) fn set(&mut self, column: &str, value: impl Into<Value>) {
+        self.set_as(column, "{}", value);
+    }
+
+    /// Sets a column to an expression; each `{}` in it is the value's place.
+    pub(crate) fn set_as(&mut self, column: &str, expression: &str, value: impl Into<Value>) {
+        self.params.push(value.into());
+        let expression = expression.replace("{}", &format!("${}", self.params.len()));
+        self.text.push_str(&format!(", {column} = {expression}"));
+    }
+
+    pub(crate) async fn run_later(mut self, tx: &mut Tx) -> Result<()> {
+        self.text.push_str(" where key = $1");
+        tx.run_later(Sql(Cow::Owned(self.text)), &self.params).await
+    }
+}
+
+/// Sets those columns whose members differ.
+macro_rules! set_changed {
+    ($update:ident, $before:ident => $now:ident, $($member:ident: $value:expr),+ $(,)?) => {$(
+        if $before.$member != $now.$member {
+            $update.set(stringify!($member), $value);
+        }
+    )+};
+}
+pub(crate) use set_changed;
+
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {

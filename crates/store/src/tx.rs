@@ -41,13 +41,6 @@ pub(crate) enum Link {
     Postgres(PostgresLink),
 }
 
-/// `$1` to `$40`, the names under which SQLite finds parameters by their number.
-const PLACES: [&str; 40] = [
-    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17",
-    "$18", "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32", "$33",
-    "$34", "$35", "$36", "$37", "$38", "$39", "$40",
-];
-
 impl Tx {
     pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
         Self { link, statements, last_lock: None, notes: Notes::default(), writes: 0 }
@@ -94,9 +87,7 @@ impl Tx {
 
     fn count(&mut self, sql: &Sql) {
         self.statements.fetch_add(1, Ordering::Relaxed);
-        if !sql.0.starts_with("select") {
-            self.writes += 1;
-        }
+        self.writes += u64::from(!sql.0.starts_with("select"));
     }
 
     /// Marks a point to which [`Tx::undo_to_mark`] goes back; a later mark takes its place.
@@ -217,25 +208,18 @@ impl Tx {
     pub async fn run(&mut self, sql: Sql, params: &[Value]) -> Result<u64> {
         self.count(&sql);
         match &mut self.link {
-            Link::Sqlite(connection) => {
-                let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
-                bind(&mut statement, params)?;
-                Ok(statement.raw_execute()? as u64)
-            }
+            Link::Sqlite(connection) => sqlite_run(connection, &sql, params),
             Link::Postgres(link) => link.execute(&Dialect::Postgres.spell(&sql.0), params).await,
         }
     }
 
-    /// Runs a statement whose answer nobody waits for, at the latest with the commit, in the order of such statements. On
-    /// PostgreSQL they go out in one round trip with it; an error shows then.
-    pub async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
+    /// Runs a statement whose answer nobody waits for. PostgreSQL gets it in one round trip with the next statement, or with
+    /// the commit; an error shows then, so it is for statements that no caller can make fail.
+    pub async fn run_later(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
+        self.count(&sql);
         match &mut self.link {
-            Link::Postgres(link) if link.has_begun() => {
-                link.run_last(Dialect::Postgres.spell(&sql.0).into(), params);
-                self.count(&sql);
-                Ok(())
-            }
-            _ => self.run(sql, params).await.map(|_| ()),
+            Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
+            Link::Postgres(link) => link.run_later(Dialect::Postgres.spell(&sql.0).into_owned(), params).await,
         }
     }
 
@@ -249,37 +233,39 @@ impl Tx {
 
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
-        self.advise::<Nothing>(lock, "select pg_advisory_xact_lock($1)").await.map(|_| ())
+        self.advise(lock, "select pg_advisory_xact_lock($1)").await
     }
 
     /// The same, beside all others who take it shared.
     pub async fn lock_shared(&mut self, lock: Lock) -> Result<()> {
-        self.advise::<Nothing>(lock, "select pg_advisory_xact_lock_shared($1)").await.map(|_| ())
+        self.advise(lock, "select pg_advisory_xact_lock_shared($1)").await
     }
 
     /// Takes a lock if nobody has it; says whether it did.
     pub async fn try_lock(&mut self, lock: Lock) -> Result<bool> {
-        let taken = self.advise(lock, "select pg_try_advisory_xact_lock($1)").await?;
-        Ok(taken.unwrap_or(true))
-    }
-
-    /// What PostgreSQL says to one of its advisory locks; the embedded engine has one writer and needs none.
-    async fn advise<T: FromRow>(&mut self, lock: Lock, statement: &'static str) -> Result<Option<T>> {
-        debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
-        self.last_lock = Some(lock);
+        self.note_lock(lock);
         match self.link {
-            Link::Sqlite(_) => Ok(None),
-            Link::Postgres(_) => self.one(Sql::raw(statement), &params![lock.advisory_key()]).await.map(Some),
+            Link::Sqlite(_) => Ok(true),
+            Link::Postgres(_) => {
+                let sql = Sql::raw("select pg_try_advisory_xact_lock($1)");
+                self.one(sql, &params![lock.advisory_key()]).await
+            }
         }
     }
-}
 
-/// The empty answer of a function that returns nothing.
-struct Nothing;
+    /// Takes one of PostgreSQL's advisory locks, before the next statement runs; the embedded engine has one writer and needs
+    /// none.
+    async fn advise(&mut self, lock: Lock, statement: &'static str) -> Result<()> {
+        self.note_lock(lock);
+        match self.link {
+            Link::Sqlite(_) => Ok(()),
+            Link::Postgres(_) => self.run_later(Sql::raw(statement), &params![lock.advisory_key()]).await,
+        }
+    }
 
-impl FromRow for Nothing {
-    fn from_row(_: &mut Row<'_>) -> Result<Self> {
-        Ok(Nothing)
+    fn note_lock(&mut self, lock: Lock) {
+        debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
+        self.last_lock = Some(lock);
     }
 }
 
@@ -294,15 +280,16 @@ fn sqlite_rows<T: FromRow>(connection: &rusqlite::Connection, sql: &Sql, params:
     Ok(found)
 }
 
-/// By number: SQLite counts `$2, $1` in the order of their appearance.
+fn sqlite_run(connection: &rusqlite::Connection, sql: &Sql, params: &[Value]) -> Result<u64> {
+    let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
+    bind(&mut statement, params)?;
+    Ok(statement.raw_execute()? as u64)
+}
+
+/// By number; the last ones may not occur in the statement.
 fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Value]) -> Result<()> {
-    if params.len() > PLACES.len() {
-        return Err(StoreError::Stored(format!("a statement has {} parameters", params.len())));
-    }
-    for (place, value) in PLACES.iter().zip(params) {
-        if let Some(index) = statement.parameter_index(place)? {
-            statement.raw_bind_parameter(index, value)?;
-        }
+    for (index, value) in params.iter().enumerate().take(statement.parameter_count()) {
+        statement.raw_bind_parameter(index + 1, value)?;
     }
     Ok(())
 }

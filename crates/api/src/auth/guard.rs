@@ -70,6 +70,7 @@ pub async fn authenticate(
         user_scope: judged.user_scope.clone(),
         rights,
         token_key: key.clone(),
+        session_key: judged.session_key,
         context,
         expires_at: judged.expires_at,
         expired,

@@ -3,8 +3,9 @@ use domain::key::{AuditKey, TokenKey, UserKey};
 use serde_json::Value as Json;
 
 use crate::row::{FromRow, Row};
-use crate::sql::{Page, Paged, Query, sql};
+use crate::sql::{Page, Paged, Query, Sql, sql};
 use crate::tx::Tx;
+use crate::value::Value;
 use crate::{Result, params};
 
 /// One line of the log: an operation that could change something, and what came of it.
@@ -56,7 +57,7 @@ fn names(list: Json) -> Vec<String> {
 
 /// Adds a line; `summary` is JSON text.
 pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
-    tx.run_last(
+    tx.run_later(
         sql!(
             "insert into audit (key, time, user_key, username, token_key, operation, method, path, targets, targets_total,
                                 summary, outcome, status, address, request_id)
@@ -83,12 +84,21 @@ pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
     .await?;
     match entry.targets {
         [] => Ok(()),
-        targets => {
+        few if few.len() <= FEW => {
+            let places: Vec<String> = (2..few.len() + 2).map(|place| format!("(${place}, $1)")).collect();
+            let text = format!("insert into audit_target (target, audit_key) values {}", places.join(", "));
+            let params: Vec<Value> = std::iter::once(entry.key.into()).chain(few.iter().map(Value::from)).collect();
+            tx.run_later(Sql::raw(text), &params).await
+        }
+        many => {
             let sql = sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}");
-            tx.run_last(sql, &params![targets.to_vec(), entry.key]).await
+            tx.run_later(sql, &params![many.to_vec(), entry.key]).await
         }
     }
 }
+
+/// Up to so many need no list, which takes longer to read.
+const FEW: usize = 4;
 
 #[derive(Debug)]
 pub struct NewAudit<'a> {

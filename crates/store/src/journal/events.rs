@@ -81,7 +81,7 @@ pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
 
 async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
     let concerns = &event.concerns;
-    tx.run_last(
+    tx.run_later(
         sql!(
             "insert into event (
                  seq, key, event_type, user_key, user_session_key, timestamp, recorded, description, context_type, context_key,
@@ -209,7 +209,7 @@ async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
 
 async fn insert_listed_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
     for rows in rows.chunks(AT_ONCE) {
-        tx.run_last(
+        tx.run_later(
             sql!(
                 "insert into event_listed (kind, key, seq)
                  select kind, key, cast(seq as {int})

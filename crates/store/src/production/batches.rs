@@ -63,7 +63,7 @@ pub async fn jobs_with_any(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<JobKey>> {
 
 pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
     tx.changed("Batch", batch.key);
-    tx.run(
+    tx.run_later(
         sql!(
             "insert into batch (key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass,
                                 qt_scrap, scrap_reason, unit_material_cost, value, canceled, forced)
@@ -89,14 +89,13 @@ pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
         ],
     )
     .await
-    .map(|_| ())
 }
 
 /// Stores what may change of a batch; its revision rises.
 pub async fn save(tx: &mut Tx, batch: &mut Batch) -> Result<()> {
     batch.rev += 1;
     tx.changed("Batch", batch.key);
-    tx.run(
+    tx.run_later(
         sql!(
             "update batch
              set rev = $2, ended = $3, active = $4, qt_total = $5, qt_pass = $6, qt_scrap = $7, scrap_reason = $8,
@@ -118,5 +117,4 @@ pub async fn save(tx: &mut Tx, batch: &mut Batch) -> Result<()> {
         ],
     )
     .await
-    .map(|_| ())
 }

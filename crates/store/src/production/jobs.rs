@@ -5,7 +5,7 @@ use domain::production::Job;
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
-use crate::sql::{Query, sql};
+use crate::sql::{Query, Update, set_changed, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -186,52 +186,40 @@ pub async fn delete(tx: &mut Tx, key: JobKey) -> Result<()> {
     tx.run(sql!("delete from job where key = $1"), &params![key]).await.map(|_| ())
 }
 
-/// Stores what may change of a job; its revision rises. A heartbeat that came since the job was read is not lost.
-pub async fn save(tx: &mut Tx, job: &mut Job) -> Result<()> {
+/// Stores what has changed of a job; its revision rises. A heartbeat that came since the job was read is not lost.
+pub async fn save(tx: &mut Tx, before: &Job, job: &Job) -> Result<()> {
     tx.changed("Job", job.key);
-    job.rev = tx
-        .one(
-        sql!(
-            "update job
-             set rev = rev + 1, project_code = $2, parameters = $3, notes = $4, extra = $5, start_from = $6, due_by = $7,
-                 stage = $8, active = $9, close_reason = $10, critical = $11, started = $12, ended = $13,
-                 assigned_to = $14, forced = $15, qt_planned = $16, qt_completed = $17, qt_released = $18,
-                 qt_scrap = $19, active_batch_key = $20, active_batch_qt = $21, steps_done = $22, progress = $23,
-                 next_batch_available = $24, last_work_session_started = $25, place = $27,
-                 last_online = case when last_online > coalesce(cast($26 as {int}), 0) then last_online else $26 end
-             where key = $1
-             returning rev"
-        ),
-        &params![
-            job.key,
-            job.project_code.as_ref(),
-            &json!(job.parameters),
-            job.notes.as_ref(),
-            &job.extra,
-            job.start_from,
-            job.due_by,
-            job.stage,
-            job.active,
-            job.close_reason,
-            job.critical,
-            job.started,
-            job.ended,
-            job.assigned_to.as_ref(),
-            job.forced,
-            job.qt_planned,
-            job.qt_completed,
-            job.qt_released,
-            job.qt_scrap,
-            job.active_batch_key,
-            job.active_batch_qt,
-            job.steps_done,
-            job.progress,
-            job.next_batch_available,
-            job.last_work_session_started,
-            job.last_online,
-            job.place,
-        ],
-    )
-    .await?;
-    Ok(())
+    let mut update = Update::new("job", job.key);
+    set_changed!(update, before => job,
+        project_code: job.project_code.as_ref(),
+        parameters: &json!(job.parameters),
+        notes: job.notes.as_ref(),
+        extra: &job.extra,
+        start_from: job.start_from,
+        due_by: job.due_by,
+        stage: job.stage,
+        active: job.active,
+        close_reason: job.close_reason,
+        critical: job.critical,
+        started: job.started,
+        ended: job.ended,
+        assigned_to: job.assigned_to.as_ref(),
+        forced: job.forced,
+        qt_planned: job.qt_planned,
+        qt_completed: job.qt_completed,
+        qt_released: job.qt_released,
+        qt_scrap: job.qt_scrap,
+        active_batch_key: job.active_batch_key,
+        active_batch_qt: job.active_batch_qt,
+        steps_done: job.steps_done,
+        progress: job.progress,
+        next_batch_available: job.next_batch_available,
+        last_work_session_started: job.last_work_session_started,
+        place: job.place,
+    );
+    if before.last_online != job.last_online {
+        let later = "case when last_online > cast({} as {int}) then last_online else cast({} as {int}) end";
+        update.set_as("last_online", later, job.last_online);
+    }
+    update.run_later(tx).await
 }

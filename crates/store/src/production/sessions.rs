@@ -129,7 +129,7 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
 
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
-    tx.run(
+    tx.run_later(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
                                        user_key, started, ended, duration, active, hourly_cost, canceled, forced)
@@ -155,14 +155,13 @@ pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
         ],
     )
     .await
-    .map(|_| ())
 }
 
 /// Stores what may change of a session; its revision rises.
 pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
     session.rev += 1;
     tx.changed("WorkSession", session.key);
-    tx.run(
+    tx.run_later(
         sql!(
             "update work_session
              set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6
@@ -171,5 +170,4 @@ pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
         &params![session.key, session.rev, session.ended, session.duration, session.active, session.canceled,],
     )
     .await
-    .map(|_| ())
 }

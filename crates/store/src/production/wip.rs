@@ -37,7 +37,7 @@ fn rows() -> Query {
 
 pub async fn declare(tx: &mut Tx, made: &Made) -> Result<()> {
     tx.changed("wip", made.key);
-    tx.run(
+    tx.run_later(
         sql!(
             "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, quantity, value)
              values ($1, $2, $3, $4, $5, $6, $7)"
@@ -53,7 +53,6 @@ pub async fn declare(tx: &mut Tx, made: &Made) -> Result<()> {
         ],
     )
     .await
-    .map(|_| ())
 }
 
 /// How much lies free in front of a phase, and how much its jobs have booked.

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::jobs;
 use crate::row::{FromRow, Row, row_struct};
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query, sql};
+use crate::sql::{Page, Paged, Query, Update, set_changed, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -88,6 +88,22 @@ pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
 /// Those that there are, locked in the order of their keys.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
     orders().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, "work_order.key").await
+}
+
+/// Locks the orders of these jobs and batches, and these orders themselves, all in the order of their keys.
+pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: Vec<i64>) -> Result<()> {
+    let sql = sql!(
+        "select key
+         from work_order
+         where key in (
+             select named.key from work_order as named where named.key {in $1}
+             union select work_order_key from job where job.key {in $2}
+             union select work_order_key from batch where batch.key {in $3}
+         )
+         order by key
+         {lock}"
+    );
+    tx.all::<WorkOrderKey>(sql, &params![orders, jobs, batches]).await.map(|_| ())
 }
 
 /// The order of a job or of a batch, locked in the same way.
@@ -195,45 +211,33 @@ pub async fn renew_search(tx: &mut Tx, order: &Order) -> Result<()> {
     tx.run(sql, &params![order.key, searched(order)]).await.map(|_| ())
 }
 
-/// Stores what may change of an order; its revision rises.
-pub async fn save(tx: &mut Tx, order: &mut Order) -> Result<()> {
-    order.rev += 1;
+/// Stores what has changed of an order; its revision rises.
+pub async fn save(tx: &mut Tx, before: &Order, order: &mut Order) -> Result<()> {
+    order.rev = before.rev + 1;
     tx.changed("WorkOrder", order.key);
-    tx.run(
-        sql!(
-            "update work_order
-             set rev = $2, qt_planned = $3, priority = $4, project_code = $5, notes = $6, start_from = $7, due_by = $8,
-                 extra = $9, output_position_key = $10, bom_version = $11, material_cost = $12, status = $13,
-                 active = $14, critical = $15, qt_completed = $16, qt_scrap = $17, progress = $18, started = $19,
-                 ended = $20, place = $21
-             where key = $1"
-        ),
-        &params![
-            order.key,
-            order.rev,
-            order.qt_planned,
-            order.priority,
-            order.project_code.as_ref(),
-            order.notes.as_ref(),
-            order.start_from,
-            order.due_by,
-            &order.extra,
-            order.output_position_key.as_ref(),
-            order.bom_version,
-            order.material_cost,
-            order.status,
-            order.active,
-            order.critical,
-            order.qt_completed,
-            order.qt_scrap,
-            order.progress,
-            order.started,
-            order.ended,
-            order.place,
-        ],
-    )
-    .await
-    .map(|_| ())
+    let mut update = Update::new("work_order", order.key);
+    set_changed!(update, before => order,
+        qt_planned: order.qt_planned,
+        priority: order.priority,
+        project_code: order.project_code.as_ref(),
+        notes: order.notes.as_ref(),
+        start_from: order.start_from,
+        due_by: order.due_by,
+        extra: &order.extra,
+        output_position_key: order.output_position_key.as_ref(),
+        bom_version: order.bom_version,
+        material_cost: order.material_cost,
+        status: order.status,
+        active: order.active,
+        critical: order.critical,
+        qt_completed: order.qt_completed,
+        qt_scrap: order.qt_scrap,
+        progress: order.progress,
+        started: order.started,
+        ended: order.ended,
+        place: order.place,
+    );
+    update.run_later(tx).await
 }
 
 /// Which of these codes orders have.

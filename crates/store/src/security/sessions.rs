@@ -59,10 +59,6 @@ fn sessions() -> Query {
     )
 }
 
-pub async fn by_token(tx: &mut Tx, token: &TokenKey) -> Result<Option<UserSession>> {
-    sessions().filter("token_key = {}", token).maybe(tx).await
-}
-
 pub async fn find(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
     sessions().filter("key = {}", key).maybe(tx).await
 }

@@ -1,5 +1,5 @@
 use domain::Timestamp;
-use domain::key::{TokenKey, UserKey};
+use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use crate::row::row_struct;
 use crate::sql::sql;
@@ -54,6 +54,8 @@ row_struct! {
         pub username: String,
         pub user_scope: String,
         pub user_usable: bool,
+        /// The session that it was used to open.
+        pub session_key: Option<UserSessionKey>,
     }
 }
 
@@ -62,9 +64,10 @@ pub async fn judge(tx: &mut Tx, key: &TokenKey) -> Result<Option<Judged>> {
         sql!(
             "select token.signature, token.revoked, token.expires_at, token.context, token.scope, token.last_used,
                     user_account.key, user_account.username, user_account.scope,
-                    user_account.active and not user_account.trash
+                    user_account.active and not user_account.trash, user_session.key
              from token
              join user_account on user_account.key = token.user_key
+             left join user_session on user_session.token_key = token.key
              where token.key = $1"
         ),
         &params![key],

@@ -55,7 +55,7 @@ fn work_in_the_background_is_not_counted() {
 fn last_statements_are_part_of_the_write() {
     super::on_both(async |db| {
         let last = async |tx: &mut Tx, key: &'static str| {
-            tx.run_last(Sql::raw("insert into config (key, value) values ($1, '1')"), &params![key]).await
+            tx.run_later(Sql::raw("insert into config (key, value) values ($1, '1')"), &params![key]).await
         };
         // With nothing before them, with something before them, and with a read after them.
         db.write("alone", async move |tx: &mut Tx| last(tx, "a").await).await.unwrap();

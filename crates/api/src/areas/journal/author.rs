@@ -1,22 +1,14 @@
 use journal::Author;
-use store::Tx;
-use store::security::sessions;
 
-use crate::Result;
-use crate::auth::TokenContext;
 use crate::cx::Cx;
 
 /// Who is behind what this request makes happen.
-pub(crate) async fn author(tx: &mut Tx, cx: &Cx) -> Result<Author> {
+pub(crate) fn author(cx: &Cx) -> Author {
     let caller = &cx.caller;
-    let session = match caller.context {
-        TokenContext::UserSession => sessions::by_token(tx, &caller.token_key).await?,
-        _ => None,
-    };
-    Ok(Author {
+    Author {
         user_key: caller.user_key.clone(),
-        user_session_key: session.map(|session| session.key),
+        user_session_key: caller.session_key,
         supervisor: caller.rights.contains(crate::scope!("production:job:update")),
         planner: caller.rights.contains(crate::scope!("production:work-order:update")),
-    })
+    }
 }

@@ -6,8 +6,9 @@ use std::ops::Range;
 use bytes::Bytes;
 use domain::Fault;
 use domain::fault::Faults;
+use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, Care, Numbers, Row};
+use journal::bulk::{Bulk, Care, Named, Numbers, Row};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -147,6 +148,21 @@ impl SentBulk {
         event.extend(self.context.clone());
         kind.read(Value::Object(event))
     }
+
+    /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
+    fn named(&self) -> Named {
+        let mut named = Named::default();
+        for (member, value) in &self.shared {
+            EntityKey::deserialize(value).into_iter().for_each(|key| named.add(member, key));
+        }
+        for text in self.rows.iter().filter_map(|place| self.body.get(place.clone())) {
+            let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
+            for (member, value) in members {
+                serde_json::from_str(value.get()).into_iter().for_each(|key| named.add(member, key));
+            }
+        }
+        named
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -227,8 +243,9 @@ impl Run<'_> {
     fn all<'b>(&'b self, tx: &'b mut Tx, care: Care) -> BoxFuture<'b, Result<Ended>> {
         Box::pin(async move {
             let now = self.cx.now();
-            let author = author(tx, self.cx).await?;
-            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, care).await?;
+            let author = author(self.cx);
+            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, care).await?;
+            bulk.hold(self.sent.named()).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             for index in 0..self.sent.rows.len() {
@@ -246,7 +263,7 @@ impl Run<'_> {
                     Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(error.into()),
                     Row::Refused(error) => rejections.add(index, ApiError::from(error)),
                     Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
-                        let shown = shown(bulk.tx(), outcome, now).await?;
+                        let shown = shown(bulk.tx().await?, outcome, now).await?;
                         bytes += shown.bytes();
                         if bytes > RESULT_BYTES {
                             return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));

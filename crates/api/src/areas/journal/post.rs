@@ -50,7 +50,7 @@ fn carry_out<'a>(
             Sent::Event(posted) => (**posted).clone(),
             Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
         };
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let outcome = journal::carry_out(&mut act, posted).await?;
         // Read before the journal is touched: from there on everybody else waits.

@@ -76,7 +76,7 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
 
 /// What is known of a type, worked out once.
 pub(super) struct Kind {
-    entry: &'static Entry,
+    pub(super) entry: &'static Entry,
     shape: Shape,
     payload: Vec<String>,
 }

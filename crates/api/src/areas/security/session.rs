@@ -49,11 +49,11 @@ pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Done
         let user = users::lock(tx, &caller.user_key).await?;
         let token = tokens::judge(tx, &caller.token_key).await?;
         // Another sign-in may have revoked it while this one waited.
-        let (Some(user), Some(false)) = (user, token.map(|token| token.revoked)) else {
+        let (Some(user), Some(token)) = (user, token.filter(|token| !token.revoked)) else {
             return Err(ApiError::unauthorized(Unauthorized::Token));
         };
-        let session_key = match sessions::by_token(tx, &caller.token_key).await? {
-            Some(open) => open.key,
+        let session_key = match token.session_key {
+            Some(open) => open,
             None => {
                 let session = UserSession {
                     key,

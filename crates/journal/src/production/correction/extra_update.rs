@@ -28,6 +28,7 @@ enum EntityType {
 
 impl Postable for ExtraUpdate {
     const TYPE: &'static str = "EXTRA_UPDATE_REQUESTED";
+    const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         act.must_be_supervisor()?;

@@ -28,6 +28,7 @@ pub struct ProgressOverride {
 
 impl Postable for ProgressOverride {
     const TYPE: &'static str = "PROGRESS_OVERRIDE_REQUESTED";
+    const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         act.must_be_supervisor()?;

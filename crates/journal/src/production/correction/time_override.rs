@@ -25,6 +25,7 @@ pub struct TimeOverride {
 
 impl Postable for TimeOverride {
     const TYPE: &'static str = "TIME_OVERRIDE_REQUESTED";
+    const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         act.must_be_supervisor()?;

@@ -6,6 +6,14 @@ fn extras(rows: Vec<Value>) -> Value {
     json!({ "shared_data": { "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" }, "events": rows })
 }
 
+impl Shop {
+    /// The types of all events of an order.
+    async fn types(&self, order: &Order) -> Vec<Value> {
+        let events = self.admin.get(&format!("/event?work_order_key={}&sort_by=seq&limit=1000", order.key)).await;
+        events.expect(200).body.as_array().unwrap().iter().map(|event| event["event_type"].clone()).collect()
+    }
+}
+
 on_both_engines! {
     async fn rows_share_what_they_have_in_common(site) {
         let shop = shop(site).await;
@@ -87,6 +95,43 @@ on_both_engines! {
         assert_eq!(kinds, ["TimestampError", "TimestampError", "BatchNotActiveError"], "the third passed, the fourth saw it");
         assert_eq!(site.count("step_execution").await, 0);
         assert_eq!(shop.job(&order, 0).await["qt_completed"], 0);
+    }
+
+    /// Rows find orders as the rows before left them, also those of other orders between.
+    async fn a_bulk_leaves_what_its_rows_leave_one_by_one(site) {
+        let shop = shop(site).await;
+        let mut orders = Vec::new();
+        for code in ["A", "B", "C", "D"] {
+            let order = shop.order(code, &all_at_once(2), 10.0).await;
+            for job in &order.jobs {
+                let assigned = json!([{ "action": "update", "data": { "_key": job, "assigned_to": shop.o1.key } }]);
+                shop.admin.post("/job/update", assigned).await.expect(200);
+            }
+            orders.push(order);
+        }
+        // Of two orders at a time: job, quantity.
+        let sets = [(0, 0, 4), (1, 0, 10), (0, 1, 3), (0, 0, 9), (1, 1, 10), (0, 0, 5), (0, 1, 1), (0, 0, 10), (0, 1, 10)];
+        let row = |order: &Order, job: usize, count: i32| {
+            json!({ "job_key": order.jobs[job], "new_job_qt_completed": count, "should_adjust_duration": true })
+        };
+        let rows = sets.map(|(order, job, count)| row(&orders[order], job, count));
+        let shared = json!({ "event_type": "PROGRESS_OVERRIDE_REQUESTED" });
+        shop.supervisor.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await.expect(200);
+        for (order, job, count) in sets {
+            event(&shop.supervisor, "PROGRESS_OVERRIDE_REQUESTED", row(&orders[order + 2], job, count)).await.expect(200);
+        }
+        super::books::audit(site).await;
+        for order in 0..2 {
+            let (bulk, single) = (shop.read(&orders[order]).await, shop.read(&orders[order + 2]).await);
+            for member in ["status", "qt_completed", "qt_scrap", "progress"] {
+                assert_eq!(bulk[member], single[member], "{member}");
+            }
+            assert_eq!(bulk["status"], "closed");
+            for job in 0..2 {
+                assert_eq!(state(&bulk["jobs"][job]), state(&single["jobs"][job]));
+            }
+            assert_eq!(shop.types(&orders[order]).await, shop.types(&orders[order + 2]).await);
+        }
     }
 
     async fn the_outline_has_to_fit(site) {

@@ -168,3 +168,34 @@ async fn work_until_closed(who: &Person, job: &str) {
     }
     panic!("the job was never closed");
 }
+
+/// Two of them with the same orders, named the other way round, would wait for each other for ever.
+#[test]
+fn bulks_of_the_same_orders_pass() {
+    on_all_nodes(async |site, shop, nodes| {
+        let mut jobs = Vec::new();
+        for code in ["A", "B", "C", "D"] {
+            jobs.extend(shop.order(code, &all_at_once(2), 10.0).await.jobs);
+        }
+        let before = site.count("event").await;
+        let bulks = (0..12).map(|index| {
+            let who = shop.supervisor.at(&nodes[index % nodes.len()]);
+            let mut rows: Vec<Value> =
+                jobs.iter().map(|job| json!({ "entity_key": job, "extra_data": { "bulk": index } })).collect();
+            if index % 2 == 1 {
+                rows.reverse();
+            }
+            let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
+            async move { who.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await }
+        });
+        let answers = join_all(bulks).await;
+        let texts: Vec<&String> = answers.iter().map(|answer| &answer.text).collect();
+        assert_eq!(statuses(&answers), (12, 0), "{texts:?}");
+        assert_eq!(site.count("event").await, before + 12 * 8);
+        let mut kept = Vec::new();
+        for job in &jobs {
+            kept.push(shop.admin.get(&format!("/job/{job}")).await.detail()["extra"].clone());
+        }
+        assert!(kept.iter().all(|extra| *extra == kept[0]), "the last bulk was the last at every job: {kept:?}");
+    });
+}

@@ -35,7 +35,7 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<Vec<JobRecord>>>> {
     Box::pin(async move {
         let now = cx.now();
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let mut floors = plan::floors(&mut act, updates).await?;
         let known = Known::load(&mut act, &floors, updates).await?;

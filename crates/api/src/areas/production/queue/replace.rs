@@ -140,7 +140,7 @@ fn site<'a>(
     named: Option<&'a [WorkOrderKey]>,
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
         let mut queue = queues::hold_site(act.tx).await?;
         cx.check_revision(Some(queue.rev))?;
@@ -169,7 +169,7 @@ fn operator<'a>(
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
         must_be_there(tx, user).await?;
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
         // What the configuration allows now, it allows until this is done.
         act.tx.lock_shared(Lock::Config).await?;

@@ -79,7 +79,7 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<OrderRead>>> {
     Box::pin(async move {
         let key = path.work_order_key;
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;

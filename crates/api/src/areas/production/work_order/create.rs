@@ -54,7 +54,7 @@ fn carry_out<'a>(
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<Created>>> {
     Box::pin(async move {
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         act.primary(Made::WorkOrderCreated.name(), json!({}), References::default())?;
         let product = body.product(act.tx).await?;

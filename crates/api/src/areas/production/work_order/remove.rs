@@ -30,7 +30,7 @@ fn carry_out<'a>(
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<()>>> {
     Box::pin(async move {
-        let author = author(tx, cx).await?;
+        let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let order = work_orders::lock(act.tx, path.work_order_key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(order.rev))?;

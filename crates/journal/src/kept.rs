@@ -1,0 +1,57 @@
+//! Orders that a bulk has at work: its next row finds them as the last one left them, and they are stored once, not after each
+//! row. A hundred thousand versions of one row in one transaction would take PostgreSQL minutes.
+
+use std::collections::HashMap;
+
+use domain::key::{JobKey, WorkOrderKey};
+use domain::production::Work;
+
+/// So many orders are kept until they are stored.
+const MOST: usize = 1_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    orders: HashMap<WorkOrderKey, Order>,
+    of_job: HashMap<JobKey, WorkOrderKey>,
+}
+
+/// An order that is locked.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// As it is stored.
+    pub(crate) stored: Work,
+    /// As it is.
+    pub(crate) work: Work,
+}
+
+impl Kept {
+    pub(crate) fn of_order(&self, key: WorkOrderKey) -> Option<&Work> {
+        self.orders.get(&key).map(|order| &order.work)
+    }
+
+    pub(crate) fn of_job(&self, key: JobKey) -> Option<&Work> {
+        self.of_order(*self.of_job.get(&key)?)
+    }
+
+    /// What a row made of an order that it found like that.
+    pub(crate) fn keep(&mut self, found: Work, work: Work) {
+        let key = work.order.key;
+        if let Some(order) = self.orders.get_mut(&key) {
+            order.work = work;
+            return;
+        }
+        self.of_job.extend(work.jobs.iter().map(|job| (job.key, key)));
+        self.orders.insert(key, Order { stored: found, work });
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.orders.len() >= MOST
+    }
+
+    /// All of them, in the order of their keys.
+    pub(crate) fn take_all(&mut self) -> Vec<Order> {
+        let mut all: Vec<Order> = std::mem::take(self).orders.into_values().collect();
+        all.sort_by_key(|order| order.work.order.key);
+        all
+    }
+}
