@@ -143,6 +143,11 @@ impl<'a> Act<'a> {
         Ok(())
     }
 
+    /// What the present event concerns.
+    pub fn concerns(&self) -> Concerns {
+        self.events.get(self.source).map(|event| event.concerns.clone()).unwrap_or_default()
+    }
+
     /// Adds a member to what is stored of the present event.
     pub fn note(&mut self, member: &str, value: Value) {
         let source = self.source;

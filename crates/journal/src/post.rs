@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::entities;
+use store::production::sessions as work_sessions;
 use store::security::sessions;
 
 use crate::act::Act;
@@ -104,7 +105,20 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let payload = Value::Object(payload);
     act.primary(entry.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
-    entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
+    let outcome = entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))?;
+    work_session(act).await?;
+    Ok(outcome)
+}
+
+/// A named work session is one of the job that the event concerns.
+async fn work_session(act: &mut Act<'_>) -> Result<()> {
+    let Some(key) = act.references.work_session_key else { return Ok(()) };
+    let session = work_sessions::find(act.tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;
+    let job = act.concerns().job_key;
+    if job.is_none() || session.job_key != job {
+        return Err(Error::mismatch("work_session_key", key, None));
+    }
+    Ok(())
 }
 
 /// The session that an event names, which has to be the user's own; else that of the token.

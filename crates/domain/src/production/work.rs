@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::{Job, Order, Stage};
-use crate::key::{BatchKey, JobKey, WorkSessionKey};
+use crate::key::{BatchKey, JobKey};
 use crate::rule::Refused;
 use crate::{Quantity, Timestamp};
 
@@ -227,11 +227,6 @@ impl Work {
         }
         self.order.qt_planned = quantity;
         Ok(())
-    }
-
-    /// Somebody begins or goes on with a job.
-    pub fn begin(&mut self, at: usize, now: Timestamp, session: WorkSessionKey) {
-        self.jobs[at].begin(now, session);
     }
 
     fn not_available(&self, at: usize, side: Side, requested: Quantity) -> Refused {

@@ -7,7 +7,7 @@ use domain::production::{PhasePlan, StepCopy};
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row, row_struct};
-use crate::sql::{Query, sql};
+use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -26,18 +26,6 @@ row_struct! {
         /// What the lines of this phase cost for one unit; none when a component's cost is unknown.
         pub unit_material_cost: Option<Quantity>,
     }
-}
-
-fn phases() -> Query {
-    Query::new(
-        "select work_order_key, phase_key, place, alias, operation_key, params, steps, step_count, unit_material_cost
-         from order_phase",
-    )
-}
-
-/// In the order of the routing.
-pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<OrderPhase>> {
-    phases().filter("work_order_key = {}", order).all(tx, "place").await
 }
 
 /// What the jobs of several orders go by.

@@ -61,12 +61,7 @@ pub async fn all(tx: &mut Tx) -> Result<Vec<Queue>> {
     queues().all(tx, "type desc, key").await
 }
 
-pub async fn site(tx: &mut Tx) -> Result<Queue> {
-    let found = queues().filter("type = 's' and site_key = {}", HOME_SITE).maybe(tx).await?;
-    found.ok_or(crate::StoreError::RowCount(0))
-}
-
-/// The same, locked to the end of the transaction.
+/// The site's own, locked to the end of the transaction.
 pub async fn hold_site(tx: &mut Tx) -> Result<Queue> {
     let found = queues().filter("type = 's' and site_key = {}", HOME_SITE).locked().maybe(tx).await?;
     found.ok_or(crate::StoreError::RowCount(0))

@@ -270,6 +270,9 @@ pub struct Wanted {
 
 const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
 
+/// When an order ended, and the end of time for open ones: the order of lists, as its index has it.
+const LISTED: &str = "coalesce(work_order.ended, 9223372036854775807)";
+
 /// Open ones first, then those that ended last.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Order>> {
     let mut query = orders();
@@ -278,8 +281,8 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
     }
     query = match (wanted.open, wanted.closed) {
         (true, true) => query,
-        (true, false) => query.only("work_order.ended is null"),
-        (false, true) => query.only("work_order.ended is not null"),
+        (true, false) => query.only(&format!("{LISTED} >= 9223372036854775807")),
+        (false, true) => query.only(&format!("{LISTED} < 9223372036854775807")),
         (false, false) => query.only("1 = 0"),
     };
     query
@@ -291,7 +294,7 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
         .filter_if("work_order.started <= {}", wanted.started_to)
         .filter_if("work_order.ended >= {}", wanted.ended_from)
         .filter_if("work_order.ended <= {}", wanted.ended_to)
-        .page(tx, "coalesce(work_order.ended, 9223372036854775807) desc, work_order.key", page)
+        .page(tx, &format!("{LISTED} desc, work_order.key"), page)
         .await
 }
 

@@ -173,7 +173,7 @@ impl Shop {
 
     fn begin(&mut self, at: usize) {
         let tick = self.tick();
-        self.work.begin(at, Timestamp::from_millis(tick), WorkSessionKey(tick));
+        self.work.jobs[at].begin(Timestamp::from_millis(tick), WorkSessionKey(tick));
     }
 
     fn active_batch(&mut self, at: usize) -> &mut Batch {

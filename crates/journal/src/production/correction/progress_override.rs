@@ -54,7 +54,9 @@ impl Postable for ProgressOverride {
 
 /// A batch begins and ends at once.
 async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
-    let mut batch = batch::new(act, bench, quantity, Some(act.key()))?;
+    let new = batch::new(act, bench, quantity, Some(act.key()))?;
+    // It is never seen at work, and so no index has to learn that it was.
+    let mut batch = Batch { active: false, ended: Some(act.at), ..new };
     batch::begin(act, bench, &batch).await?;
     // Stock: the components of this phase are consumed, and what the last phase made is put in.
     if let Some(user) = bench.job().assigned_to.clone().filter(|_| with_time) {

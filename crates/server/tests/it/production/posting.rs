@@ -41,6 +41,8 @@ on_both_engines! {
         refused(started(json!({ "context_type": "task" })).await, "ValueError");
         let mismatch = refused(started(json!({ "work_order_key": "nobody" })).await, "ReferenceMismatchError");
         assert_eq!((&mismatch["field"], &mismatch["expected"]), (&json!("work_order_key"), &json!(order.key)));
+        let missing = refused(started(json!({ "work_session_key": "nobody" })).await, "RecordNotFoundError");
+        assert_eq!(missing["field"], "work_session_key");
         let unknown = refused(event(&shop.o1, "JOB_STARTED", json!({ "job_key": "nobody" })).await, "RecordNotFoundError");
         assert_eq!((&unknown["field"], &unknown["key"]), (&json!("job_key"), &json!("nobody")));
         let ahead = site.app().now().plus_seconds(301);
@@ -61,6 +63,15 @@ on_both_engines! {
         for child in kept["children"].as_array().unwrap() {
             assert_eq!((&child["primary"], &child["event_group"]), (&json!(false), &kept["event_group"]));
         }
+
+        let session = &kept["children"][1]["payload"]["work_session_key"];
+        let other = shop.order("B", &all_at_once(1), 4.0).await;
+        let extra = async |of: &Order| {
+            let kept = json!({ "entity_type": "job", "entity_key": of.jobs[0], "extra_data": 1, "work_session_key": session });
+            event(&shop.supervisor, "EXTRA_UPDATE_REQUESTED", kept).await
+        };
+        extra(&order).await.expect(200);
+        assert_eq!(refused(extra(&other).await, "ReferenceMismatchError")["field"], "work_session_key");
     }
 
     async fn who_may_begin_a_job(site) {
