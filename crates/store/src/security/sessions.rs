@@ -43,6 +43,8 @@ pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
         ],
     )
     .await?;
+    let sql = sql!("update token set session_key = $2 where key = $1");
+    tx.run_later(sql, &params![&session.token_key, session.key]).await?;
     tx.changed("User", &session.user_key);
     tx.run(
         sql!("update user_account set last_login = $2, last_user_session = $3, rev = rev + 1 where key = $1"),

@@ -64,10 +64,9 @@ pub async fn judge(tx: &mut Tx, key: &TokenKey) -> Result<Option<Judged>> {
         sql!(
             "select token.signature, token.revoked, token.expires_at, token.context, token.scope, token.last_used,
                     user_account.key, user_account.username, user_account.scope,
-                    user_account.active and not user_account.trash, user_session.key
+                    user_account.active and not user_account.trash, token.session_key
              from token
              join user_account on user_account.key = token.user_key
-             left join user_session on user_session.token_key = token.key
              where token.key = $1"
         ),
         &params![key],
