@@ -95,6 +95,7 @@ impl Floor {
             }
         }
         if let Some(kept) = &mut act.kept {
+            debug_assert!(!self.touched, "what is kept elsewhere concerns more than the order");
             kept.keep(self.before, self.work.clone());
         } else {
             store(act.tx, &self.before, &mut self.work, self.touched).await?;

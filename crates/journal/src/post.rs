@@ -53,7 +53,7 @@ pub struct References {
     pub job_key: Option<JobKey>,
     pub phase_key: Option<PhaseKey>,
     pub batch_key: Option<BatchKey>,
-    /// The running session of the job.
+    /// A session of the job; the running one where the event ends it or goes on with it.
     pub work_session_key: Option<WorkSessionKey>,
 }
 

@@ -231,6 +231,11 @@ impl Tx {
         }
     }
 
+    /// Whether nobody else can write until this transaction ends, so that no lock is needed.
+    pub fn is_sole_writer(&self) -> bool {
+        self.dialect() == Dialect::Sqlite
+    }
+
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
         self.advise(lock, "select pg_advisory_xact_lock($1)").await

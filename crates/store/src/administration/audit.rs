@@ -3,9 +3,8 @@ use domain::key::{AuditKey, TokenKey, UserKey};
 use serde_json::Value as Json;
 
 use crate::row::{FromRow, Row};
-use crate::sql::{Page, Paged, Query, Sql, sql};
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
-use crate::value::Value;
 use crate::{Result, params};
 
 /// One line of the log: an operation that could change something, and what came of it.
@@ -84,11 +83,14 @@ pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
     .await?;
     match entry.targets {
         [] => Ok(()),
-        few if few.len() <= FEW => {
-            let places: Vec<String> = (2..few.len() + 2).map(|place| format!("(${place}, $1)")).collect();
-            let text = format!("insert into audit_target (target, audit_key) values {}", places.join(", "));
-            let params: Vec<Value> = std::iter::once(entry.key.into()).chain(few.iter().map(Value::from)).collect();
-            tx.run_later(Sql::raw(text), &params).await
+        // Most have one or two, and a list takes longer to read.
+        [one] => {
+            let sql = sql!("insert into audit_target (target, audit_key) values ($2, $1)");
+            tx.run_later(sql, &params![entry.key, one]).await
+        }
+        [one, other] => {
+            let sql = sql!("insert into audit_target (target, audit_key) values ($2, $1), ($3, $1)");
+            tx.run_later(sql, &params![entry.key, one, other]).await
         }
         many => {
             let sql = sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}");
@@ -96,9 +98,6 @@ pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
         }
     }
 }
-
-/// Up to so many need no list, which takes longer to read.
-const FEW: usize = 4;
 
 #[derive(Debug)]
 pub struct NewAudit<'a> {

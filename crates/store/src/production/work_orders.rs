@@ -270,8 +270,9 @@ pub struct Wanted {
 
 const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
 
-/// When an order ended, and the end of time for open ones: the order of lists, as its index has it.
+/// When an order ended, and the end of time for open ones: word for word what the index of lists has.
 const LISTED: &str = "coalesce(work_order.ended, 9223372036854775807)";
+const END_OF_TIME: i64 = i64::MAX;
 
 /// Open ones first, then those that ended last.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Order>> {
@@ -281,8 +282,8 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
     }
     query = match (wanted.open, wanted.closed) {
         (true, true) => query,
-        (true, false) => query.only(&format!("{LISTED} >= 9223372036854775807")),
-        (false, true) => query.only(&format!("{LISTED} < 9223372036854775807")),
+        (true, false) => query.only(&format!("{LISTED} >= {END_OF_TIME}")),
+        (false, true) => query.only(&format!("{LISTED} < {END_OF_TIME}")),
         (false, false) => query.only("1 = 0"),
     };
     query

@@ -38,8 +38,9 @@ pub(crate) enum Share {
 /// Statements of one connection that stay prepared.
 const CACHED_STATEMENTS: usize = 256;
 const IDLE_READERS: usize = 16;
-/// What changes often stays in memory, in KiB, and is written from the log to the database less often, in pages of it.
-const WRITER_PRAGMAS: &str = "pragma cache_size = -16384; pragma wal_autocheckpoint = 8000;";
+/// The writer flushes every commit to disk. It keeps 16 MiB of pages, and moves its log to the database every 8,000 pages.
+const WRITER: &str = "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+    pragma cache_size = -16384; pragma wal_autocheckpoint = 8000;";
 
 impl Sqlite {
     /// Opens the folder's database, making both when they are not there, and hands its connection to `prepare` before
@@ -57,10 +58,7 @@ impl Sqlite {
         make_private_file(&file)
             .map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
         let mut connection = open_connection(&file, OpenFlags::default()).map_err(failed)?;
-        connection
-            .execute_batch("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;")
-            .and_then(|()| connection.execute_batch(WRITER_PRAGMAS))
-            .map_err(failed)?;
+        connection.execute_batch(WRITER).map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
         let writer = Writer::start(connection, write_group);
         Ok((Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock }, prepared))

@@ -245,7 +245,7 @@ impl Run<'_> {
             let now = self.cx.now();
             let author = author(self.cx);
             let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, care).await?;
-            bulk.hold(self.sent.named()).await?;
+            bulk.hold(|| self.sent.named()).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             for index in 0..self.sent.rows.len() {
