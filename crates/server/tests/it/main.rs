@@ -3,6 +3,7 @@
 
 mod api_tokens;
 mod audit;
+mod awkward;
 mod backup;
 mod boms;
 mod config;

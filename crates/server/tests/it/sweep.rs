@@ -82,7 +82,7 @@ on_both_engines! {
 }
 
 /// One request of every operation that changes something, each of which would succeed. A new operation needs its line here.
-async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
+pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let admin = site.admin().await;
     let victim = site.user("victim", "operator").await;
     let session = victim.open_session().await;
@@ -137,6 +137,7 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let own_password = json!({ "current_password": testkit::ADMIN_PASSWORD, "new_password": "another password" });
     let link = json!([{ "type": "add", "tag_key": "t", "context": "position", "context_key": "IN" }]);
     let files = json!({ "bucket": "user", "object_key": victim.key, "filenames": ["a.txt"] });
+    let line = json!([{ "component_key": "target", "qt": 1 }]);
     let targets = json!({ "target_product_keys": ["target"] });
     let sign_in = [("username", "victim"), ("password", site.password())];
     let deeds = vec![
@@ -181,7 +182,7 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_tag_tag_key", ask(Method::DELETE, "/tag/t")),
         ("post_tag_update_connections", with(Method::POST, "/tag/update-connections", link)),
         ("post_field", with(Method::POST, "/field", json!({ "name": "N", "type": "text" }))),
-        ("put_field_field_key", with(Method::PUT, "/field/f", json!({ "_key": "f", "name": "N", "type": "text" }))),
+        ("put_field_field_key", with(Method::PUT, "/field/f", json!({ "_key": "f", "name": "N", "type": "choice" }))),
         ("delete_field_field_key", ask(Method::DELETE, "/field/f")),
         ("post_list_field_key", with(Method::POST, "/list/f?reset=true", json!([{ "value": "N" }]))),
         ("delete_list_field_key", ask(Method::DELETE, "/list/f?value_key=v")),
@@ -192,13 +193,13 @@ async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
             ask(Method::POST, "/product/import").multipart(form(&[], &[("file", "a.csv", b"code\nN\n")])),
         ),
         ("patch_product_product_key", with(Method::PATCH, "/product/p", json!({ "description": "N" }))),
-        ("put_product_product_key", with(Method::PUT, "/product/p", json!({ "code": "N" }))),
+        ("put_product_product_key", with(Method::PUT, "/product/p", json!({ "code": "P2" }))),
         ("delete_product_product_key", ask(Method::DELETE, "/product/p")),
         ("post_product_product_key_doc", upload(Method::POST, "/product/p/doc", "new_doc")),
         ("delete_product_product_key_doc_doc_name", ask(Method::DELETE, "/product/p/doc/a.txt")),
         ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
         ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
-        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", json!([]))),
+        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", line)),
         ("post_event", with(Method::POST, "/event", json!({ "event_type": "JOB_STARTED", "job_key": job }))),
         (
             "post_event_bulk",

@@ -28,15 +28,15 @@ pub(super) fn succeeded(output: std::process::Output) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-pub(super) fn back_up(place: &Place, file: &Path) -> String {
+pub(crate) fn back_up(place: &Place, file: &Path) -> String {
     succeeded(run(&["backup", "--replace"], file, place))
 }
 
-pub(super) fn restore(place: &Place, file: &Path) -> String {
+pub(crate) fn restore(place: &Place, file: &Path) -> String {
     succeeded(run(&["restore"], file, place))
 }
 
-pub(super) type Members = BTreeMap<String, Vec<u8>>;
+pub(crate) type Members = BTreeMap<String, Vec<u8>>;
 
 /// The members of a backup as they are stored.
 pub(super) fn members(file: &Path) -> Members {
@@ -51,7 +51,7 @@ pub(super) fn members(file: &Path) -> Members {
 }
 
 /// What the site is: all members but the two that tell when the backup was taken.
-pub(super) fn content(file: &Path) -> Members {
+pub(crate) fn content(file: &Path) -> Members {
     let mut members = members(file);
     assert!(members.remove("manifest.json").is_some() && members.remove("SHA256SUMS").is_some());
     members
