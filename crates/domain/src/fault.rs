@@ -58,15 +58,15 @@ impl Fault {
     }
 }
 
-/// At most as many faults as are told, whoever found them, with one that counts the others.
-pub fn bounded(faults: Vec<Fault>) -> Vec<Fault> {
-    if faults.len() <= MOST_FAULTS {
+/// At most so many faults, whoever found them, with one that counts the others.
+pub fn bounded(faults: Vec<Fault>, most: usize) -> Vec<Fault> {
+    if faults.len() <= most {
         return faults;
     }
     let (counted, mut told): (Vec<Fault>, Vec<Fault>) = faults.into_iter().partition(|fault| fault.kind == MORE);
     let counted: u64 = counted.iter().filter_map(|fault| fault.input.as_u64()).sum();
-    let untold = told.len().saturating_sub(MOST_FAULTS) + counted as usize;
-    told.truncate(MOST_FAULTS);
+    let untold = told.len().saturating_sub(most) + counted as usize;
+    told.truncate(most);
     if untold > 0 {
         let place = told.last().and_then(|last| last.loc.first().cloned());
         told.push(Fault::more(place.as_slice(), untold));
@@ -130,6 +130,7 @@ pub struct Faults {
     found: Vec<Fault>,
     /// How many were found besides.
     more: usize,
+    silent: bool,
 }
 
 impl Faults {
@@ -137,10 +138,17 @@ impl Faults {
         Self { path: vec![root.into()], ..Self::default() }
     }
 
+    /// Repeats no value: where a password belongs in, people also send it in wrong places.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self { silent: true, ..self }
+    }
+
     pub fn add(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value) {
         if self.found.len() == MOST_FAULTS {
             self.more += 1;
         } else {
+            let input = if self.silent { &Value::Null } else { input };
             self.found.push(Fault::new(kind, &self.path, msg, input));
         }
     }
@@ -150,6 +158,11 @@ impl Faults {
         self.path.push(step.into());
         check(self);
         self.path.pop();
+    }
+
+    /// How many were found.
+    pub fn count(&self) -> usize {
+        self.found.len() + self.more
     }
 
     pub fn is_empty(&self) -> bool {
@@ -178,7 +191,7 @@ mod tests {
         let mut found = faults.into_vec();
         assert_eq!((found.len(), found[1_000].kind, &found[1_000].input), (1_001, MORE, &json!(4_000)));
         found.insert(0, Fault::new("y", &["query".into()], "Wrong.", &Value::Null));
-        let found = bounded(found);
+        let found = bounded(found, MOST_FAULTS);
         assert_eq!((found.len(), found[0].kind, &found[1_000].input), (1_001, "y", &json!(4_001)));
         assert_eq!(found[1_000].loc, ["body".into()]);
     }

@@ -17,8 +17,8 @@ pub const MOST_LEVELS: usize = 64;
 const PRIVATE: &[u8] = b"$serde_json::private::";
 
 /// What a value in memory takes besides its text, and a member's name likewise; rather more than less.
-const VALUE_BYTES: usize = 128;
-const NAME_BYTES: usize = 64;
+const VALUE_BYTES: usize = 160;
+const NAME_BYTES: usize = 80;
 
 /// How large a JSON text is, found in one pass without reading it. For what is no JSON it says something harmless.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,9 @@ mod tests {
 
     #[test]
     fn levels_are_counted_wherever_they_are() {
-        for (text, levels) in [("1", 0), ("\"[[[\"", 0), ("{\"[\\\"[\":[]}", 2), ("[[],{},[[]]]", 3), ("[\"\\\\\",[]]", 2)] {
+        for (text, levels) in
+            [("1", 0), ("\"[[[\"", 0), ("{\"[\\\"[\":[]}", 2), ("[[],{},[[]]]", 3), ("[\"\\\\\",[]]", 2)]
+        {
             assert_eq!(measure(text.as_bytes()).levels, levels, "{text}");
         }
         assert_eq!(measure(nested(64).as_bytes()).objection(), None);
