@@ -124,7 +124,7 @@ on_both_engines! {
         admin.send(put).await.expect(200);
         admin.post("/operation", json!({ "_key": "work", "name": "Work" })).await.expect(200);
         admin.post("/product", json!({ "_key": "p", "code": "P" })).await.expect(201);
-        admin.put("/product/p/process", json!([{ "alias": "a", "operation_key": "work" }])).await.expect(200);
+        admin.put("/product/p/process", json!([{ "alias": "a", "operation_key": "work", "steps": [] }])).await.expect(200);
         let order = json!({ "product_key": "p", "qt_planned": 1, "extra": { "x": inner } });
         let made = admin.post("/work-order", order).await.detail();
         let order = made["work_order"]["_key"].as_str().unwrap();

@@ -51,7 +51,8 @@ fn bodies_share_a_memory_that_has_an_end() {
             assert!(slow.send(&vec![b' '; MIB]).await);
         }
         site.eventually(async || (taken() >= 14 * MIB - 64 * 1024).then_some(())).await;
-        let large = || admin.request(Method::POST, "/event").header("content-type", "application/json").body(blank(4 * MIB));
+        let large =
+            || admin.request(Method::POST, "/event").header("content-type", "application/json").body(blank(4 * MIB));
         let answer = admin.send(large()).await.expect(503);
         assert_eq!(answer.header("retry-after"), "2");
         assert!(answer.body["detail"]["message"].is_string(), "{}", answer.text);

@@ -2,6 +2,7 @@
 
 use testkit::{Engine, Method, Site, block_on, form, json, on_both_engines};
 
+use super::is_sound;
 use super::raw::Raw;
 use crate::process::{Server, tracewright};
 
@@ -28,7 +29,7 @@ on_both_engines! {
             let sent = client.send_for_ever(&again, FOR_EVER).await;
             assert!(sent < 32 * MIB, "{sent} bytes were taken");
         }
-        super::is_sound(site, &admin).await;
+        is_sound(site, &admin).await;
     }
 
     async fn parts_have_an_end(site) {

@@ -2,6 +2,7 @@
 
 use testkit::{Site, json, on_both_engines};
 
+use super::is_sound;
 use crate::production::{all_at_once, shop};
 
 /// Deeper than any parser or stack would go.
@@ -42,7 +43,7 @@ on_both_engines! {
             victim.try_sign_in(site.password()).await.expect(200);
         }
         admin.delete("/reset/prod").await.expect(200);
-        super::is_sound(site, admin).await;
+        is_sound(site, admin).await;
     }
 
     async fn an_event_that_is_too_deep_is_listed_and_sealed(site) {
