@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use crate::auth::{Judgements, Passwords, Signer, Touches};
 use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::memory::Memory;
 
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -23,6 +24,8 @@ pub struct Settings {
     pub cors_origins: Vec<String>,
     /// The most bytes of one uploaded file.
     pub upload_limit: u64,
+    /// The most bytes that the bodies of all requests take in memory together.
+    pub body_memory: usize,
 }
 
 impl Default for Settings {
@@ -32,6 +35,7 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             upload_limit: 100 * 1024 * 1024,
+            body_memory: 1024 * 1024 * 1024,
         }
     }
 }
@@ -46,6 +50,7 @@ pub struct App {
     pub passwords: Passwords,
     pub touches: Touches,
     pub judgements: Judgements,
+    pub memory: Memory,
 }
 
 impl App {
@@ -55,6 +60,7 @@ impl App {
             media,
             node,
             clock,
+            memory: Memory::new(settings.body_memory),
             settings,
             signer,
             passwords: Passwords::new(),

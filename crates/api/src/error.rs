@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::Fault;
-use domain::fault::Faults;
+use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::key::KeysExhausted;
 use domain::rule::Refused;
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ impl ApiError {
     }
 
     pub fn validation(faults: Vec<Fault>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(faults))
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(bounded(faults, MOST_FAULTS)))
     }
 
     /// A fault of a header.
@@ -167,6 +167,12 @@ impl ApiError {
 
     pub fn unavailable() -> Self {
         let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
+        Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+    }
+
+    /// Other bodies have all the memory that there is for them.
+    pub fn busy() -> Self {
+        let detail = json!({ "message": "Too many large requests at once. Try again shortly." });
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
     }
 

@@ -26,6 +26,8 @@ pub trait Endpoint: Send + Sync {
     fn media_types(&self) -> &'static [&'static str];
     /// Whether ranges of its answer can be asked for.
     fn ranges(&self) -> bool;
+    /// The names of the parameters behind the question mark.
+    fn query_names(&self) -> Arc<[String]>;
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
@@ -46,6 +48,7 @@ pub trait Handler<Args>: Send + Sync + 'static {
 struct Function<F, Args> {
     function: F,
     shapes: Vec<Shape>,
+    query_names: Arc<[String]>,
     signature: PhantomData<fn(Args)>,
 }
 
@@ -62,9 +65,13 @@ macro_rules! handler {
             type Context = C;
 
             fn endpoint(self) -> Arc<dyn Endpoint> {
+                let shapes = vec![$($part::shape()),*];
+                let places: &[PlaceOf] = &[$($part::PLACE),*];
+                let query = places.iter().zip(&shapes).filter(|(place, _)| **place == PlaceOf::Query);
                 Arc::new(Function {
                     function: self,
-                    shapes: vec![$($part::shape()),*],
+                    query_names: query.flat_map(|(_, shape): (_, &Shape)| shape.members()).collect(),
+                    shapes,
                     signature: PhantomData::<fn((C, $($part,)*))>,
                 })
             }
@@ -108,6 +115,10 @@ macro_rules! handler {
                 })*
                 let _ = body;
                 faults.into_vec()
+            }
+
+            fn query_names(&self) -> Arc<[String]> {
+                self.query_names.clone()
             }
 
             fn body(&self) -> Option<PlaceOf> {

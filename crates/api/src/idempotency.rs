@@ -25,7 +25,7 @@ pub(crate) fn kept_body(body: &str) -> String {
     if body.len() <= WHOLE_BYTES {
         return body.to_owned();
     }
-    match serde_json::from_str::<Value>(body) {
+    match domain::json::read_stored(body) {
         Ok(Value::Object(mut envelope)) => {
             if let Some(detail) = envelope.get_mut("detail") {
                 *detail = counts(detail);

@@ -12,6 +12,7 @@ pub mod handler;
 mod idempotency;
 pub mod import;
 pub mod input;
+pub mod memory;
 pub mod openapi;
 pub mod operation;
 pub mod reply;

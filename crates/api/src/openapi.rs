@@ -167,7 +167,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         also(422, "The input does not fit, or a rule refuses it. All faults at once.");
     }
     also(500, "Something unexpected; `error_id` finds it in the log.");
-    also(503, "The database can't be reached, or the node is shutting down.");
+    also(503, "The database can't be reached, the node is shutting down, or too many large bodies come at once.");
     errors.sort_unstable();
     for (status, when) in errors {
         let schema = if status == 422 { "HTTPValidationError" } else { "Error" };

@@ -9,7 +9,9 @@ use crate::cx::{Cx, Open};
 use crate::handler::{Endpoint, Handler};
 
 /// A JSON body may have so many bytes unless an operation says otherwise.
-const BODY_LIMIT: usize = 32 * 1024 * 1024;
+const BODY_LIMIT: usize = 1024 * 1024;
+/// Enough for an event, a list or a whole structure.
+pub const LARGE_BODY: usize = 32 * 1024 * 1024;
 /// Enough for a body of a few fields.
 pub const SMALL_BODY: usize = 16 * 1024;
 
@@ -96,6 +98,10 @@ pub struct Operation {
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
     pub body_limit: usize,
+    /// Whether it reads a part of the body at a time, and never has all of its values in memory.
+    pub piecemeal: bool,
+    /// Whether the audit log tells what the body says.
+    pub body_logged: bool,
     /// How many files one upload may have.
     pub files_at_most: u64,
     pub tokens: TokenRules,
@@ -122,6 +128,11 @@ impl Operation {
             }
         }
         id.trim_end_matches('_').to_owned()
+    }
+
+    /// The parameters behind the question mark that it declares.
+    pub(crate) fn query_names(&self) -> Arc<[String]> {
+        self.endpoint.query_names()
     }
 
     /// Whether it can change anything; such handlers finish even when the client hangs up.
@@ -151,6 +162,20 @@ impl Operation {
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// It reads its body a part at a time.
+    #[must_use]
+    pub fn piecemeal(mut self) -> Self {
+        self.piecemeal = true;
+        self
+    }
+
+    /// What its body says may be secret: the audit log tells nothing of it.
+    #[must_use]
+    pub fn body_unlogged(mut self) -> Self {
+        self.body_logged = false;
         self
     }
 
@@ -253,6 +278,8 @@ fn draft<Args, H: Handler<Args>>(
             status: StatusCode::OK,
             errors: Vec::new(),
             body_limit: BODY_LIMIT,
+            piecemeal: false,
+            body_logged: true,
             files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
             alone: false,

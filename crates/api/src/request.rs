@@ -10,8 +10,10 @@ use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use bytes::BytesMut;
+use domain::json::{self, Objection};
 use http_body_util::BodyExt;
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use tokio::time::timeout;
 
 use crate::Result;
@@ -19,6 +21,8 @@ use crate::auth::random_bytes;
 use crate::cx::RequestInfo;
 use crate::error::ApiError;
 use crate::input::PlaceOf;
+use crate::memory::Share;
+use crate::operation::Operation;
 
 /// How long a client may take to send a body that is kept in memory, or the next piece of one that is not.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -106,16 +110,25 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
 
 /// The body as its reader wants it.
 pub(crate) enum Received {
-    Whole(Bytes),
+    /// All of it; of JSON, whether anything speaks against reading it.
+    Whole(Bytes, Option<Objection>),
     /// An upload, read while it arrives.
     Arriving(Body),
 }
 
-/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the body.
-pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>, limit: usize) -> Result<Received> {
+/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the body. What it takes in memory, also once it is
+/// read, is taken from the request's share.
+pub(crate) async fn body(
+    headers: &HeaderMap,
+    body: Body,
+    place: Option<PlaceOf>,
+    operation: &Operation,
+    share: &Mutex<Share>,
+) -> Result<Received> {
+    let limit = operation.body_limit;
     let Some(wanted) = place.and_then(PlaceOf::media_type) else {
         // Nothing is expected: what is sent all the same is passed over, unread.
-        return Ok(Received::Whole(Bytes::new()));
+        return Ok(Received::Whole(Bytes::new(), None));
     };
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     let sent_as = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -138,11 +151,19 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
         pass_over(body).await;
         return Err(ApiError::too_large(limit as u64));
     }
-    let whole = timeout(PATIENCE, collect(body, limit)).await;
-    whole.unwrap_or_else(|_| Err(ApiError::body_cut())).map(Received::Whole)
+    let whole = timeout(PATIENCE, collect(body, limit, share)).await.unwrap_or_else(|_| Err(ApiError::body_cut()))?;
+    if place == Some(PlaceOf::FormBody) {
+        return Ok(Received::Whole(whole, None));
+    }
+    let extent = json::measure(&whole);
+    let objection = extent.objection();
+    if objection.is_none() && !operation.piecemeal {
+        share.lock().take(extent.weight() - whole.len())?;
+    }
+    Ok(Received::Whole(whole, objection))
 }
 
-async fn collect(mut body: Body, limit: usize) -> Result<Bytes> {
+async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<Bytes> {
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -150,6 +171,11 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes> {
         if first.len() + all.len() + data.len() > limit {
             pass_over(body).await;
             return Err(ApiError::too_large(limit as u64));
+        }
+        let taken = share.lock().take(data.len());
+        if let Err(error) = taken {
+            pass_over(body).await;
+            return Err(error);
         }
         // Most bodies come in one piece, which need not be copied.
         if first.is_empty() && all.is_empty() {

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use domain::key::AuditKey;
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use store::Tx;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
@@ -191,7 +192,9 @@ impl Serving {
             }
         };
         let endpoint = &self.operation.endpoint;
-        let body = request::body(&parts.headers, body, endpoint.body(), self.operation.body_limit).await?;
+        // To the end of the request: what is read of the body lives as long.
+        let share = Arc::new(Mutex::new(self.app.memory.share()));
+        let body = request::body(&parts.headers, body, endpoint.body(), &self.operation, &share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
             path,
@@ -200,10 +203,11 @@ impl Serving {
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
             faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
             trail: trail.clone(),
+            share: share.clone(),
             ..Source::default()
         };
         match body {
-            Received::Whole(bytes) => {
+            Received::Whole(bytes, objection) => {
                 if let Some(trail) = &trail {
                     trail.whole_body(&bytes);
                     if source.faults.is_empty()
@@ -213,6 +217,7 @@ impl Serving {
                     }
                 }
                 source.body = bytes;
+                source.objection = objection;
             }
             Received::Arriving(stream) => *source.stream.lock() = Some(stream),
         }

@@ -1,7 +1,6 @@
 //! What a request that may change something leaves behind: its line in the audit log, written in the transaction of the
 //! change, and its answer, kept for a repetition under the same `Idempotency-Key`.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -19,6 +18,7 @@ use crate::Result;
 use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
+use crate::input::{Clipped, clipped, is_secret};
 use crate::operation::Operation;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -28,6 +28,12 @@ pub(crate) const KEY_NAME: &str = "Idempotency-Key";
 const SUMMARY_BYTES: usize = 8 * 1024;
 /// Of which the query has at most so many.
 const QUERY_BYTES: usize = 1024;
+/// And it is of at most so many parameters.
+const QUERY_FIELDS: usize = 100;
+/// Of a field of an upload so many bytes are kept.
+const FIELD_BYTES: usize = 2 * 1024;
+/// Of an address so many.
+const PATH_BYTES: usize = 2 * 1024;
 /// Quotes, names and the mark of what was cut.
 const FRAME_BYTES: usize = 128;
 const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
@@ -40,8 +46,11 @@ pub struct Trail {
     status: StatusCode,
     audited: bool,
     alone: bool,
+    body_logged: bool,
     path: String,
     query: Vec<(String, String)>,
+    /// The parameters that the operation declares; others are not told of.
+    declared: Arc<[String]>,
     /// The records that the address names.
     named: Vec<String>,
     key: Option<String>,
@@ -63,6 +72,8 @@ struct State {
     body: Option<Clipped>,
     /// Parts of an upload: fields, and files by name, size and SHA-256.
     parts: Vec<Value>,
+    /// What the fields are told apart by.
+    marks: Vec<Vec<u8>>,
     fingerprint: Option<Vec<u8>>,
 }
 
@@ -89,6 +100,8 @@ impl Trail {
             status: operation.status,
             audited: operation.audited,
             alone: operation.alone,
+            body_logged: operation.body_logged,
+            declared: operation.query_names(),
             path: path.to_owned(),
             query,
             named: named.collect(),
@@ -127,15 +140,22 @@ impl Trail {
         self.state.lock().user_key.is_some()
     }
 
-    /// A body as it was read.
-    pub(crate) fn body(&self, body: &Value) {
-        self.state.lock().body = Some(clip(body, BODY_BYTES));
+    /// What is to be told of the body, in so many bytes; of some operations nothing is.
+    pub(crate) fn body(&self, tell: impl FnOnce(usize) -> Clipped) {
+        if self.body_logged {
+            self.state.lock().body = Some(tell(BODY_BYTES));
+        }
     }
 
-    /// A field of an upload.
+    /// A field of an upload. Of a long one its beginning is kept, and a mark that tells it from others.
     pub(crate) fn field(&self, name: &str, value: &str) {
-        let shown = if is_secret(name) { json!(null) } else { json!(value) };
-        self.state.lock().parts.push(json!({ "field": name, "value": shown }));
+        let shown = match is_secret(name) || !self.body_logged {
+            true => Value::Null,
+            false => json!(value[..value.floor_char_boundary(FIELD_BYTES)]),
+        };
+        let mut state = self.state.lock();
+        state.marks.push(self.app.signer.seal(&[name.as_bytes(), value.as_bytes()]));
+        state.parts.push(json!({ "field": name, "value": shown }));
     }
 
     /// A file of an upload.
@@ -158,7 +178,11 @@ impl Trail {
         let state = self.state.lock();
         let fingerprint = match &state.fingerprint {
             Some(fingerprint) => fingerprint.clone(),
-            None => self.fingerprint(json!(state.parts).to_string().as_bytes()),
+            None => {
+                let mut parts = json!(state.parts).to_string().into_bytes();
+                parts.extend(state.marks.concat());
+                self.fingerprint(&parts)
+            }
         };
         Some(Claim { user_key: state.user_key.clone()?, key, fingerprint })
     }
@@ -234,7 +258,7 @@ impl Trail {
             token_key: token_key.as_ref(),
             operation: &self.operation,
             method: self.method.as_str(),
-            path: &self.path,
+            path: &self.path[..self.path.floor_char_boundary(PATH_BYTES)],
             targets,
             targets_total,
             summary: &summary,
@@ -254,9 +278,11 @@ impl Trail {
             cut |= clipped.cut;
             members.push(format!("\"{name}\":{}", clipped.text));
         };
-        if !self.query.is_empty() {
+        let declared = self.query.iter().filter(|(name, _)| self.declared.contains(name)).take(QUERY_FIELDS);
+        let declared: Vec<&(String, String)> = declared.collect();
+        if !declared.is_empty() {
             let mut query = serde_json::Map::new();
-            for (name, value) in &self.query {
+            for (name, value) in declared {
                 match query.get_mut(name) {
                     Some(Value::Array(values)) => values.push(json!(value)),
                     Some(one) => *one = json!([one.clone(), value]),
@@ -265,13 +291,13 @@ impl Trail {
                     }
                 }
             }
-            add("query", &clip(&Value::Object(query), QUERY_BYTES));
+            add("query", &clipped(&Value::Object(query), QUERY_BYTES));
         }
         if let Some(body) = &state.body {
             add("body", body);
         }
         if !state.parts.is_empty() {
-            add("parts", &clip(&json!(state.parts), BODY_BYTES));
+            add("parts", &clipped(&json!(state.parts), BODY_BYTES));
         }
         if cut {
             members.push("\"truncated\":true".to_owned());
@@ -319,145 +345,9 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
     })
 }
 
-/// JSON text of at most so many bytes; what was cut is a text of its beginning.
-struct Clipped {
-    text: String,
-    cut: bool,
-}
-
-fn clip(value: &Value, budget: usize) -> Clipped {
-    let mut text = String::new();
-    match write(value, false, budget, &mut text) {
-        Ok(()) => Clipped { text, cut: false },
-        Err(Full) => {
-            // Escaping the quotes of what is kept makes it longer, so it is shortened until it fits.
-            let mut end = text.floor_char_boundary(budget);
-            loop {
-                let shown = json!(text[..end]).to_string();
-                match shown.len().checked_sub(budget) {
-                    None | Some(0) => return Clipped { text: shown, cut: true },
-                    Some(over) => end = text.floor_char_boundary(end.saturating_sub(over.max(2) / 2)),
-                }
-            }
-        }
-    }
-}
-
-struct Full;
-
-/// Writes a value without its secrets, until there is no more room.
-fn write(value: &Value, secret: bool, budget: usize, out: &mut String) -> std::result::Result<(), Full> {
-    if out.len() > budget {
-        return Err(Full);
-    }
-    match value {
-        _ if secret => out.push_str("null"),
-        Value::String(text) => {
-            let end = text.floor_char_boundary(budget);
-            let _ = write!(out, "{}", json!(text[..end]));
-        }
-        Value::Array(values) => {
-            out.push('[');
-            for (index, value) in values.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write(value, false, budget, out)?;
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            out.push('{');
-            for (index, (name, value)) in members.iter().enumerate() {
-                let _ = write!(out, "{}{}:", if index > 0 { "," } else { "" }, json!(name));
-                write(value, is_secret(name), budget, out)?;
-            }
-            out.push('}');
-        }
-        plain => {
-            let _ = write!(out, "{plain}");
-        }
-    }
-    if out.len() > budget { Err(Full) } else { Ok(()) }
-}
-
-/// Words that make a member's name that of a secret.
-const SECRET_WORDS: [&str; 14] = [
-    "password",
-    "passwords",
-    "passwd",
-    "passphrase",
-    "pass",
-    "psw",
-    "pwd",
-    "pin",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-    "ticket",
-    "credentials",
-];
-/// Names with such a word that hold none.
-const PLAIN_NAMES: [&str; 5] = ["token_description", "token_expiration", "token_key", "token_type", "reset_password"];
-
-/// Whether a member holds what the log must never know, by its name: `new_password`, `secretKey`, `x-api-key`, …
-fn is_secret(name: &str) -> bool {
-    if PLAIN_NAMES.contains(&name) {
-        return false;
-    }
-    let words = words(name);
-    words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()) || word == "authorization" || word == "apikey")
-        || words
-            .windows(2)
-            .any(|pair| pair == ["api", "key"] || pair == ["private", "key"] || pair == ["access", "key"])
-}
-
-/// `newPassword`, `new-password` and `NEW_PASSWORD` have the same words.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_was_small = false;
-    for character in name.chars() {
-        let begins = !character.is_alphanumeric() || (character.is_uppercase() && before_was_small);
-        if begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
-            word.extend(character.to_lowercase());
-        }
-        before_was_small = character.is_lowercase() || character.is_numeric();
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn secrets_are_left_out_at_every_depth() {
-        let body = json!({
-            "new_password": "p1", "a": [{ "accessToken": "p2", "smtp": { "Secret": { "x": "p3" } } }],
-            "token_description": "shown", "passwords": ["p4"], "AWS_SECRET_ACCESS_KEY": "p5", "x-api-key": "p6",
-            "password_confirm": "p7", "pass": "p8"
-        });
-        let clipped = clip(&body, 1000);
-        for secret in ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"] {
-            assert!(!clipped.text.contains(secret), "{}", clipped.text);
-        }
-        assert!(clipped.text.contains("shown"));
-    }
-
-    #[test]
-    fn what_is_long_is_cut_and_still_json() {
-        for body in
-            [json!("é".repeat(100_000)), json!(vec!["a\"b"; 10_000]), json!({ "x": { "y": "z".repeat(9_000) } })]
-        {
-            let clipped = clip(&body, 1000);
-            assert!(clipped.cut && (400..=1000).contains(&clipped.text.len()), "{}", clipped.text.len());
-            assert!(serde_json::from_str::<Value>(&clipped.text).is_ok());
-        }
-    }
 
     /// A new kind of record in an address needs its collection here, or refusals would not name it.
     #[test]
@@ -468,11 +358,5 @@ mod tests {
                 assert!(collection(operation.path, parameter).is_some(), "{}: {parameter}", operation.path);
             }
         }
-    }
-
-    #[test]
-    fn cutting_never_shows_a_secret() {
-        let body = json!({ "x": "y".repeat(990), "password": "hidden", "z": "z".repeat(100) });
-        assert!(!clip(&body, 1000).text.contains("hidden"));
     }
 }

@@ -51,6 +51,30 @@ enum Kind {
     Template,
 }
 
+/// The entries that have a fixed meaning.
+pub const KNOWN: [&str; 20] = [
+    "company_name",
+    COMPANY_LOGO,
+    OPERATION_PARAMETERS,
+    "show_unassigned_jobs_to_operators",
+    "allow_serial_delete",
+    "allow_serial_code_edit",
+    "allow_independent_reordering_of_job_queues",
+    "enable_inventory_management",
+    "block_release_on_missing_evidence",
+    "default_production_position",
+    "default_consumption_position",
+    "operator_cost",
+    SYSTEM_COUNTERS,
+    SESSION_POLICY,
+    TIMEZONE,
+    "serial_fields",
+    "printers",
+    "mandatory_reason_for_movement_types",
+    "product_label_template",
+    "position_label_template",
+];
+
 fn kind_of(entry: &str) -> Option<Kind> {
     Some(match entry {
         "company_name" => Kind::Text { max: 128 },

@@ -1,7 +1,19 @@
-//! A fault of the input: what is wrong, where, and with which value. A request answers with all of its faults at once.
+//! A fault of the input: what is wrong, where, and with which value. A request answers with all of its faults at once, up to a
+//! number that somebody could still read.
 
 use serde::Serialize;
 use serde_json::Value;
+
+/// So many faults are told; a last one says how many there are besides.
+pub const MOST_FAULTS: usize = 1_000;
+/// The kind of that last one.
+const MORE: &str = "too_many_faults";
+/// So many bytes of a faulty value are repeated, and so many of a name on the way to it and of a message.
+const INPUT_BYTES: usize = 512;
+const NAME_BYTES: usize = 128;
+const MESSAGE_BYTES: usize = 1_024;
+/// Stands for what was left out.
+const CUT: char = '…';
 
 /// One step of the way to the faulty value: a member's name or an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -13,7 +25,7 @@ pub enum Loc {
 
 impl From<&str> for Loc {
     fn from(name: &str) -> Self {
-        Loc::Name(name.to_owned())
+        Loc::Name(shortened(name, NAME_BYTES))
     }
 }
 
@@ -30,12 +42,84 @@ pub struct Fault {
     pub kind: &'static str,
     pub loc: Vec<Loc>,
     pub msg: String,
+    /// The value; of a long one the beginning of its text.
     pub input: Value,
 }
 
 impl Fault {
     pub fn new(kind: &'static str, loc: &[Loc], msg: impl Into<String>, input: &Value) -> Self {
-        Self { kind, loc: loc.to_vec(), msg: msg.into(), input: input.clone() }
+        let msg: String = msg.into();
+        let msg = if msg.len() > MESSAGE_BYTES { shortened(&msg, MESSAGE_BYTES) } else { msg };
+        Self { kind, loc: loc.to_vec(), msg, input: echoed(input) }
+    }
+
+    fn more(loc: &[Loc], count: usize) -> Self {
+        Self::new(MORE, loc, format!("There are {count} more faults."), &Value::from(count))
+    }
+}
+
+/// At most so many faults, whoever found them, with one that counts the others.
+pub fn bounded(faults: Vec<Fault>, most: usize) -> Vec<Fault> {
+    if faults.len() <= most {
+        return faults;
+    }
+    let (counted, mut told): (Vec<Fault>, Vec<Fault>) = faults.into_iter().partition(|fault| fault.kind == MORE);
+    let counted: u64 = counted.iter().filter_map(|fault| fault.input.as_u64()).sum();
+    let untold = told.len().saturating_sub(most) + counted as usize;
+    told.truncate(most);
+    if untold > 0 {
+        let place = told.last().and_then(|last| last.loc.first().cloned());
+        told.push(Fault::more(place.as_slice(), untold));
+    }
+    told
+}
+
+fn shortened(text: &str, bytes: usize) -> String {
+    match text.len() {
+        length if length <= bytes => text.to_owned(),
+        _ => format!("{}{CUT}", &text[..text.floor_char_boundary(bytes)]),
+    }
+}
+
+/// The value as a fault repeats it.
+fn echoed(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(shortened(text, INPUT_BYTES)),
+        Value::Number(number) if number.as_str().len() > INPUT_BYTES => {
+            Value::String(shortened(number.as_str(), INPUT_BYTES))
+        }
+        Value::Array(_) | Value::Object(_) => {
+            let mut beginning = Beginning(Vec::new());
+            match serde_json::to_writer(&mut beginning, value) {
+                Ok(()) => value.clone(),
+                Err(_) => Value::String(format!("{}{CUT}", beginning.text())),
+            }
+        }
+        short => short.clone(),
+    }
+}
+
+/// Takes what fits, and fails at what does not: so a long value is not written to its end.
+struct Beginning(Vec<u8>);
+
+impl Beginning {
+    fn text(&self) -> &str {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&self.0[..error.valid_up_to()]).unwrap_or_default(),
+        }
+    }
+}
+
+impl std::io::Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let room = INPUT_BYTES - self.0.len();
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if bytes.len() > room { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -44,15 +128,29 @@ impl Fault {
 pub struct Faults {
     path: Vec<Loc>,
     found: Vec<Fault>,
+    /// How many were found besides.
+    more: usize,
+    silent: bool,
 }
 
 impl Faults {
     pub fn at(root: &str) -> Self {
-        Self { path: vec![root.into()], found: Vec::new() }
+        Self { path: vec![root.into()], ..Self::default() }
+    }
+
+    /// Repeats no value: where a password belongs in, people also send it in wrong places.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self { silent: true, ..self }
     }
 
     pub fn add(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value) {
-        self.found.push(Fault::new(kind, &self.path, msg, input));
+        if self.found.len() == MOST_FAULTS {
+            self.more += 1;
+        } else {
+            let input = if self.silent { &Value::Null } else { input };
+            self.found.push(Fault::new(kind, &self.path, msg, input));
+        }
     }
 
     /// Runs `check` one step further down.
@@ -62,11 +160,51 @@ impl Faults {
         self.path.pop();
     }
 
+    /// How many were found.
+    pub fn count(&self) -> usize {
+        self.found.len() + self.more
+    }
+
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    pub fn into_vec(self) -> Vec<Fault> {
+    pub fn into_vec(mut self) -> Vec<Fault> {
+        if self.more > 0 {
+            self.found.push(Fault::more(self.path.get(..1).unwrap_or_default(), self.more));
+        }
         self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn faults_have_an_end_and_say_how_many_more() {
+        let mut faults = Faults::at("body");
+        for index in 0..5_000_usize {
+            faults.within(index, |faults| faults.add("x", "Wrong.", &json!(index)));
+        }
+        let mut found = faults.into_vec();
+        assert_eq!((found.len(), found[1_000].kind, &found[1_000].input), (1_001, MORE, &json!(4_000)));
+        found.insert(0, Fault::new("y", &["query".into()], "Wrong.", &Value::Null));
+        let found = bounded(found, MOST_FAULTS);
+        assert_eq!((found.len(), found[0].kind, &found[1_000].input), (1_001, "y", &json!(4_001)));
+        assert_eq!(found[1_000].loc, ["body".into()]);
+    }
+
+    #[test]
+    fn what_is_long_is_not_repeated() {
+        for long in [json!("é".repeat(9_999)), json!(vec!["é"; 9_999]), json!({ "é".repeat(9_999): { "a": 1 } })] {
+            let name = "n".repeat(9_999);
+            let fault = Fault::new("x", &[name.as_str().into()], "m".repeat(9_999), &long);
+            assert!(fault.input.as_str().unwrap().ends_with(CUT));
+            assert!(json!(fault).to_string().len() < 3_000, "{fault:?}");
+        }
+        let short = json!({ "a": [1, "two"] });
+        assert_eq!(Fault::new("x", &["n".into()], "m", &short).input, short);
     }
 }

@@ -11,6 +11,7 @@ pub mod fault;
 pub mod file_name;
 pub mod form;
 pub mod journal;
+pub mod json;
 pub mod key;
 pub mod named;
 pub mod password;

@@ -58,6 +58,9 @@ fn check_member(name: &str, value: &Value, faults: &mut Faults) {
         }
         "work_session_tabs_order" => match value.as_array() {
             None => faults.add("list_type", "A list of tab names.", value),
+            Some(tabs) if tabs.len() > TABS.len() => {
+                faults.add("too_long", format!("At most {} tabs.", TABS.len()), &json!(tabs.len()));
+            }
             Some(tabs) => {
                 for (index, tab) in tabs.iter().enumerate() {
                     let known = tab.as_str().is_some_and(|text| TABS.contains(&text));

@@ -103,6 +103,9 @@ settings! {
     /// The most bytes of one uploaded file [default: 104857600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
     upload_limit_bytes: u64,
+    /// The most bytes that the bodies of all requests take in memory together [default: 1073741824]
+    #[arg(long, env = "TRACEWRIGHT_BODY_MEMORY_BYTES", value_name = "BYTES")]
+    body_memory_bytes: usize,
 }
 
 /// Read when it is there and no other file is named.
@@ -163,7 +166,19 @@ impl Settings {
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
+            body_memory: self.body_memory()?,
         })
+    }
+
+    /// Less than one body of the usual size would refuse what the contract allows.
+    fn body_memory(&self) -> Result<usize, SettingError> {
+        const LEAST: usize = 16 * 1024 * 1024;
+        match self.body_memory_bytes {
+            Some(bytes) if bytes < LEAST => {
+                Err(SettingError::Value { name: "body_memory_bytes", reason: format!("{LEAST} or more") })
+            }
+            bytes => Ok(bytes.unwrap_or(1024 * 1024 * 1024)),
+        }
     }
 
     /// The signing secret that was given, if one was.

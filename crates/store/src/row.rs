@@ -2,9 +2,12 @@
 
 use domain::form::{FieldValue, FormField};
 use domain::process::PhaseParameters;
+use domain::product::Metadata;
 use domain::production::{KeptLine, OrderDoc, StepCopy};
-use domain::{Quantity, Timestamp};
+use domain::{Quantity, Timestamp, json};
 use rusqlite::types::ValueRef;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
 use crate::schema::Kind;
 use crate::{Result, StoreError, Value};
@@ -143,33 +146,54 @@ impl<'a> postgres_types::FromSql<'a> for Raw {
 
 /// Types kept as JSON text.
 macro_rules! json_columns {
-    ($($type:ty),+ $(,)?) => {$(
+    ($($type:ty = $read:expr),+ $(,)?) => {$(
         impl FromColumn for $type {
             fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
-                parse_json(&String::from_sqlite(value)?)
+                $read(String::from_sqlite(value)?)
             }
             fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
-                parse_json(&String::from_postgres(row, index)?)
+                $read(String::from_postgres(row, index)?)
             }
         }
     )+};
 }
 
 json_columns!(
-    serde_json::Value,
-    serde_json::Map<String, serde_json::Value>,
-    PhaseParameters,
-    Vec<FieldValue>,
-    Vec<FormField>,
-    Vec<KeptLine>,
-    Vec<OrderDoc>,
-    Vec<StepCopy>,
-    // JSON that is only handed on.
-    Box<serde_json::value::RawValue>,
+    Json = any_value,
+    Map<String, Json> = members,
+    PhaseParameters = typed,
+    Vec<FieldValue> = typed,
+    Vec<FormField> = typed,
+    Vec<KeptLine> = typed,
+    Vec<Metadata> = typed,
+    Vec<OrderDoc> = typed,
+    Vec<StepCopy> = typed,
+    Box<RawValue> = handed_on,
 );
 
-fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| StoreError::Stored(error.to_string()))
+fn typed<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
+    json::read_stored_as(&text).map_err(|error| StoreError::Stored(error.to_string()))
+}
+
+/// Any value. A text that is damaged is shown as the text that it is: one broken row must not hide all others, nor stop the seals.
+fn any_value(text: String) -> Result<Json> {
+    Ok(json::read_stored(&text).unwrap_or(Json::String(text)))
+}
+
+/// The same where an object is wanted.
+fn members(text: String) -> Result<Map<String, Json>> {
+    Ok(match json::read_stored(&text) {
+        Ok(Json::Object(members)) => members,
+        _ => Map::from_iter([(UNREADABLE.to_owned(), Json::String(text))]),
+    })
+}
+
+/// The member under which a damaged text is found.
+const UNREADABLE: &str = "unreadable";
+
+/// JSON that is only handed on.
+fn handed_on(text: String) -> Result<Box<RawValue>> {
+    RawValue::from_string(text).map_err(|error| StoreError::Stored(error.to_string()))
 }
 
 pub trait FromRow: Sized {

@@ -1,5 +1,6 @@
 //! A body that comes as JSON, or as a form with the same names and a file.
 
+use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
@@ -47,8 +48,11 @@ impl<T: Input> Part for JsonOrUpload<T> {
 /// Reads the fields of a form as the JSON body they stand for; all faults at once.
 pub(crate) fn read_form<T: Input>(fields: &[(String, String)]) -> Result<T> {
     let shape = Shape::of::<T>();
+    let mut objections = Faults::at("body");
+    let form = shape.read_form(fields, &mut objections);
+    ApiError::check(objections)?;
     let mut faults = Vec::new();
-    let read = read_value(Value::Object(shape.read_form(fields)), "body", &shape, &mut faults);
+    let read = read_value(Value::Object(form), "body", &shape, &mut faults);
     read.ok_or_else(|| ApiError::validation(faults))
 }
 

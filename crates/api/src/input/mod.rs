@@ -14,5 +14,6 @@ pub use fields::{Given, Name, Search, check_same_key, read_only, record_members,
 pub use parts::{Form, Input, Json, Paging, Part, Path, PlaceOf, Query, Source};
 pub(crate) use parts::{json_body, read_value};
 pub use shape::Shape;
+pub(crate) use shape::{Clipped, clipped, is_secret};
 pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use domain::fault::Faults;
+use domain::json::Objection;
 use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use store::Page;
 
 use super::shape::Shape;
+use crate::memory::Share;
 use crate::trail::Trail;
 
 /// Where a part comes from, for the document and for the checks before the body is read.
@@ -45,18 +47,22 @@ pub struct Source {
     pub query: Vec<(String, String)>,
     pub content_type: String,
     pub body: Bytes,
+    /// What speaks against reading the body as JSON.
+    pub objection: Option<Objection>,
     pub stream: Mutex<Option<Body>>,
     /// The most bytes of an upload as a whole.
     pub upload_limit: u64,
     pub trail: Option<Arc<Trail>>,
     /// What is wrong with the headers.
     pub faults: Vec<domain::Fault>,
+    /// What the request takes of the memory for bodies.
+    pub share: Arc<Mutex<Share>>,
 }
 
 impl Source {
     pub(crate) fn note_body(&self, body: &Value, shape: &Shape) {
         if let Some(trail) = &self.trail {
-            trail.body(&shape.without_secrets(body));
+            trail.body(|room| shape.summary(body, room));
         }
     }
 }
@@ -107,7 +113,7 @@ pub(crate) fn read_value<T: DeserializeOwned>(
     all: &mut Vec<domain::Fault>,
 ) -> Option<T> {
     shape.tidy(&mut value);
-    let mut faults = Faults::at(root);
+    let mut faults = if shape.has_secrets() { Faults::at(root).silent() } else { Faults::at(root) };
     shape.check(&value, &mut faults);
     refuse_nul(&value, &mut faults);
     if faults.is_empty() {
@@ -185,6 +191,8 @@ pub(crate) fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Ve
     let mut faults = Faults::at("body");
     if source.body.is_empty() {
         faults.add("missing", "A JSON body is required.", &Value::Null);
+    } else if let Some(objection) = source.objection {
+        faults.add(objection.kind(), format!("{objection}."), &Value::Null);
     } else {
         match serde_json::from_slice(&source.body) {
             Ok(value) => return Some(value),

@@ -1,12 +1,16 @@
 //! A multipart body, read part by part while it arrives, so that a file never has to fit into memory.
 
+use std::io::ErrorKind;
 use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::{Body, Bytes};
 use domain::Fault;
 use domain::fault::Faults;
 use futures_util::StreamExt;
 use multer::{Constraints, Field, Multipart, SizeLimit};
+use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
@@ -14,11 +18,20 @@ use super::parts::{Part, PlaceOf, Source};
 use super::shape::Shape;
 use crate::Result;
 use crate::error::ApiError;
+use crate::memory::Share;
 use crate::request::PATIENCE;
+
+/// So many bytes may come before a part begins: the end of the part before, what stands between them, and its header.
+const HEADER_BYTES: usize = 64 * 1024;
+/// A body has at most so many parts.
+const MOST_PARTS: usize = 1_000;
 
 /// A multipart body; `T` describes its parts for the document.
 pub struct Upload<T> {
     parts: Multipart<'static>,
+    begun: usize,
+    gate: Arc<Gate>,
+    share: Arc<Mutex<Share>>,
     form: PhantomData<fn() -> T>,
 }
 
@@ -47,8 +60,9 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
             Ok(boundary) => {
                 let limit = SizeLimit::new().whole_stream(source.upload_limit);
                 let limits = Constraints::new().size_limit(limit);
-                let parts = Multipart::with_constraints(patient(body), boundary, limits);
-                Some(Self { parts, form: PhantomData })
+                let gate = Arc::new(Gate(AtomicUsize::new(HEADER_BYTES)));
+                let parts = Multipart::with_constraints(patient(body, gate.clone()), boundary, limits);
+                Some(Self { parts, begun: 0, gate, share: source.share.clone(), form: PhantomData })
             }
             Err(_) => {
                 faults.push(body_fault("multipart_invalid", "The content type names no boundary.", &Value::Null));
@@ -58,26 +72,67 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
     }
 }
 
+/// How many bytes may still come before the next part begins. What comes then is kept until the part does, so it has an end; the
+/// data of a part goes on at once.
+struct Gate(AtomicUsize);
+
+impl Gate {
+    const OPEN: usize = usize::MAX;
+
+    fn pass(&self, bytes: usize) -> std::io::Result<()> {
+        match self.0.load(Ordering::Relaxed) {
+            Self::OPEN => Ok(()),
+            0 => Err(ErrorKind::FileTooLarge.into()),
+            left => {
+                self.0.store(left.saturating_sub(bytes), Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// A client may take its time for the whole, but not stop in the middle.
-fn patient(body: Body) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> + Send + 'static {
-    futures_util::stream::unfold(body.into_data_stream(), async |mut stream| {
+fn patient(body: Body, gate: Arc<Gate>) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> + Send + 'static {
+    futures_util::stream::unfold((body.into_data_stream(), gate), async |(mut stream, gate)| {
         let chunk = match tokio::time::timeout(PATIENCE, stream.next()).await {
             Ok(chunk) => chunk?.map_err(std::io::Error::other),
-            Err(_) => Err(std::io::ErrorKind::TimedOut.into()),
+            Err(_) => Err(ErrorKind::TimedOut.into()),
         };
-        Some((chunk, stream))
+        let chunk = chunk.and_then(|chunk| gate.pass(chunk.len()).map(|()| chunk));
+        Some((chunk, (stream, gate)))
     })
 }
 
 impl<T> Upload<T> {
-    /// The next part, or none when the body is complete.
+    /// The next part, or none when the body is complete. The one before has been read to its end.
     pub async fn next(&mut self) -> Result<Option<Field<'static>>> {
-        self.parts.next_field().await.map_err(broken)
+        self.gate.0.store(HEADER_BYTES, Ordering::Relaxed);
+        let next = self.parts.next_field().await;
+        self.gate.0.store(Gate::OPEN, Ordering::Relaxed);
+        self.begun += 1;
+        match next {
+            Ok(Some(_)) if self.begun > MOST_PARTS => {
+                let why = format!("There are more than {MOST_PARTS} parts.");
+                Err(ApiError::validation(vec![body_fault("multipart_invalid", &why, &Value::Null)]))
+            }
+            next => next.map_err(broken),
+        }
+    }
+
+    /// Takes memory for what is kept of it.
+    pub(crate) fn take(&self, bytes: usize) -> Result<()> {
+        self.share.lock().take(bytes)
     }
 }
 
 /// A body that breaks off is the connection's fault, anything else that of whoever wrote it.
 pub(crate) fn broken(error: multer::Error) -> ApiError {
+    if let multer::Error::StreamReadFailed(cause) = &error
+        && cause.downcast_ref::<std::io::Error>().is_some_and(|cause| cause.kind() == ErrorKind::FileTooLarge)
+    {
+        let why = format!("A part begins with at most {HEADER_BYTES} bytes.");
+        return ApiError::validation(vec![body_fault("multipart_invalid", &why, &Value::Null)]);
+    }
     match error {
         multer::Error::IncompleteStream
         | multer::Error::IncompleteFieldData { .. }

@@ -26,25 +26,30 @@ pub struct Counter {
     pub reset_date: Option<Timestamp>,
 }
 
+/// Adds what is wrong with a template alone.
+pub fn check_template<T: AsRef<str>>(template: &[T], faults: &mut Faults) {
+    if !(1..=MOST_PARTS).contains(&template.len()) {
+        let count = json!(template.len());
+        faults.add("value_error", format!("A template has 1 to {MOST_PARTS} parts."), &count);
+    }
+    let mut parts = Vec::new();
+    for (index, part) in template.iter().enumerate() {
+        match parse(part.as_ref()) {
+            Ok(part) => parts.push(part),
+            Err(why) => faults.within(index, |faults| faults.add("value_error", why, &json!(part.as_ref()))),
+        }
+    }
+    if parts.len() == template.len() && !parts.iter().any(|part| matches!(part, Part::Tick(_))) {
+        let shown: Vec<&str> = template.iter().map(AsRef::as_ref).collect();
+        faults.add("value_error", "A template has a tick, such as #6.", &json!(shown));
+    }
+}
+
 impl Counter {
     /// Adds what is wrong with the template and with its period.
     pub fn check(&self, faults: &mut Faults) {
-        let mut parts = Vec::new();
-        faults.within("template", |faults| {
-            if !(1..=MOST_PARTS).contains(&self.template.len()) {
-                let count = json!(self.template.len());
-                faults.add("value_error", format!("A template has 1 to {MOST_PARTS} parts."), &count);
-            }
-            for (index, part) in self.template.iter().enumerate() {
-                match parse(part) {
-                    Ok(part) => parts.push(part),
-                    Err(why) => faults.within(index, |faults| faults.add("value_error", why, &json!(part))),
-                }
-            }
-            if parts.len() == self.template.len() && !parts.iter().any(|part| matches!(part, Part::Tick(_))) {
-                faults.add("value_error", "A template has a tick, such as #6.", &json!(self.template));
-            }
-        });
+        faults.within("template", |faults| check_template(&self.template, faults));
+        let parts: Vec<Part> = self.template.iter().filter_map(|part| parse(part).ok()).collect();
         if let Some(frequency) = self.frequency
             && parts.len() == self.template.len()
             && !names_period(&parts, frequency)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::choice::chosen;
 use super::{Choices, ValueRule, number};
 use crate::key::{FieldKey, ListValueKey};
-use crate::{file_name, named};
+use crate::{file_name, json, named};
 
 /// A text has at most so many characters.
 const TEXT_CHARS: usize = 10_000;
@@ -69,7 +69,7 @@ impl FieldKind {
     /// value, a date or a time as they are sent, any text. For a list it is the only entry. Files have no default.
     pub fn read_default(self, default: &str, multiple: bool, field: &FieldKey, choices: &Choices) -> Option<Value> {
         let value = match self {
-            FieldKind::Number | FieldKind::Boolean | FieldKind::Ternary => serde_json::from_str(default).ok()?,
+            FieldKind::Number | FieldKind::Boolean | FieldKind::Ternary => json::read(default.as_bytes()).ok()?,
             FieldKind::Files | FieldKind::Separator => return None,
             FieldKind::Text | FieldKind::Choice | FieldKind::Date | FieldKind::Time => json!(default),
         };

@@ -134,6 +134,15 @@ on_both_engines! {
         assert_eq!((&done["rows_skipped"], &library.get("/product/a").await.body["_rev"]), (&json!(1), &revision));
     }
 
+    async fn tags_are_the_same_in_any_order(site) {
+        let library = site.user("lib", "library").await;
+        import(&library, "code,tags\nA,Red|Blue|Green\nB,\n", &[]).await;
+        let (tried, done) = import(&library, "code,tags\nA, Green|Red |Blue|Red\nB,\\N\n", &[]).await;
+        assert_eq!((&tried["rows_skipped"], &done["rows_skipped"]), (&json!(2), &json!(2)), "{tried}");
+        let (tried, _) = import(&library, "code,tags\nA,Green|Red\nB,Red\n", &[]).await;
+        assert_eq!(tried["rows_updated"], 2);
+    }
+
     async fn an_imported_export_changes_nothing(site) {
         let library = site.user("library", "library").await;
         for (key, kind) in [("weight", "number"), ("odd", "text"), ("papers", "files"), ("gone", "text")] {

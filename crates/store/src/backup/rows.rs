@@ -54,7 +54,7 @@ impl<'a, R: BufRead> Rows<'a, R> {
     }
 
     fn row(&self, line: &str) -> Result<Vec<Value>, String> {
-        let cells: Vec<Json> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let cells: Vec<Json> = domain::json::read(line.as_bytes()).map_err(|error| error.to_string())?;
         if cells.len() != self.table.columns.len() {
             return Err(format!("{} values for {} columns", cells.len(), self.table.columns.len()));
         }

@@ -90,7 +90,8 @@ pub async fn version_lines(tx: &mut Tx, product: ProductId, version: i64) -> Res
     let stored: Option<String> = tx
         .maybe(sql!("select lines from bom_version where product_id = $1 and version = $2"), &params![product, version])
         .await?;
-    let read = |text: String| serde_json::from_str(&text).map_err(|error| StoreError::Stored(error.to_string()));
+    let read =
+        |text: String| domain::json::read_stored_as(&text).map_err(|error| StoreError::Stored(error.to_string()));
     stored.map(read).transpose()
 }
 

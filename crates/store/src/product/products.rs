@@ -75,7 +75,7 @@ impl FromRow for Product {
                 processing_time_target: row.column()?,
                 kpi_window_size: row.column()?,
                 kpi_window_type: row.column()?,
-                metadata: metadata(row.column()?)?,
+                metadata: row.column()?,
                 default_production_position_key: row.column()?,
                 default_consumption_position_key: row.column()?,
             },
@@ -86,10 +86,6 @@ impl FromRow for Product {
             img_name: row.column()?,
         })
     }
-}
-
-fn metadata(stored: Json) -> Result<Vec<Metadata>> {
-    serde_json::from_value(stored).map_err(|error| StoreError::Stored(format!("metadata of a product: {error}")))
 }
 
 /// Also one in the trash.
@@ -227,7 +223,7 @@ pub async fn list_after(tx: &mut Tx, wanted: &Wanted, after: Option<&Product>, l
 /// The values of custom fields of all of them that have any.
 pub async fn list_metadata(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<Vec<Metadata>>> {
     let query = wanted.of(Query::new("select product.metadata from product")).only("product.metadata <> '[]'");
-    query.all::<Json>(tx, "product.id").await?.into_iter().map(metadata).collect()
+    query.all(tx, "product.id").await
 }
 
 /// So many products go with one statement.

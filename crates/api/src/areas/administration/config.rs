@@ -1,5 +1,5 @@
 use domain::Timestamp;
-use domain::config::{INDEPENDENT_QUEUES, KEY_PATTERN, TIMEZONE, patch};
+use domain::config::{INDEPENDENT_QUEUES, KEY_PATTERN, KNOWN, TIMEZONE, patch};
 use domain::counter::zone;
 use domain::fault::Faults;
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ type Entries = Map<String, Value>;
 
 /// Entries by their keys.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("propertyNames" = { "pattern": KEY_PATTERN }))]
+#[schemars(extend("propertyNames" = { "pattern": KEY_PATTERN }, "x-told" = KNOWN))]
 pub(super) struct ConfigChange(Entries);
 
 pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {

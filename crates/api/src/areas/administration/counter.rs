@@ -109,7 +109,7 @@ pub(super) struct NewCounter {
     #[schemars(length(max = 128))]
     name: String,
     /// Dates (`%Y %y %m %d %j %H %M %S %G %V`), the tick (`#6`: six digits), and plain text.
-    #[schemars(length(min = 1, max = MOST_PARTS))]
+    #[schemars(length(min = 1, max = MOST_PARTS), extend("x-checked-as" = "counter-template"))]
     template: Vec<String>,
     frequency: Option<Every>,
     #[schemars(range(min = 1))]
@@ -177,7 +177,7 @@ pub(super) struct CounterChange {
     #[schemars(length(max = 128))]
     name: Given<String>,
     #[serde(default)]
-    #[schemars(length(min = 1, max = MOST_PARTS))]
+    #[schemars(length(min = 1, max = MOST_PARTS), extend("x-checked-as" = "counter-template"))]
     template: Given<Vec<String>>,
     #[serde(default)]
     frequency: Change<Every>,

@@ -48,6 +48,7 @@ pub fn operations() -> Vec<Operation> {
         put("/custom-data/{key}", TAG, "Set custom data", custom_data::put)
             .scope(scope!("admin:custom-data:write"))
             .body_limit(4 * 1024 * 1024)
+            .body_unlogged()
             .describe("Creates an entry or replaces it as a whole; the message says which.")
             .error(412, "`If-Match` names another revision."),
         delete("/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)

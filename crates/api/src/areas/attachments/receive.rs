@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use domain::fault::Faults;
+use domain::json;
 use domain::key::{FileKey, id_to_text};
 use multer::Field;
-use serde_json::{Value, json};
+use serde_json::{Value, json as value};
 use store::attachments::files::File;
 use store::media::MediaError;
 
@@ -17,8 +18,8 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fields, read_form};
 
-/// A field of a form that is no file has at most so many bytes.
-const FIELD_BYTES: usize = 1024 * 1024;
+/// All fields of a form that are no files have at most so many bytes.
+const FIELDS_BYTES: usize = 1024 * 1024;
 
 /// What a body may have.
 pub(crate) struct Receive {
@@ -54,9 +55,11 @@ impl Receive {
             Sent::Form(upload) => upload,
         };
         let form = Self { part: FILE, most: 1, fields: form_fields::<T>(), limit: u64::MAX };
-        let mut received = form.from(cx, upload).await?;
+        let mut upload = upload;
+        let mut received = form.receive(cx, &mut upload).await?;
         let fields: Vec<(String, String)> = std::mem::take(&mut received.fields).into_iter().collect();
-        match read_form(&fields) {
+        let weight = fields.iter().map(|(_, text)| json::measure(text.as_bytes()).weight()).sum();
+        match upload.take(weight).and_then(|()| read_form(&fields)) {
             Ok(read) => Ok((read, received.files.pop())),
             Err(error) => {
                 received.discard(cx).await;
@@ -84,8 +87,12 @@ impl Receive {
     }
 
     pub(crate) async fn from<T>(self, cx: &Cx, mut upload: Upload<T>) -> Result<Received> {
+        self.receive(cx, &mut upload).await
+    }
+
+    async fn receive<T>(self, cx: &Cx, upload: &mut Upload<T>) -> Result<Received> {
         let mut received = Received { part: self.part, files: Vec::new(), fields: BTreeMap::new() };
-        let read = self.read(cx, &mut upload, &mut received).await;
+        let read = self.read(cx, upload, &mut received).await;
         if let Err(error) = read {
             received.discard(cx).await;
             return Err(error);
@@ -95,21 +102,25 @@ impl Receive {
 
     async fn read<T>(&self, cx: &Cx, upload: &mut Upload<T>, received: &mut Received) -> Result<()> {
         let mut faults = Faults::at("body");
-        while let Some(part) = upload.next().await? {
+        let mut room = FIELDS_BYTES;
+        while let Some(mut part) = upload.next().await? {
             let name = part.name().unwrap_or_default().to_owned();
             if name == self.part {
-                self.read_file(cx, part, received, &mut faults).await?;
+                self.read_file(cx, &mut part, received, &mut faults).await?;
             } else if let Some(known) = self.fields.iter().find(|known| **known == name) {
-                let text = read_text(part, &mut faults).await?;
-                cx.trail_field(known, &text);
-                if received.fields.insert(known.clone(), text).is_some() {
+                if received.fields.contains_key(known) {
                     faults.within(known.as_str(), |faults| faults.add("value_error", "Once only.", &Value::Null));
+                } else if let Some(text) = read_text(&mut part, &mut room, upload, &mut faults).await? {
+                    cx.trail_field(known, &text);
+                    received.fields.insert(known.clone(), text);
                 }
             } else {
                 faults.within(name.as_str(), |faults| {
                     faults.add("extra_forbidden", "Is not a known part.", &Value::Null);
                 });
             }
+            // What is left of it is not wanted.
+            while part.chunk().await.map_err(crate::input::broken)?.is_some() {}
         }
         ApiError::check(faults)
     }
@@ -117,7 +128,7 @@ impl Receive {
     async fn read_file(
         &self,
         cx: &Cx,
-        part: Field<'static>,
+        part: &mut Field<'static>,
         received: &mut Received,
         faults: &mut Faults,
     ) -> Result<()> {
@@ -126,10 +137,10 @@ impl Receive {
             faults.within(self.part, |faults| faults.add("too_long", why, &Value::Null));
             return Ok(());
         }
-        let Some(name) = file_name(&part, faults) else { return Ok(()) };
+        let Some(name) = file_name(part, faults) else { return Ok(()) };
         if received.files.iter().any(|file| file.name == name) {
             let why = "Another file of this upload has the same name.";
-            faults.within(self.part, |faults| faults.add("value_error", why, &json!(name)));
+            faults.within(self.part, |faults| faults.add("value_error", why, &value!(name)));
             return Ok(());
         }
         let file = store(cx, part, name, self.limit.min(cx.settings.upload_limit)).await?;
@@ -160,27 +171,35 @@ impl Received {
     }
 }
 
-async fn read_text(mut part: Field<'static>, faults: &mut Faults) -> Result<String> {
+/// A field, unless it is no text or there is no more room; then all that is known of it is that it was there.
+async fn read_text<T>(
+    part: &mut Field<'static>,
+    room: &mut usize,
+    upload: &Upload<T>,
+    faults: &mut Faults,
+) -> Result<Option<String>> {
     let name = part.name().unwrap_or_default().to_owned();
     let mut bytes = Vec::new();
+    let mut fits = true;
     while let Some(chunk) = part.chunk().await.map_err(crate::input::broken)? {
-        if bytes.len() + chunk.len() <= FIELD_BYTES {
-            bytes.extend_from_slice(&chunk);
-        } else {
-            // Read on, but keep no more of it.
-            bytes.resize(FIELD_BYTES + 1, 0);
+        if chunk.len() > *room {
+            fits = false;
+            break;
         }
+        *room -= chunk.len();
+        upload.take(chunk.len())?;
+        bytes.extend_from_slice(&chunk);
     }
-    let text = String::from_utf8(bytes).ok().filter(|text| text.len() <= FIELD_BYTES && !text.contains('\0'));
+    let text = String::from_utf8(bytes).ok().filter(|text| fits && !text.contains('\0'));
     if text.is_none() {
-        let why = format!("Must be text of at most {FIELD_BYTES} bytes.");
+        let why = format!("Must be text, all fields together at most {FIELDS_BYTES} bytes.");
         faults.within(name.as_str(), |faults| faults.add("string_type", why, &Value::Null));
     }
-    Ok(text.unwrap_or_default())
+    Ok(text)
 }
 
 /// Writes the bytes of one part as a new object; the record that names it is the caller's to commit.
-async fn store(cx: &Cx, part: Field<'static>, name: String, limit: u64) -> Result<File> {
+async fn store(cx: &Cx, part: &mut Field<'static>, name: String, limit: u64) -> Result<File> {
     let key = FileKey(cx.new_id()?);
     let object_name = id_to_text(key.0);
     // By time, so that no folder of the disk grows without end.

@@ -1,18 +1,22 @@
 //! Many events in one request. Rows are read one at a time, so that memory does not grow with what they say.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use bytes::Bytes;
 use domain::Fault;
-use domain::fault::Faults;
+use domain::fault::{Faults, MOST_FAULTS, bounded};
+use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
 use journal::bulk::{Bulk, Care, Named, Numbers, Row};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use store::Tx;
@@ -24,7 +28,8 @@ use super::shown::shown;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Part, PlaceOf, Query, Shape, Source, json_body};
+use crate::input::{Clipped, Part, PlaceOf, Query, Shape, Source, json_body};
+use crate::operation::LARGE_BODY;
 use crate::reply::{Done, Envelope, envelope};
 
 /// So many events go with one request.
@@ -34,6 +39,13 @@ const TOLD: usize = 1_000;
 /// The most bytes of results that are held until the answer.
 const RESULT_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
+/// A row of so many bytes is small whatever it holds.
+const SMALL_ROW: usize = 1024 * 1024;
+/// The most bytes that one row may take in memory.
+const ROW_WEIGHT: usize = 256 * 1024 * 1024;
+const TOO_MUCH: &str = "Holds more than one event may.";
+/// So much of an unknown name is repeated.
+const NAME_CHARS: usize = 128;
 
 #[derive(JsonSchema)]
 #[schemars(rename = "SentEvents")]
@@ -73,23 +85,20 @@ impl Part for SentBulk {
     const PLACE: PlaceOf = PlaceOf::JsonBody;
     type Fields = BulkFields;
 
-    fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
-        let members: BTreeMap<String, &RawValue> = json_body(source, faults)?;
+    fn read(source: &Source, _: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
+        let members: Members<'_> = json_body(source, faults)?;
         let mut wrong = Faults::at("body");
-        let shared = member::<Map<String, Value>>(&members, "shared_data", &mut wrong);
-        let rows = member::<Vec<&RawValue>>(&members, "events", &mut wrong);
-        for (name, value) in &members {
-            if !shape.knows(name) {
-                let input = json!(value.get().chars().take(100).collect::<String>());
-                wrong.within(name.as_str(), |wrong| wrong.add("extra_forbidden", "There is no such member.", &input));
-            }
+        let shared = member::<Map<String, Value>>(members.shared, "shared_data", &mut wrong);
+        let rows = member::<Rows<'_>>(members.rows, "events", &mut wrong);
+        for name in &members.unknown {
+            wrong.within(name.as_str(), |wrong| wrong.add("extra_forbidden", "There is no such member.", &Value::Null));
         }
         if let Some(rows) = &rows
-            && !(1..=MOST).contains(&rows.len())
+            && !(1..=MOST).contains(&rows.count)
         {
-            let kind = if rows.is_empty() { "too_short" } else { "too_long" };
+            let kind = if rows.count == 0 { "too_short" } else { "too_long" };
             let why = format!("Must have 1 to {MOST} entries.");
-            wrong.within("events", |wrong| wrong.add(kind, why, &json!(rows.len())));
+            wrong.within("events", |wrong| wrong.add(kind, why, &json!(rows.count)));
         }
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
@@ -97,10 +106,13 @@ impl Part for SentBulk {
             wrong.within("shared_data", |wrong| kind = Type::of(name, wrong));
             kind
         });
-        let summary = json!({ "shared_data": shared, "events": rows.as_ref().map(Vec::len) });
-        source.note_body(&summary, shape);
+        let shared = shared.map(Value::Object);
+        if let Some(trail) = &source.trail {
+            let count = rows.as_ref().map(|rows| rows.count);
+            trail.body(|room| summary(kind, shared.as_ref(), count, room));
+        }
         faults.extend(wrong.into_vec());
-        let (mut shared, rows, kind) = (shared?, rows?, kind?);
+        let (Some(Value::Object(mut shared)), Some(rows), Some(kind)) = (shared, rows, kind) else { return None };
         let context = ["event_type", "context_type", "context_key"]
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), shared.remove(name)?)))
@@ -110,20 +122,115 @@ impl Part for SentBulk {
             let from = row.get().as_ptr() as usize - start;
             from..from + row.get().len()
         };
-        let rows = rows.iter().map(place).collect();
+        let rows = rows.found.iter().map(place).collect();
         faults.is_empty().then(|| Self { kind, shared, context, body: source.body.clone(), rows })
     }
 }
 
-fn member<'a, T: Deserialize<'a>>(
-    members: &BTreeMap<String, &'a RawValue>,
-    name: &str,
-    faults: &mut Faults,
-) -> Option<T> {
-    let Some(raw) = members.get(name) else {
+/// What is shared, of the members that the type has, and how many rows there are.
+fn summary(kind: Option<Type>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
+    const FRAME: usize = 64;
+    let room = room - FRAME;
+    let told = match (kind, shared) {
+        (Some(Type::Sent(kind)), Some(shared)) => kind.summary(shared, room),
+        _ => Clipped { text: "null".to_owned(), cut: false },
+    };
+    Clipped { text: format!("{{\"shared_data\":{},\"events\":{}}}", told.text, json!(count)), cut: told.cut }
+}
+
+/// The members of a bulk, unread.
+#[derive(Default)]
+struct Members<'a> {
+    shared: Option<&'a RawValue>,
+    rows: Option<&'a RawValue>,
+    /// Names of others: the first of them, since no more would be told.
+    unknown: Vec<String>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader<'a>(PhantomData<&'a ()>);
+
+        impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
+            type Value = Members<'a>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'a>, A::Error> {
+                let mut members = Members::default();
+                while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+                    match &*name {
+                        "shared_data" => members.shared = Some(map.next_value()?),
+                        "events" => members.rows = Some(map.next_value()?),
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                            if members.unknown.len() < MOST_FAULTS {
+                                members.unknown.push(name.chars().take(NAME_CHARS).collect());
+                            }
+                        }
+                    }
+                }
+                Ok(members)
+            }
+        }
+
+        from.deserialize_map(Reader(PhantomData))
+    }
+}
+
+/// The rows, unread; of more than there may be, only how many.
+struct Rows<'a> {
+    found: Vec<&'a RawValue>,
+    count: usize,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Rows<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader<'a>(PhantomData<&'a ()>);
+
+        impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
+            type Value = Rows<'a>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rows<'a>, A::Error> {
+                let mut rows = Rows { found: Vec::new(), count: 0 };
+                while rows.count < MOST
+                    && let Some(row) = list.next_element()?
+                {
+                    rows.found.push(row);
+                    rows.count += 1;
+                }
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    rows.count += 1;
+                }
+                Ok(rows)
+            }
+        }
+
+        from.deserialize_seq(Reader(PhantomData))
+    }
+}
+
+/// Whether a row, or what rows share, is no more than an event alone could be.
+fn is_bearable(text: &[u8]) -> bool {
+    let small = text.len() <= SMALL_ROW;
+    small || (text.len() <= LARGE_BODY && json::measure(text).weight() <= ROW_WEIGHT)
+}
+
+fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults: &mut Faults) -> Option<T> {
+    let Some(raw) = raw else {
         faults.within(name, |faults| faults.add("missing", "This field is required.", &Value::Null));
         return None;
     };
+    if name == "shared_data" && !is_bearable(raw.get().as_bytes()) {
+        faults.within(name, |faults| faults.add("too_long", TOO_MUCH, &Value::Null));
+        return None;
+    }
     let read = serde_json::from_str(raw.get());
     if let Err(error) = &read {
         faults.within(name, |faults| faults.add("value_error", format!("{error}."), &Value::Null));
@@ -135,6 +242,9 @@ impl SentBulk {
     /// A row with what it shares with the others, or what is wrong with it.
     fn event(&self, kind: &'static Kind, index: usize) -> Result<Posted, Vec<Fault>> {
         let text = self.rows.get(index).and_then(|place| self.body.get(place.clone())).unwrap_or_default();
+        if !is_bearable(text) {
+            return Err(vec![Fault::new("too_long", &["body".into()], TOO_MUCH, &Value::Null)]);
+        }
         let row: Map<String, Value> = serde_json::from_slice(text).map_err(|error| {
             vec![Fault::new("object_type", &["body".into()], format!("Must be an object: {error}."), &Value::Null)]
         })?;
@@ -155,7 +265,8 @@ impl SentBulk {
         for (member, value) in &self.shared {
             EntityKey::deserialize(value).into_iter().for_each(|key| named.add(member, key));
         }
-        for text in self.rows.iter().filter_map(|place| self.body.get(place.clone())) {
+        let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
+        for text in rows.filter(|text| is_bearable(text)) {
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             for (member, value) in members {
                 serde_json::from_str(value.get()).into_iter().for_each(|key| named.add(member, key));
@@ -294,6 +405,8 @@ impl Run<'_> {
 struct Rejections {
     failed: usize,
     told: Vec<Value>,
+    /// How many faults those have together.
+    faults: usize,
 }
 
 impl Rejections {
@@ -303,6 +416,9 @@ impl Rejections {
 
     /// What is wrong with the shape of a row: where, first of all, and everything.
     fn add_faults(&mut self, index: usize, mut faults: Vec<Fault>) {
+        let room = MOST_FAULTS.saturating_sub(self.faults).max(1);
+        faults = bounded(faults, room);
+        self.faults += faults.len();
         for fault in &mut faults {
             fault.loc.splice(0..1, ["body".into(), "events".into(), index.into()]);
         }

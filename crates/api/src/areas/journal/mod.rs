@@ -10,7 +10,7 @@ mod shown;
 
 pub(crate) use author::author;
 
-use crate::operation::{Operation, Tag, get, post};
+use crate::operation::{LARGE_BODY, Operation, Tag, get, post};
 use crate::scope;
 
 const TAG: Tag = Tag::Journal;
@@ -25,6 +25,7 @@ fn sending() -> Vec<Operation> {
     vec![
         post("/event", TAG, "Send an event", post::post)
             .scope(scope!("traceability:event:create"))
+            .body_limit(LARGE_BODY)
             .example(r#"{"event_type":"JOB_STARTED","job_key":"0c9qk1tm40000"}"#)
             .describe(
                 "What happens on the shop floor, in one flat object: the members of its type beside those that all events have. It \
@@ -45,6 +46,7 @@ fn sending() -> Vec<Operation> {
                  1,000) by its `index`. With `results=true` the answer tells what became of each row, as if it had been sent alone.",
             )
             .body_limit(bulk::BODY_BYTES)
+            .piecemeal()
             .alone()
             .error(413, "The body, or what the answer would have to show, is too large.")
             .error(422, "The outline does not fit, or events are refused: `BulkRejected` lists them."),

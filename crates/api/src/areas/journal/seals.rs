@@ -1,17 +1,14 @@
-use domain::fault::Faults;
 use domain::journal::seal::Seal;
 use domain::journal::verify::{Anchor, Verification};
 use journal::seal::{self, Asked};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use store::Tx;
 use store::journal::seals;
 use tokio::sync::Semaphore;
 
 use crate::Result;
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::{Paging, Query};
 use crate::reply::{Envelope, Listed, envelope};
 
@@ -35,6 +32,7 @@ pub(super) async fn list(cx: Cx, Query(query): Query<SealQuery>, Paging(page): P
 const HASH: &str = "^[0-9a-fA-F]{64}$";
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("x-checked-as" = "verify-query"))]
 pub(super) struct VerifyQuery {
     /// The first block to look at.
     #[serde(default = "first_block")]
@@ -55,7 +53,7 @@ pub(super) struct VerifyQuery {
 static TURN: Semaphore = Semaphore::const_new(1);
 
 pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<Envelope<Verification>> {
-    let asked = asked(query)?;
+    let asked = asked(query);
     let turn = TURN.acquire().await;
     let verifying = async move |tx: &mut Tx| {
         let _turn = turn;
@@ -66,22 +64,7 @@ pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<E
     envelope(message, found)
 }
 
-fn asked(query: VerifyQuery) -> Result<Asked> {
-    let mut faults = Faults::at("query");
-    let anchor = match (query.anchor_block, query.anchor_hash) {
-        (Some(block), Some(hash)) => Some(Anchor { block, hash }),
-        (None, None) => None,
-        (block, _) => {
-            let missing = if block.is_none() { "anchor_block" } else { "anchor_hash" };
-            let why = "anchor_block and anchor_hash come together.";
-            faults.within(missing, |faults| faults.add("value_error", why, &Value::Null));
-            None
-        }
-    };
-    if let Some(to) = query.to_block.filter(|to| *to < query.from_block) {
-        let why = "to_block can't be before from_block.";
-        faults.within("to_block", |faults| faults.add("value_error", why, &json!(to)));
-    }
-    ApiError::check(faults)?;
-    Ok(Asked { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE })
+fn asked(query: VerifyQuery) -> Asked {
+    let anchor = query.anchor_block.zip(query.anchor_hash).map(|(block, hash)| Anchor { block, hash });
+    Asked { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE }
 }

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::Result;
-use crate::input::{Part, PlaceOf, Shape, Source, json_body, read_value};
+use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value};
 
 /// The body of a request that sends one event.
 pub(super) struct SentEvent(pub(super) Sent);
@@ -113,6 +113,11 @@ impl Type {
 }
 
 impl Kind {
+    /// What the audit log tells of an event of this type.
+    pub(super) fn summary(&self, event: &Value, bytes: usize) -> Clipped {
+        self.shape.summary(event, bytes)
+    }
+
     /// An event of this type, or all that is wrong with it, found below `body`.
     pub(super) fn read(&'static self, event: Value) -> Result<Posted, Vec<Fault>> {
         let mut faults = Vec::new();

@@ -53,6 +53,7 @@ struct NewApiToken {
     /// In the future, at most 731 days ahead.
     token_expiration: Timestamp,
     /// The caller's own when left out.
+    #[schemars(extend("x-checked-as" = "scope"))]
     scope: Option<String>,
 }
 

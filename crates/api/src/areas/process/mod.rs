@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::product::{ProductPath, not_found as product_not_found};
-use crate::operation::{Operation, Tag, delete, get, patch, post, put};
+use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Product;
@@ -47,6 +47,7 @@ fn operation_operations() -> Vec<Operation> {
             .describe("By name, each with the live products that have a phase of it."),
         post("/operation", TAG, "Create an operation", operation::create)
             .scope(scope!("process:template:create"))
+            .body_limit(LARGE_BODY)
             .example(
                 r#"{"name":"Assembly","default_phase_parameters":{"step_check":true},"default_phase_steps":[{"title":"Clean","description":"Wipe the housing with alcohol."}]}"#,
             )
@@ -58,6 +59,7 @@ fn operation_operations() -> Vec<Operation> {
             .error(422, FAULTS),
         patch("/operation/{operation_key}", TAG, "Change an operation", operation::change)
             .scope(scope!("process:template:update"))
+            .body_limit(LARGE_BODY)
             .example(
                 r#"{"description":"All assembly benches","default_phase_notes":"Wear the wrist strap."}"#,
             )
@@ -98,6 +100,7 @@ fn product_operations() -> Vec<Operation> {
             .error(404, "No such product."),
         put("/product/{product_key}/process", TAG, "Replace a process", product_process::replace)
             .scope(scope!("process:phase:configure"))
+            .body_limit(LARGE_BODY)
             .example(
                 r#"[{"alias":"Prep","operation_key":"assembly","params":{"production_batch_qt":2,"step_check":true},"steps":[{"title":"Clean"},{"title":"Torque","type":"form","form_fields":[{"custom_field_key":"torque","mandatory":true}]}]},{"alias":"Test","operation_key":"assembly","steps":[]}]"#,
             )

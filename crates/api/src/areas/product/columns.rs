@@ -3,6 +3,7 @@
 
 use domain::Quantity;
 use domain::form::FieldKind;
+use domain::json::{self, Unread};
 use domain::product::{ProductData, TraceabilityLevel, WindowType};
 use serde_json::Value;
 use sheet::Cell;
@@ -202,12 +203,13 @@ pub(super) fn show_value(value: &Value) -> Shown {
 /// The value that a cell gives to a custom field of a type.
 pub(super) fn read_value(kind: FieldKind, cell: &str) -> Result<Value, String> {
     match kind {
-        FieldKind::Number => match serde_json::from_str::<Value>(cell.trim()) {
-            Ok(number @ Value::Number(_)) => Ok(number),
-            _ => Err("Must be a number.".to_owned()),
-        },
+        FieldKind::Number => json::read_number(cell).map(Value::Number).ok_or_else(|| "Must be a number.".to_owned()),
         FieldKind::Boolean | FieldKind::Ternary => yes_or_no(cell).map(Value::Bool),
-        FieldKind::Files => Ok(serde_json::from_str(cell).unwrap_or_else(|_| Value::String(cell.to_owned()))),
+        FieldKind::Files => match json::read(cell.as_bytes()) {
+            Ok(value) => Ok(value),
+            Err(Unread::Objection(objection)) => Err(format!("{objection}.")),
+            Err(Unread::Invalid(_)) => Ok(Value::String(cell.to_owned())),
+        },
         FieldKind::Text | FieldKind::Choice | FieldKind::Date | FieldKind::Time | FieldKind::Separator => {
             Ok(Value::String(cell.to_owned()))
         }

@@ -25,7 +25,7 @@ use store::product::products::{self, Product};
 
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
 use crate::{Result, scope};
 
 const TAG: Tag = Tag::Product;
@@ -218,6 +218,7 @@ fn boms() -> Vec<Operation> {
             .error(404, "No such product or version."),
         put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
             .scope(scope!("product:bom:update"))
+            .body_limit(LARGE_BODY)
             .alone()
             .example(
                 r#"[{"component_code":"C-2","qt":1},{"component_code":"C-1","qt":2.5,"consumption_options":{"consumption_position_key":"IN"}}]"#,

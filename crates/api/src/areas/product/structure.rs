@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use domain::Quantity;
 use domain::bom::{self, BomError};
-use domain::fault::Faults;
 use domain::key::{BomLineKey, PhaseKey, ProductId, ProductKey};
 use domain::product::TraceabilityLevel;
 use schemars::JsonSchema;
@@ -67,6 +66,7 @@ fn refusal(error: BomError) -> ApiError {
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ExplodeQuery {
     /// How many units; more than 0.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     qt: Option<Quantity>,
     /// So many levels; all of them when left out.
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -129,11 +129,6 @@ pub(super) async fn explode(
     Query(query): Query<ExplodeQuery>,
 ) -> Result<Written<Explosion<'static>>> {
     let qt = query.qt.unwrap_or(Quantity::ONE);
-    if qt <= Quantity::ZERO {
-        let mut faults = Faults::at("query");
-        faults.within("qt", |faults| faults.add("greater_than", "Must be more than 0.", &json!(qt)));
-        return Err(ApiError::validation(faults.into_vec()));
-    }
     let levels = query.levels;
     let (product, below, names) = cx
         .db

@@ -225,6 +225,7 @@ fn product_members(schema: &mut Schema) {
 #[schemars(transform = product_members)]
 pub(super) struct ProductChange {
     /// The same as in the address, if it is sent at all.
+    #[schemars(extend("x-checked-as" = "product-key"))]
     pub(super) _key: Option<ProductKey>,
     #[serde(default)]
     pub(super) code: Given<Name<128>>,

@@ -57,6 +57,7 @@ fn field_members(schema: &mut Schema) {
 pub(super) struct FieldBody<K> {
     /// Made by the server when left out of a creation; in a replacement the same as in the address.
     _key: K,
+    #[schemars(extend("x-checked-as" = "field-name"))]
     name: Name<128>,
     #[serde(rename = "type")]
     kind: FieldKind,

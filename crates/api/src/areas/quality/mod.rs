@@ -8,7 +8,7 @@ use domain::key::FieldKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, post, put};
+use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, Tag, delete, get, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Quality;
@@ -52,6 +52,7 @@ pub fn operations() -> Vec<Operation> {
             .describe("`search` looks into value and external key. An unknown field has no values."),
         post("/list/{field_key}", TAG, "Store values of a choice field", list::store)
             .scope(scope!("quality:form:update"))
+            .body_limit(LARGE_BODY)
             .describe(
                 "Values with a known `_key` are replaced, all others are inserted. With `reset=true` all earlier values of \
                  the field go first.",

@@ -9,7 +9,7 @@ use domain::key::TagKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{Operation, SMALL_BODY, delete, get, patch, post};
+use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, delete, get, patch, post};
 use crate::{operation, scope};
 
 const AREA: operation::Tag = operation::Tag::Administration;
@@ -63,6 +63,7 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         post("/tag/update-connections", AREA, "Put tags on records or take them off", connections::update)
             .scope(scope!("config:tag:write"))
+            .body_limit(LARGE_BODY)
             .describe(
                 "All or nothing, what is added before what is removed. Adding a link that is there, or removing one that is \
                  not, has no effect.",

@@ -1,8 +1,6 @@
-use domain::fault::Faults;
 use domain::key::{KEY_PATTERN, TagKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use store::Tx;
 use store::tags::{self, Tag, Tagged};
 
@@ -39,6 +37,7 @@ pub(crate) fn record(tag: Tag) -> Record {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("x-checked-as" = "tags-query"))]
 pub(super) struct TagsQuery {
     /// In the name.
     #[serde(flatten)]
@@ -55,22 +54,11 @@ pub(super) async fn list(
     Paging(page): Paging<10_000>,
 ) -> Result<EnvelopeList<Record>> {
     let pattern = query.search.pattern();
-    let on = match (query.context, query.context_key) {
-        (Some(context), Some(key)) => Some(Tagged { collection: context.collection(), key }),
-        (None, None) => None,
-        (context, _) => return Err(incomplete(context.is_none())),
-    };
+    let on = query.context.zip(query.context_key);
+    let on = on.map(|(context, key)| Tagged { collection: context.collection(), key });
     let found =
         cx.db.read_long(async move |tx: &mut Tx| tags::list(tx, pattern.as_ref(), on.as_ref(), &page).await).await?;
     envelope_list("Tags.", found.rows.into_iter().map(record).collect(), found.total)
-}
-
-fn incomplete(context_is_missing: bool) -> ApiError {
-    let mut faults = Faults::at("query");
-    let missing = if context_is_missing { "context" } else { "context_key" };
-    let why = "context and context_key come together.";
-    faults.within(missing, |faults| faults.add("missing", why, &Value::Null));
-    ApiError::validation(faults.into_vec())
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -32,6 +32,14 @@ impl Node {
                     inner.check(value, faults);
                 }
             }
+            Node::Checked(inner, check) => {
+                let before = faults.count();
+                inner.check(value, faults);
+                // Rules of objects and lists are about what is in them, among each other.
+                if value.is_object() || value.is_array() || faults.count() == before {
+                    check(value, faults);
+                }
+            }
             Node::AnyOf(nodes) => {
                 let fits = nodes.iter().any(|node| {
                     let mut tried = Faults::default();
@@ -149,7 +157,8 @@ impl Object {
             faults.within(name.as_str(), |faults| match (self.members.get(name), &self.others) {
                 (Some(node), _) => node.check(value, faults),
                 (None, Some(others)) => others.check(value, faults),
-                (None, None) => faults.add("extra_forbidden", "Is not a known field.", value),
+                // Not repeated: it may be a password under a wrong name.
+                (None, None) => faults.add("extra_forbidden", "Is not a known field.", &Value::Null),
             });
         }
     }

@@ -3,11 +3,21 @@
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
+use super::formats::check_of;
 use super::{Node, Object, Text};
 
 impl Node {
     pub(super) fn compile(schema: &Value) -> Self {
         let Some(schema) = schema.as_object() else { return Node::Any };
+        match (Self::compile_shape(schema), check_of(schema)) {
+            // Null needs no closer look.
+            (Node::Nullable(inner), Some(check)) => Node::Nullable(Box::new(Node::Checked(inner, check))),
+            (node, Some(check)) => Node::Checked(Box::new(node), check),
+            (node, None) => node,
+        }
+    }
+
+    fn compile_shape(schema: &Map<String, Value>) -> Self {
         if schema.get("readOnly") == Some(&Value::Bool(true)) {
             return Node::ReadOnly;
         }
@@ -132,6 +142,11 @@ impl Object {
                 .map(|members| members.iter().map(|(name, schema)| (name.clone(), Node::compile(schema))).collect())
                 .unwrap_or_default(),
             required: required
+                .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                .unwrap_or_default(),
+            told: schema
+                .get("x-told")
+                .and_then(Value::as_array)
                 .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
                 .unwrap_or_default(),
             others: match schema.get("additionalProperties") {

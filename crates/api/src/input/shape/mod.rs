@@ -2,19 +2,29 @@
 
 mod check;
 mod compile;
+mod formats;
+mod summary;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::Quantity;
 use domain::fault::Faults;
+use domain::json::{self, Objection, Unread};
 use regex_lite::Regex;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Number, Value};
 
 #[derive(Debug)]
-pub struct Shape(Node);
+pub struct Shape {
+    root: Node,
+    secrets: bool,
+}
+
+/// What a format asks of a value.
+type Check = fn(&Value, &mut Faults);
+
+pub(crate) use summary::{Clipped, clipped, is_secret};
 
 #[derive(Debug)]
 enum Node {
@@ -41,6 +51,8 @@ enum Node {
     },
     Object(Object),
     Nullable(Box<Node>),
+    /// A value that is looked at more closely when its shape is right.
+    Checked(Box<Node>, Check),
     AnyOf(Vec<Node>),
     /// Objects of several forms; what their tag says tells which one is meant.
     Tagged {
@@ -66,6 +78,8 @@ struct Object {
     members: BTreeMap<String, Node>,
     required: Vec<String>,
     others: Option<Box<Node>>,
+    /// Further members whose values the audit log may tell.
+    told: Vec<String>,
 }
 
 impl Shape {
@@ -77,23 +91,24 @@ impl Shape {
     pub fn of_schema(make: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Self {
         let mut generator =
             SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
-        Shape(Node::compile(make(&mut generator).as_value()))
+        let root = Node::compile(make(&mut generator).as_value());
+        Shape { secrets: root.has_secrets(), root }
     }
 
     pub fn check(&self, value: &Value, faults: &mut Faults) {
-        self.0.check(value, faults);
+        self.root.check(value, faults);
     }
 
     /// Writes whole numbers as such (to a schema 7.0 is an integer, to serde it is not) and takes out what is read-only.
     pub fn tidy(&self, value: &mut Value) {
-        self.0.tidy(value);
+        self.root.tidy(value);
     }
 
     /// The value of one query or form field, typed as the schema says; what can't be read stays text, for `check` to refuse.
     pub fn read_fields(&self, fields: &[(String, String)]) -> Map<String, Value> {
         let mut read: Map<String, Value> = Map::new();
         for (name, text) in fields {
-            let node = match &self.0 {
+            let node = match self.root.bare() {
                 Node::Object(object) => object.members.get(name),
                 _ => None,
             };
@@ -114,78 +129,103 @@ impl Shape {
     }
 
     /// The same for a form in which objects and lists are JSON text.
-    pub fn read_form(&self, fields: &[(String, String)]) -> Map<String, Value> {
-        let read = |(name, text): &(String, String)| {
-            let value = match &self.0 {
-                Node::Object(object) => object.members.get(name).map(|node| node.read_json(text)),
+    pub fn read_form(&self, fields: &[(String, String)], faults: &mut Faults) -> Map<String, Value> {
+        let mut read = Map::new();
+        for (name, text) in fields {
+            let node = match self.root.bare() {
+                Node::Object(object) => object.members.get(name),
                 _ => None,
             };
-            (name.clone(), value.unwrap_or_else(|| Value::String(text.clone())))
-        };
-        fields.iter().map(read).collect()
+            let value = match node.map(|node| node.read_json(text)) {
+                Some(Ok(value)) => value,
+                Some(Err(objection)) => {
+                    faults.within(name.as_str(), |faults| {
+                        faults.add(objection.kind(), format!("{objection}."), &Value::Null);
+                    });
+                    continue;
+                }
+                None => Value::String(text.clone()),
+            };
+            read.insert(name.clone(), value);
+        }
+        read
     }
 
     /// The names of its members.
     pub fn members(&self) -> Vec<String> {
-        match &self.0 {
+        match self.root.bare() {
             Node::Object(object) => object.members.keys().cloned().collect(),
             _ => Vec::new(),
         }
     }
 
-    /// What may be shown of a value to whoever reads logs. Where a password belongs in, people also send it under wrong names
-    /// and in wrong places, so only known members that are none are left.
-    pub fn without_secrets<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
-        let Node::Object(object) = &self.0 else { return Cow::Borrowed(value) };
-        let is_secret = |node: &Node| match node {
-            Node::Text(text) => text.secret,
-            Node::Nullable(inner) => matches!(&**inner, Node::Text(text) if text.secret),
-            _ => false,
-        };
-        if !object.members.values().any(is_secret) {
-            return Cow::Borrowed(value);
-        }
-        let members = value.as_object().into_iter().flatten();
-        let shown = members.filter(|(name, _)| object.members.get(*name).is_some_and(|node| !is_secret(node)));
-        Cow::Owned(Value::Object(shown.map(|(name, value)| (name.clone(), value.clone())).collect()))
+    /// Whether a password is among its members.
+    pub fn has_secrets(&self) -> bool {
+        self.secrets
     }
 
     /// Only the fields this shape knows: several parts of a request read the same query.
     pub fn knows(&self, field: &str) -> bool {
-        matches!(&self.0, Node::Object(object) if object.members.contains_key(field))
+        matches!(self.root.bare(), Node::Object(object) if object.members.contains_key(field))
     }
 }
 
 impl Node {
     fn read_text(&self, text: &str) -> Value {
         match self {
-            Node::Nullable(inner) if text == "null" || (text.is_empty() && !matches!(**inner, Node::Text(_))) => {
+            Node::Nullable(inner) if text == "null" || (text.is_empty() && !matches!(inner.bare(), Node::Text(_))) => {
                 Value::Null
             }
-            Node::Nullable(inner) => inner.read_text(text),
+            Node::Nullable(inner) | Node::Checked(inner, _) => inner.read_text(text),
             Node::Boolean => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" | "on" => Value::Bool(true),
                 "false" | "0" | "no" | "off" => Value::Bool(false),
                 _ => Value::String(text.to_owned()),
             },
-            Node::Integer { .. } | Node::Number { .. } => match serde_json::from_str::<Value>(text.trim()) {
-                Ok(number @ Value::Number(_)) => number,
-                _ => Value::String(text.to_owned()),
-            },
+            Node::Integer { .. } | Node::Number { .. } => {
+                json::read_number(text).map_or_else(|| Value::String(text.to_owned()), Value::Number)
+            }
             _ => Value::String(text.to_owned()),
         }
     }
 
     /// Objects and lists from their JSON text, all else as `read_text`.
-    fn read_json(&self, text: &str) -> Value {
-        match self {
-            Node::Nullable(inner) if matches!(**inner, Node::Object(_) | Node::List { .. }) => inner.read_json(text),
+    fn read_json(&self, text: &str) -> Result<Value, Objection> {
+        Ok(match self {
+            Node::Checked(inner, _) => return inner.read_json(text),
+            Node::Nullable(inner) if matches!(inner.bare(), Node::Object(_) | Node::List { .. }) => {
+                return inner.read_json(text);
+            }
             // Text is text, whatever it says.
-            Node::Nullable(inner) if matches!(**inner, Node::Text(_)) => Value::String(text.to_owned()),
+            Node::Nullable(inner) if matches!(inner.bare(), Node::Text(_)) => Value::String(text.to_owned()),
             Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Tagged { .. } | Node::Any => {
-                serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+                match json::read(text.as_bytes()) {
+                    Ok(value) => value,
+                    Err(Unread::Objection(objection)) => return Err(objection),
+                    Err(Unread::Invalid(_)) => Value::String(text.to_owned()),
+                }
             }
             _ => self.read_text(text),
+        })
+    }
+
+    /// Without what is checked besides.
+    fn bare(&self) -> &Self {
+        match self {
+            Node::Checked(inner, _) => inner.bare(),
+            node => node,
+        }
+    }
+
+    fn has_secrets(&self) -> bool {
+        match self {
+            Node::Text(text) => text.secret,
+            Node::Nullable(inner) | Node::Checked(inner, _) => inner.has_secrets(),
+            Node::List { items, .. } => items.has_secrets(),
+            Node::Object(object) => object.has_secrets(),
+            Node::AnyOf(nodes) => nodes.iter().any(Node::has_secrets),
+            Node::Tagged { forms, .. } => forms.iter().any(|(_, form)| form.has_secrets()),
+            _ => false,
         }
     }
 
@@ -196,7 +236,7 @@ impl Node {
                     *number = whole.into();
                 }
             }
-            (Node::Nullable(inner), value) => inner.tidy(value),
+            (Node::Nullable(inner) | Node::Checked(inner, _), value) => inner.tidy(value),
             (Node::List { items, .. }, Value::Array(values)) => values.iter_mut().for_each(|value| items.tidy(value)),
             (Node::Object(object), Value::Object(members)) => object.tidy(members),
             (Node::Tagged { tag, forms }, Value::Object(members)) => {
@@ -211,6 +251,10 @@ impl Node {
 }
 
 impl Object {
+    fn has_secrets(&self) -> bool {
+        self.members.values().any(Node::has_secrets) || self.others.as_ref().is_some_and(|others| others.has_secrets())
+    }
+
     fn tidy(&self, members: &mut Map<String, Value>) {
         members.retain(|name, _| !matches!(self.members.get(name), Some(Node::ReadOnly)));
         for (name, value) in members {

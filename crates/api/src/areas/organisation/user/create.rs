@@ -22,10 +22,13 @@ use crate::reply::{Done, Envelope, NoStore, envelope};
 #[schemars(transform = user_members)]
 pub(super) struct NewUser {
     /// Made by the server when left out.
+    #[schemars(extend("x-checked-as" = "user-key"))]
     _key: Option<UserKey>,
     /// No blanks; unique ignoring case.
+    #[schemars(extend("x-checked-as" = "username"))]
     username: Name<64>,
     /// Coarse and fine-grained scopes, separated by blanks; may be empty.
+    #[schemars(extend("x-checked-as" = "scope"))]
     scope: String,
     #[schemars(length(max = 128))]
     name: Option<String>,
@@ -38,6 +41,7 @@ pub(super) struct NewUser {
     department_key: Option<DepartmentKey>,
     #[schemars(range(min = 0))]
     hourly_cost: Option<Quantity>,
+    #[schemars(extend("x-checked-as" = "preferences"))]
     preferences: Option<Map<String, Value>>,
 }
 

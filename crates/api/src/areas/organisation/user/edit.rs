@@ -26,8 +26,10 @@ pub(super) struct UserChange {
     /// The same as in the address, if it is sent at all.
     _key: Option<UserKey>,
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "username"))]
     username: Given<Name<64>>,
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "scope"))]
     scope: Given<String>,
     #[serde(default)]
     #[schemars(length(max = 128))]
@@ -47,6 +49,7 @@ pub(super) struct UserChange {
     #[schemars(range(min = 0))]
     hourly_cost: Change<Quantity>,
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "preferences"))]
     preferences: Given<Map<String, Value>>,
     #[serde(default)]
     active: Given<bool>,

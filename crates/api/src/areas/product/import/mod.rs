@@ -17,7 +17,7 @@ use store::{Constraint, StoreError, Tx};
 
 use self::cells::Cells;
 use self::known::{Found, Known};
-use self::tags::{read_tags, write_tags};
+use self::tags::{are_same, read_tags, write_tags};
 use super::columns::{
     CLEARS, CODE, CONSUMPTION_POSITION, COUNTER, FIELDS, META, NAMES, PRODUCTION_POSITION, TAGS, read_value, show_value,
 };
@@ -203,7 +203,8 @@ impl Plan {
         let tags = cells.get(TAGS).and_then(|cell| {
             let shown = known.tag_names.get(product.key.as_str()).map_or("", String::as_str);
             // What is wrong with it was found when the row was read.
-            (cell != shown).then(|| read_tags(cell).unwrap_or_default())
+            let wanted = read_tags(cell).unwrap_or_default();
+            (cell != shown && !are_same(&wanted, shown)).then_some(wanted)
         });
         let changed = before.is_none_or(|before| before.data != product.data);
         let action = match before {

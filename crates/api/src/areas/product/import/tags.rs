@@ -32,6 +32,12 @@ pub(super) fn read_tags(cell: &str) -> Result<Vec<String>, String> {
     Ok(names.into_iter().map(str::to_owned).collect())
 }
 
+/// Whether a cell that shows tags has these, in any order.
+pub(super) fn are_same(wanted: &[String], shown: &str) -> bool {
+    let shown: HashSet<&str> = shown.split('|').map(str::trim).filter(|name| !name.is_empty()).collect();
+    wanted.len() == shown.len() && wanted.iter().all(|name| shown.contains(name.as_str()))
+}
+
 /// Puts the tags on in the place of those that products have; unknown ones are made.
 pub(super) async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<()> {
     if wanted.is_empty() {

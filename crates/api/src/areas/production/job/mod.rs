@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::TAG;
 use crate::error::ApiError;
-use crate::operation::{Operation, SMALL_BODY, get, post};
+use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, get, post};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,6 +45,7 @@ pub(super) fn operations() -> Vec<Operation> {
             ),
         post("/job/update", TAG, "Plan jobs", update::update)
             .scope(scope!("production:job:update"))
+            .body_limit(LARGE_BODY)
             .example(
                 r#"[{"action":"insert","data":{"work_order_key":"0c9qk1tm40000","phase_key":"0c9qk1tm3v001","qt_planned":4,"assigned_to":"mario"}},{"action":"update","data":{"_key":"0c9qk1tm40002","qt_planned":6,"due_by":"2026-03-31"}},{"action":"close","data":{"_key":"0c9qk1tm40003"}}]"#,
             )

@@ -14,7 +14,7 @@ use store::{Tx, entities};
 use super::TAG;
 use crate::Result;
 use crate::error::ApiError;
-use crate::operation::{Operation, get, put};
+use crate::operation::{LARGE_BODY, Operation, get, put};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,6 +50,7 @@ pub(super) fn operations() -> Vec<Operation> {
             ),
         put("/queue", TAG, "Reorder a queue", replace::any)
             .scope(scope!("production:queue:update"))
+            .body_limit(LARGE_BODY)
             .example(r#"{"work_orders":["0c9qk1tm40000","0c9qk1tm40007"]}"#)
             .describe(
                 "Puts the orders that are named first; all others follow behind in their old order. Operators' queues that are not \
@@ -71,6 +72,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user, or a deleted one."),
         put("/queue/operator/{operator_key}", TAG, "Reorder an operator's queue", replace::of_operator)
             .scope(scope!("production:queue:update"))
+            .body_limit(LARGE_BODY)
             .example(r#"{"independent":true,"jobs":["0c9qk1tm40002","0c9qk1tm40005"]}"#)
             .describe(
                 "An independent queue keeps an order of its own, whatever becomes of the site queue; jobs that are assigned later \

@@ -13,7 +13,7 @@ mod wire;
 pub(crate) use wire::{OrderRead, order_read, order_reads};
 
 use super::TAG;
-use crate::operation::{Operation, delete, get, patch, post};
+use crate::operation::{LARGE_BODY, Operation, delete, get, patch, post};
 use crate::scope;
 
 const ABSENT: &str = "No such work order.";
@@ -27,6 +27,7 @@ pub(super) fn operations() -> Vec<Operation> {
         ),
         post("/work-order", TAG, "Create a work order", create::create)
             .scope(scope!("production:work-order:create"))
+            .body_limit(LARGE_BODY)
             .example(r#"{"product_code":"P-100","qt_planned":4,"due_by":"2026-03-31","project_code":"Alpha"}"#)
             .describe(
                 "The order copies the product's process with all its steps, its bill of materials and the list of its documents: \

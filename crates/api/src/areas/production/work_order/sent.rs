@@ -57,7 +57,7 @@ fn order_members(schema: &mut Schema) {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "NewWorkOrder", transform = order_members)]
+#[schemars(rename = "NewWorkOrder", transform = order_members, extend("x-checked-as" = "new-order"))]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewOrder {
     /// From the counter of the configuration entry `system_counters` when left out.

@@ -1,0 +1,184 @@
+//! Rules for values that a schema names: so one pass finds what is wrong with a value together with what is wrong with the shape
+//! of its neighbours. What needs the database or the clock is asked later, by the operation.
+
+use std::collections::HashSet;
+
+use domain::counter::{MOST_PARTS, check_template};
+use domain::fault::Faults;
+use domain::scope::unknown_words;
+use domain::slug::slug;
+use domain::{password, preferences, user};
+use serde_json::{Map, Value, json};
+
+use super::Check;
+
+/// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
+/// something is wrong with what is in it, anything else only when its shape is right.
+const CHECKED_AS: &str = "x-checked-as";
+
+const CHECKS: [(&str, Check); 12] = [
+    ("username", username),
+    ("scope", scope),
+    ("user-key", user_key),
+    ("preferences", user_preferences),
+    ("new-password", new_password),
+    ("product-key", product_key),
+    ("new-order", new_order),
+    ("field-name", field_name),
+    ("counter-template", counter_template),
+    ("list-values", list_values),
+    ("tags-query", tags_query),
+    ("verify-query", verify_query),
+];
+
+/// The rule of that name.
+pub(super) fn check_of(schema: &Map<String, Value>) -> Option<Check> {
+    let name = schema.get(CHECKED_AS)?.as_str()?;
+    let found = CHECKS.iter().find(|(known, _)| *known == name);
+    debug_assert!(found.is_some(), "there is no rule {name}");
+    found.map(|(_, check)| *check)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn is_given(value: &Value, member: &str) -> bool {
+    value.get(member).is_some_and(|value| !value.is_null())
+}
+
+fn username(value: &Value, faults: &mut Faults) {
+    if let Some(why) = user::username_objection(text(value).trim()) {
+        faults.add("value_error", why, value);
+    }
+}
+
+fn scope(value: &Value, faults: &mut Faults) {
+    for word in unknown_words(text(value)) {
+        faults.add("value_error", "Is no scope.", &json!(word));
+    }
+}
+
+/// The address of a list, which a user's address must not hide.
+const RESERVED_USER_KEY: &str = "api-tokens";
+
+fn user_key(value: &Value, faults: &mut Faults) {
+    if text(value) == RESERVED_USER_KEY {
+        faults.add("value_error", "This key is reserved.", value);
+    }
+}
+
+fn user_preferences(value: &Value, faults: &mut Faults) {
+    if let Some(members) = value.as_object() {
+        preferences::merge(&Map::new(), members, faults);
+    }
+}
+
+/// Whether it is the user's name is asked by the operation, which knows it.
+fn new_password(value: &Value, faults: &mut Faults) {
+    let password = text(value);
+    // NUL is found everywhere.
+    if let Some(why) = password::objection(password, "").filter(|_| !password.contains('\0')) {
+        faults.add("value_error", why, &Value::Null);
+    }
+}
+
+/// Addresses below `/product` that are no products.
+const RESERVED_PRODUCT_KEYS: [&str; 3] = ["export", "import", "copy"];
+
+fn product_key(value: &Value, faults: &mut Faults) {
+    if RESERVED_PRODUCT_KEYS.contains(&text(value)) {
+        faults.add("value_error", "Is an address of another kind.", value);
+    }
+}
+
+fn new_order(value: &Value, faults: &mut Faults) {
+    if value.is_object() && !is_given(value, "product_key") && !is_given(value, "product_code") {
+        let why = "An order names its product by key or code.";
+        faults.within("product_key", |faults| faults.add("missing", why, &Value::Null));
+    }
+}
+
+fn field_name(value: &Value, faults: &mut Faults) {
+    if slug(text(value).trim()).is_empty() {
+        faults.add("value_error", "A name has a letter or digit outside parentheses.", value);
+    }
+}
+
+fn counter_template(value: &Value, faults: &mut Faults) {
+    let parts: Option<Vec<&str>> = value.as_array().and_then(|parts| parts.iter().map(Value::as_str).collect());
+    if let Some(parts) = parts.filter(|parts| (1..=MOST_PARTS).contains(&parts.len())) {
+        check_template(&parts, faults);
+    }
+}
+
+fn list_values(value: &Value, faults: &mut Faults) {
+    let mut seen = HashSet::new();
+    for (index, entry) in value.as_array().into_iter().flatten().enumerate() {
+        let Some(key) = entry.get("_key").and_then(Value::as_str) else { continue };
+        if !seen.insert(key) {
+            let why = "Another value of this request has the same key.";
+            faults.within(index, |faults| faults.within("_key", |faults| faults.add("value_error", why, &json!(key))));
+        }
+    }
+}
+
+fn tags_query(value: &Value, faults: &mut Faults) {
+    let missing = match (is_given(value, "context"), is_given(value, "context_key")) {
+        (true, false) => "context_key",
+        (false, true) => "context",
+        _ => return,
+    };
+    faults.within(missing, |faults| faults.add("missing", "context and context_key come together.", &Value::Null));
+}
+
+fn verify_query(value: &Value, faults: &mut Faults) {
+    let missing = match (is_given(value, "anchor_block"), is_given(value, "anchor_hash")) {
+        (true, false) => Some("anchor_hash"),
+        (false, true) => Some("anchor_block"),
+        _ => None,
+    };
+    if let Some(missing) = missing {
+        let why = "anchor_block and anchor_hash come together.";
+        faults.within(missing, |faults| faults.add("value_error", why, &Value::Null));
+    }
+    let from = value.get("from_block").map_or(Some(1), Value::as_i64);
+    let to = value.get("to_block").and_then(Value::as_i64);
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        faults.within("to_block", |faults| {
+            faults.add("value_error", "to_block can't be before from_block.", &json!(to));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(check: Check, value: Value) -> Vec<String> {
+        let mut faults = Faults::at("body");
+        check(&value, &mut faults);
+        faults.into_vec().into_iter().map(|fault| format!("{} {}", fault.kind, json!(fault.loc))).collect()
+    }
+
+    #[test]
+    fn rules_tell_what_is_wrong_and_where() {
+        assert_eq!(found(username, json!(" a ")), Vec::<String>::new());
+        assert_eq!(found(username, json!("a b")), [r#"value_error ["body"]"#]);
+        assert_eq!(found(scope, json!("admin x y")).len(), 2);
+        assert_eq!(found(new_order, json!({ "product_key": null })), [r#"missing ["body","product_key"]"#]);
+        assert_eq!(found(new_order, json!({ "product_code": "P" })), Vec::<String>::new());
+        assert_eq!(found(field_name, json!("(x)")).len(), 1);
+        assert_eq!(found(counter_template, json!(["%Q", "#6"])), [r#"value_error ["body",0]"#]);
+        assert_eq!(found(counter_template, json!(["A"])), [r#"value_error ["body"]"#]);
+        assert_eq!(
+            found(list_values, json!([{ "_key": "a" }, { "_key": "a" }, {}])),
+            [r#"value_error ["body",1,"_key"]"#]
+        );
+        assert_eq!(found(verify_query, json!({ "to_block": 0, "anchor_block": 3 })).len(), 2);
+        assert_eq!(found(tags_query, json!({ "context": "x" })), [r#"missing ["body","context_key"]"#]);
+        assert_eq!(found(new_password, json!("short")), [r#"value_error ["body"]"#]);
+    }
+}

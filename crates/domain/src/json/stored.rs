@@ -1,0 +1,164 @@
+//! Reading stored JSON of any depth. What was accepted before bodies were bounded may be nested more deeply than the parser
+//! allows; one such text must not make a record unreadable, nor the list it is in.
+
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny};
+use serde_json::{Map, Value};
+
+use super::{measure, string_end};
+
+/// So deep the parser is trusted.
+const PLAIN_LEVELS: usize = 100;
+/// What lies deeper is kept as the text that it is: every reader walks down a value, and stacks have an end.
+const READ_LEVELS: usize = 256;
+
+/// The value of a stored text, without a limit to its depth.
+pub fn read_stored(text: &str) -> serde_json::Result<Value> {
+    if is_plain(text) { serde_json::from_str(text) } else { build(text, false) }
+}
+
+/// The same for a type. Names that the parser would interpret get an underscore before them.
+pub fn read_stored_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    if is_plain(text) { serde_json::from_str(text) } else { serde_json::from_value(build(text, true)?) }
+}
+
+fn is_plain(text: &str) -> bool {
+    let extent = measure(text.as_bytes());
+    extent.levels <= PLAIN_LEVELS && !extent.private
+}
+
+/// What is open while a text is read.
+enum Open {
+    List(Vec<Value>),
+    Object(Map<String, Value>, Option<String>),
+}
+
+impl Open {
+    fn close(self) -> Value {
+        match self {
+            Open::List(values) => Value::Array(values),
+            Open::Object(members, _) => Value::Object(members),
+        }
+    }
+}
+
+/// Reads with a stack of its own instead of the thread's.
+fn build(text: &str, rename: bool) -> serde_json::Result<Value> {
+    // Skipping goes down without recursion, and tells whether it is JSON at all.
+    serde_json::from_str::<IgnoredAny>(text)?;
+    let bytes = text.as_bytes();
+    let (mut open, mut at): (Vec<Open>, usize) = (Vec::new(), 0);
+    while let Some(byte) = bytes.get(at) {
+        let begin = at;
+        at += 1;
+        let done = match byte {
+            b'{' | b'[' if open.len() == READ_LEVELS => {
+                at = container_end(bytes, at);
+                Value::String(text[begin..at].to_owned())
+            }
+            b'{' => {
+                open.push(Open::Object(Map::new(), None));
+                continue;
+            }
+            b'[' => {
+                open.push(Open::List(Vec::new()));
+                continue;
+            }
+            b'}' | b']' => open.pop().map(Open::close).unwrap_or_default(),
+            b'"' => {
+                at = string_end(bytes, at) + 1;
+                let read: String = serde_json::from_str(&text[begin..at])?;
+                match open.last_mut() {
+                    Some(Open::Object(_, name @ None)) => {
+                        let private = rename && read.as_bytes().starts_with(super::PRIVATE);
+                        *name = Some(if private { format!("_{read}") } else { read });
+                        continue;
+                    }
+                    _ => Value::String(read),
+                }
+            }
+            b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => continue,
+            _ => {
+                let length = bytes[at..].iter().position(|byte| b",]} \n\r\t".contains(byte));
+                at = length.map_or(bytes.len(), |length| at + length);
+                serde_json::from_str(&text[begin..at])?
+            }
+        };
+        match open.last_mut() {
+            None => return Ok(done),
+            Some(Open::List(values)) => values.push(done),
+            Some(Open::Object(members, name)) => {
+                members.insert(name.take().unwrap_or_default(), done);
+            }
+        }
+    }
+    Err(serde_json::Error::custom("the text ends too early"))
+}
+
+/// Behind the bracket that closes the one before `begin`.
+fn container_end(text: &[u8], begin: usize) -> usize {
+    let (mut at, mut level) = (begin, 1_usize);
+    while level > 0 {
+        match text.get(at) {
+            None => return text.len(),
+            Some(b'{' | b'[') => level += 1,
+            Some(b'}' | b']') => level -= 1,
+            Some(b'"') => at = string_end(text, at + 1),
+            Some(_) => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn nested(levels: usize, inmost: &str) -> String {
+        format!("{}{inmost}{}", "{\"a\":[".repeat(levels / 2), "]}".repeat(levels / 2))
+    }
+
+    #[test]
+    fn depth_stops_nobody() {
+        for levels in [100, 130, 256] {
+            let text = nested(levels, "1.50");
+            assert_eq!(read_stored(&text).unwrap().to_string(), text);
+        }
+        for levels in [258, 1_000_000] {
+            let value = read_stored(&nested(levels, "\"]\\\"\"")).unwrap();
+            let mut inmost = &value;
+            while let Some(next) = inmost.get("a").and_then(|list| list.get(0)) {
+                inmost = next;
+            }
+            assert!(inmost.as_str().unwrap().starts_with("{\"a\":["), "what is deeper is kept as it was written");
+            assert_eq!(value.to_string(), read_stored(&value.to_string()).unwrap().to_string());
+        }
+    }
+
+    #[test]
+    fn private_names_are_names() {
+        let text = r#"{"$serde_json::private::RawValue":"{","b":[{"$serde_json::private::Number":"x"}]}"#;
+        assert_eq!(read_stored(text).unwrap().to_string(), text);
+        let typed: Map<String, Value> = read_stored_as(text).unwrap();
+        assert_eq!(typed["_$serde_json::private::RawValue"], "{");
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        let deep = "[".repeat(200);
+        for text in ["", "{", "[1,]", &deep, &format!("{}]", nested(200, "1")), &nested(200, "tru")] {
+            assert!(read_stored(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_read_the_same(text in r#"(\[|\{"a":|\]|\}|"\\u00e9"|1\.5|,|:|null| |true){0,12}"#) {
+            match serde_json::from_str::<Value>(&text) {
+                Ok(read) => prop_assert_eq!(build(&text, false).unwrap(), read),
+                Err(_) => prop_assert!(build(&text, false).is_err()),
+            }
+        }
+    }
+}
