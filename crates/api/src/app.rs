@@ -1,6 +1,7 @@
 //! What all requests share. Nothing in here is lost with the process: state lives in the database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::Timestamp;
 use ipnet::IpNet;
@@ -26,6 +27,8 @@ pub struct Settings {
     pub upload_limit: u64,
     /// The most bytes that the bodies of all requests take in memory together.
     pub body_memory: usize,
+    /// How long an upload may take in all.
+    pub upload_time: Duration,
 }
 
 impl Default for Settings {
@@ -36,6 +39,7 @@ impl Default for Settings {
             cors_origins: Vec::new(),
             upload_limit: 100 * 1024 * 1024,
             body_memory: 1024 * 1024 * 1024,
+            upload_time: Duration::from_secs(60 * 60),
         }
     }
 }

@@ -11,10 +11,11 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use bytes::BytesMut;
 use domain::json::{self, Objection};
+use futures_util::StreamExt;
 use http_body_util::BodyExt;
 use ipnet::IpNet;
 use parking_lot::Mutex;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::Result;
 use crate::auth::random_bytes;
@@ -161,6 +162,19 @@ pub(crate) async fn body(
         share.lock().take(extent.weight() - whole.len())?;
     }
     Ok(Received::Whole(whole, objection))
+}
+
+/// A body that is cut off when it takes longer than that in all: whoever sends a byte now and then holds no file open for ever.
+pub(crate) fn within(time: Duration, body: Body) -> Body {
+    let end = Instant::now() + time;
+    let pieces = futures_util::stream::unfold(Some((body.into_data_stream(), end)), async |state| {
+        let (mut stream, end) = state?;
+        match timeout_at(end, stream.next()).await {
+            Ok(piece) => piece.map(|piece| (piece.map_err(std::io::Error::other), Some((stream, end)))),
+            Err(_) => Some((Err(std::io::ErrorKind::TimedOut.into()), None)),
+        }
+    });
+    Body::from_stream(pieces)
 }
 
 async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<Bytes> {

@@ -13,6 +13,7 @@ pub mod form;
 pub mod journal;
 pub mod json;
 pub mod key;
+pub mod look;
 pub mod named;
 pub mod password;
 pub mod preferences;

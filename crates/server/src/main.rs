@@ -265,6 +265,9 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
 }
 
 fn show_password(user: &User) {
-    println!("{} signs in with the password {}", user.username, user.temporary_password);
+    println!(
+        "{} signs in with the password {}, within 72 hours, and then chooses another",
+        user.username, user.temporary_password
+    );
     println!("It is shown only now, and has to be changed at the first sign-in.");
 }

@@ -4,6 +4,7 @@ mod media;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use api::auth::MIN_SECRET_BYTES;
 use clap::Args;
@@ -106,6 +107,9 @@ settings! {
     /// The most bytes that the bodies of all requests take in memory together [default: 1073741824]
     #[arg(long, env = "TRACEWRIGHT_BODY_MEMORY_BYTES", value_name = "BYTES")]
     body_memory_bytes: usize,
+    /// How long one upload may take in all, in seconds [default: 3600]
+    #[arg(long, env = "TRACEWRIGHT_UPLOAD_SECONDS", value_name = "SECONDS")]
+    upload_seconds: u32,
 }
 
 /// Read when it is there and no other file is named.
@@ -167,6 +171,7 @@ impl Settings {
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
             body_memory: self.body_memory()?,
+            upload_time: Duration::from_secs(positive("upload_seconds", self.upload_seconds, 3600)?.unsigned_abs()),
         })
     }
 

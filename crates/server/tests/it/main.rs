@@ -19,6 +19,7 @@ mod files;
 mod first_start;
 mod fuzzed;
 mod idempotency;
+mod images;
 mod imports;
 mod jobs;
 mod journal;

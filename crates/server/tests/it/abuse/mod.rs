@@ -1,7 +1,9 @@
 //! What hostile, broken or careless clients send, and that nobody else is the worse for it.
 
+mod accounts;
 mod bodies;
 mod faults;
+mod held_open;
 mod memory;
 mod parts;
 mod raw;

@@ -28,6 +28,7 @@ fn event(seq: i64, order: i64) -> Event {
         seq,
         event_type: "JOB_STARTED".to_owned(),
         user_key: UserKey::trusted("mario"),
+        sent_by: None,
         user_session_key: None,
         timestamp: NOW,
         recorded: NOW,
