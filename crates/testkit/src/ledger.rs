@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use api::operation::Operation;
 use parking_lot::Mutex;
@@ -78,14 +78,15 @@ impl Ledger {
     }
 }
 
-fn operation(method: &Method, path: &str) -> Option<Operation> {
-    let fits = |operation: &Operation| {
+/// Made once: that takes longer than most requests.
+static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(api::areas::operations);
+
+fn operation(method: &Method, path: &str) -> Option<&'static Operation> {
+    let fits = |operation: &&Operation| {
         let (wanted, asked) = (operation.path.split('/'), path.split('/'));
         operation.method.as_str() == method.as_str()
             && wanted.clone().count() == asked.clone().count()
             && wanted.zip(asked).all(|(wanted, asked)| wanted.starts_with('{') || wanted == asked)
     };
-    let mut found: Vec<Operation> = api::areas::operations().into_iter().filter(fits).collect();
-    found.sort_by_key(|operation| operation.path.contains('{'));
-    (!found.is_empty()).then(|| found.swap_remove(0))
+    OPERATIONS.iter().filter(fits).min_by_key(|operation| operation.path.contains('{'))
 }

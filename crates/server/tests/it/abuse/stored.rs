@@ -3,6 +3,7 @@
 use testkit::{Site, json, on_both_engines};
 
 use super::is_sound;
+use crate::journal::tamper;
 use crate::production::{all_at_once, shop};
 
 /// Deeper than any parser or stack would go.
@@ -63,11 +64,7 @@ on_both_engines! {
         assert_eq!((&verified["ok"], &verified["events_checked"], &verified["unsealed"]), (&json!(true), &json!(5), &json!(0)));
         // What is deeper than anybody shows is sealed all the same.
         let changed = deep(100_000).replace("1]", "2]");
-        let tamper = "update event set payload = $1 where seq = 1002";
-        let work = async move |tx: &mut store::Tx| {
-            tx.run(store::Sql::raw(tamper), &[changed.as_str().into()]).await
-        };
-        site.app().db.write("tamper", work).await.unwrap();
+        tamper(site, "update event set payload = $1 where seq = 1002", vec![changed.as_str().into()]).await;
         let verified = admin.get("/event/verify").await.detail();
         assert_eq!(verified["first_mismatch"]["seq"], 1002, "{verified}");
         admin.delete("/reset/prod").await.expect(200);

@@ -24,7 +24,7 @@ async fn store_orders(site: &Site, first_key: i64, orders: &[i64]) -> Vec<Event>
 }
 
 /// Changes what nobody may change, as somebody could who has the database's password.
-async fn tamper(site: &Site, statement: &str, values: Vec<store::Value>) {
+pub(crate) async fn tamper(site: &Site, statement: &str, values: Vec<store::Value>) {
     const TABLES: [&str; 3] = ["event", "seal", "sealed_event"];
     let (statement, engine) = (statement.to_owned(), site.engine);
     let work = async move |tx: &mut Tx| {
