@@ -136,7 +136,10 @@ mod tests {
     fn rounds_halves_away_from_zero() {
         let rounded = |numerator, denominator| Quantity::rounded(numerator, denominator).map(Quantity::millionths);
         let fractions = [(5, 2), (-5, 2), (7, 3), (-7, 3), (8, 3), (0, 7)];
-        assert_eq!(fractions.map(|(numerator, denominator)| rounded(numerator, denominator)), [3, -3, 2, -2, 3, 0].map(Some));
+        assert_eq!(
+            fractions.map(|(numerator, denominator)| rounded(numerator, denominator)),
+            [3, -3, 2, -2, 3, 0].map(Some)
+        );
         let limit = i128::from(LIMIT);
         assert_eq!([rounded(limit, 1), rounded(-limit, 1)], [Some(LIMIT), Some(-LIMIT)]);
         let beyond = [limit + 1, -limit - 1, i128::MAX / 2, i128::MIN / 2, i128::from(i64::MAX) + 1];

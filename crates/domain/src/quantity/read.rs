@@ -100,7 +100,8 @@ impl schemars::JsonSchema for Quantity {
         if generator.contract().is_deserialize() {
             schema.insert("type".to_owned(), serde_json::json!(["number", "string"]));
             schema.insert("pattern".to_owned(), TEXT.into());
-            let description = "Exact decimal with up to 6 digits after the point, at most 1e12; as a number or as text.";
+            let description =
+                "Exact decimal with up to 6 digits after the point, at most 1e12; as a number or as text.";
             schema.insert("description".to_owned(), description.into());
         }
         schema
@@ -148,7 +149,8 @@ mod tests {
         for text in ["0.0000001", "1e-7", "0.1234567", "5.551115123125783e-17", "1e-99999999999", "0.123456500000001"] {
             assert_eq!(read(text), Err(NotAQuantity::TooManyDigits), "{text}");
         }
-        for text in ["1000000000000.000001", "1e400", "9223372036854775807", "1e99999999999", "1000000000001", "-2e12"] {
+        for text in ["1000000000000.000001", "1e400", "9223372036854775807", "1e99999999999", "1000000000001", "-2e12"]
+        {
             assert_eq!(read(text), Err(NotAQuantity::TooLarge), "{text}");
         }
         for text in ["", "-", ".5", "1,5", "NaN", "inf", "Infinity", "1e", "1e+", "0x1", " 1", "1_0", "--1", "１"] {

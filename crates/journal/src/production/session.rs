@@ -121,12 +121,7 @@ fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Resu
 }
 
 /// It ends, not before it began.
-pub(super) async fn close(
-    act: &mut Act<'_>,
-    bench: &Bench,
-    mut session: WorkSession,
-    end: Timestamp,
-) -> Result<()> {
+pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
     if end < session.started {
         return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
     }

@@ -42,12 +42,7 @@ impl Postable for JobReset {
 }
 
 /// A completed batch goes: what it made is taken away, and what it used is free again.
-async fn take_back(
-    act: &mut Act<'_>,
-    bench: &Bench,
-    mut batch: Batch,
-    changed: &mut BTreeSet<BatchKey>,
-) -> Result<()> {
+async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch, changed: &mut BTreeSet<BatchKey>) -> Result<()> {
     // Stock: its movements are reversed. Traced products: the links of components end.
     cancel_work(act, bench, batch.key).await?;
     wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;

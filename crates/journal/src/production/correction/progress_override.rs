@@ -56,12 +56,7 @@ impl Postable for ProgressOverride {
 }
 
 /// A batch begins and ends at once.
-async fn complete_more(
-    act: &mut Act<'_>,
-    bench: &mut Bench,
-    quantity: Quantity,
-    duration: Option<i64>,
-) -> Result<()> {
+async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, duration: Option<i64>) -> Result<()> {
     let new = batch::new(act, bench, quantity, Some(act.key()))?;
     // It is never seen at work, and so no index has to learn that it was.
     let mut batch = Batch { active: false, ended: Some(act.at), ..new };

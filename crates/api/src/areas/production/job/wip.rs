@@ -30,7 +30,11 @@ pub(super) async fn read(cx: Cx, Query(query): Query<OfJob>) -> Result<Bare<Free
         Ok(Bare(FreeWip {
             job_key: job.key,
             free_wip_qt_upstream: if job.is_first_phase() { None } else { work.all_in_front(place).quantity() },
-            free_wip_qt_downstream: if work.is_last_phase(place) { None } else { work.all_in_front(place + 1).quantity() },
+            free_wip_qt_downstream: if work.is_last_phase(place) {
+                None
+            } else {
+                work.all_in_front(place + 1).quantity()
+            },
         }))
     };
     cx.read(read).await
