@@ -28,6 +28,7 @@ pub fn document(operations: &[Operation]) -> Value {
     let mut schemas = requests.take_definitions(true);
     schemas.extend(answers.take_definitions(true));
     schemas.extend(error_schemas());
+    paths.values_mut().chain(schemas.values_mut()).for_each(bound_texts);
     let tags: Vec<Value> =
         Tag::ALL.iter().map(|(tag, description)| json!({ "name": tag.name(), "description": description })).collect();
     json!({
@@ -43,6 +44,27 @@ pub fn document(operations: &[Operation]) -> Value {
         "paths": paths,
         "components": { "schemas": schemas, "securitySchemes": { SCHEME: scheme() } }
     })
+}
+
+/// A quantity that has to be more than something has to be so as text as well: the bounds of a schema are for numbers alone.
+fn bound_texts(schema: &mut Value) {
+    match schema {
+        Value::Array(values) => values.iter_mut().for_each(bound_texts),
+        Value::Object(members) => {
+            let least = |name: &str, members: &Map<String, Value>| members.get(name).and_then(Value::as_i64);
+            let more_than_nothing = least("exclusiveMinimum", members) == Some(0);
+            let not_negative = least("minimum", members) == Some(0);
+            if members.get("format").is_some_and(|format| format == "decimal") && members.contains_key("pattern") {
+                if more_than_nothing {
+                    members.insert("pattern".to_owned(), json!("^[1-9][0-9]{0,11}([.][0-9]{1,6})?$"));
+                } else if not_negative {
+                    members.insert("pattern".to_owned(), json!("^[0-9]{1,12}([.][0-9]{1,6})?$"));
+                }
+            }
+            members.values_mut().for_each(bound_texts);
+        }
+        _ => {}
+    }
 }
 
 fn scheme() -> Value {

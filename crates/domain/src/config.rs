@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::fault::Faults;
+use crate::quantity::NotAQuantity;
 use crate::{Quantity, counter, key};
 
 pub const COMPANY_LOGO: &str = "company_logo";
@@ -191,10 +193,26 @@ fn new_value(
     if let Some(kind) = kind_of(entry) {
         check(kind, sent, stored.unwrap_or(&Value::Null), counters, faults);
     }
-    Some(match (stored, sent) {
+    let sent = plain(entry, sent);
+    Some(match (stored, &sent) {
         (Some(Value::Object(old)), Value::Object(new)) => Value::Object(merged(old, new)),
-        _ => sent.clone(),
+        _ => sent,
     })
+}
+
+/// What was sent, with quantities as numbers however they were written.
+fn plain(entry: &str, sent: &Value) -> Value {
+    let number = |value: &Value| match Quantity::deserialize(value) {
+        Ok(quantity) => json!(quantity),
+        Err(_) => value.clone(),
+    };
+    match (kind_of(entry), sent) {
+        (Some(Kind::Cost), cost) => number(cost),
+        (Some(Kind::OperationParameters), Value::Object(members)) => {
+            members.iter().map(|(name, value)| (name.clone(), number(value))).collect()
+        }
+        _ => sent.clone(),
+    }
 }
 
 /// Field by field at every depth; fields not named stay, a null field is stored.
@@ -244,8 +262,9 @@ fn check(kind: Kind, value: &Value, stored: &Value, counters: &HashSet<String>, 
 }
 
 fn check_not_negative(value: &Value, faults: &mut Faults) {
-    match value.as_number().map(|number| number.as_str().parse::<Quantity>()) {
-        None => faults.add("float_type", "A number.", value),
+    let text = value.as_number().map(|number| number.as_str()).or(value.as_str());
+    match text.map(str::parse::<Quantity>) {
+        None | Some(Err(NotAQuantity::NotANumber)) => faults.add("float_type", "A number.", value),
         Some(Err(why)) => faults.add("value_error", why.to_string(), value),
         Some(Ok(quantity)) if quantity.is_negative() => faults.add("greater_than_equal", "0 or more.", value),
         Some(Ok(_)) => {}
@@ -376,7 +395,7 @@ mod tests {
         let good = json!({
             "company_logo": null,
             "default_operation_parameters": {"step_check": true, "production_batch_qt": 2.5},
-            "operator_cost": 30.25,
+            "operator_cost": "30.25",
             "system_counters": {"tasks": "default"},
             "timezone": "Europe/Rome",
             "serial_fields": [{"_key": "a"}, {}],
@@ -387,6 +406,7 @@ mod tests {
         let mut config = site();
         apply(&mut config, good).unwrap();
         assert_eq!(config["default_operation_parameters"]["max_offline"], 300, "fields not named stay");
+        assert_eq!(config["operator_cost"], json!(30.25), "kept as a number");
         assert_eq!(config["x-free"], json!({"value": 1}));
     }
 

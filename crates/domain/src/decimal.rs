@@ -17,12 +17,24 @@ impl<'a> Decimal<'a> {
             None => (false, text.strip_prefix('+').unwrap_or(text)),
         };
         let (mantissa, exponent) = match rest.find(['e', 'E']) {
-            Some(at) => (&rest[..at], rest[at + 1..].parse().ok()?),
+            Some(at) => (&rest[..at], exponent(&rest[at + 1..])?),
             None => (rest, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let readable = !whole.is_empty() && all_digits(whole) && all_digits(fraction);
         readable.then_some(Self { negative, whole, fraction, exponent })
     }
+}
+
+fn all_digits(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// One that is too large for anything stays too large: what it belongs to is a number, if none that can be kept.
+fn exponent(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !all_digits(digits) {
+        return None;
+    }
+    Some(text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX }))
 }

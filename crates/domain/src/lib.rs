@@ -31,5 +31,5 @@ pub mod user;
 
 pub use change::Change;
 pub use fault::{Fault, Loc};
-pub use quantity::Quantity;
+pub use quantity::{Quantity, Total};
 pub use time::{Timestamp, Until};

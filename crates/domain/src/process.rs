@@ -101,7 +101,8 @@ impl PhaseParameters {
 
     /// When an operator who was heard of then counts as offline, unless that never happens.
     pub fn offline_at(&self, heard: Timestamp) -> Option<Timestamp> {
-        let millis = units_time(self.max_offline, Quantity::ONE);
+        // A moment that will never come, where the seconds are too many.
+        let millis = units_time(self.max_offline, Quantity::ONE).unwrap_or(i64::MAX);
         (self.max_offline > Quantity::ZERO).then(|| heard.plus_millis(millis))
     }
 

@@ -1,14 +1,16 @@
 //! Quantities: exact decimals with up to six fractional digits, kept as whole millionths and written as JSON numbers.
 
+mod read;
+mod total;
+
 use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
+use serde::{Serialize, Serializer};
 
-use crate::decimal::Decimal;
+pub use read::NotAQuantity;
+pub use total::Total;
 
-const DIGITS: usize = 6;
+const DIGITS: i64 = 6;
 const ONE: i64 = 1_000_000;
 /// Below it, millionths have at most 15 digits.
 const SAFE: i64 = 1_000_000_000_000_000;
@@ -17,16 +19,6 @@ const LIMIT: i64 = 1_000_000_000_000 * ONE;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Quantity(i64);
-
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum NotAQuantity {
-    #[error("not a decimal number")]
-    NotANumber,
-    #[error("at most 6 digits after the decimal point")]
-    TooManyDigits,
-    #[error("at most 1000000000000")]
-    TooLarge,
-}
 
 impl Quantity {
     pub const ZERO: Self = Self(0);
@@ -57,42 +49,47 @@ impl Quantity {
         self.max(Self::ZERO)
     }
 
-    /// The part of it that falls on `part` of `of`, to the nearest millionth.
+    /// The part of it that falls on `part` of `of`, to the nearest millionth; none beyond the largest quantity.
     #[must_use]
-    pub fn share(self, part: Self, of: Self) -> Self {
+    pub fn share(self, part: Self, of: Self) -> Option<Self> {
         Self::rounded(i128::from(self.0) * i128::from(part.0), i128::from(of.0.max(1)))
     }
 
-    /// This many times a quantity, to the nearest millionth.
+    /// This many times a quantity, to the nearest millionth; none beyond the largest quantity.
     #[must_use]
-    pub fn times(self, quantity: Self) -> Self {
+    pub fn times(self, quantity: Self) -> Option<Self> {
         Self::rounded(i128::from(self.0) * i128::from(quantity.0), i128::from(ONE))
     }
 
-    /// A fraction of millionths, to the nearest one, halves away from zero.
-    pub fn rounded(numerator: i128, denominator: i128) -> Self {
-        let half = denominator / 2;
-        let nearest = if numerator < 0 { (numerator - half) / denominator } else { (numerator + half) / denominator };
-        Self(i64::try_from(nearest).unwrap_or(if nearest < 0 { i64::MIN } else { i64::MAX }))
+    /// A fraction of millionths, to the nearest one, halves away from zero; none beyond the largest quantity.
+    pub fn rounded(numerator: i128, denominator: i128) -> Option<Self> {
+        Total::from_millionths(nearest(numerator, denominator)).quantity()
     }
 
     /// How many percent `part` is of `whole`, at most 100, with so many decimals.
     pub fn percent(part: i128, whole: i128, decimals: u32) -> Self {
-        let step = i128::from(ONE) / 10_i128.pow(decimals);
+        let step = ONE / 10_i64.pow(decimals);
         if whole <= 0 || part >= whole {
             return Self::HUNDRED;
         }
-        let steps = Self::rounded(part * i128::from(Self::HUNDRED.0) / step, whole);
-        Self(steps.0 * step as i64)
+        let steps = Self::rounded(part.max(0) * i128::from(Self::HUNDRED.0 / step), whole);
+        steps.map_or(Self::HUNDRED, |steps| Self(steps.0 * step))
     }
 }
 
+/// The whole number nearest to a fraction, halves away from zero.
+pub(crate) fn nearest(numerator: i128, denominator: i128) -> i128 {
+    let (whole, rest) = (numerator / denominator, numerator % denominator);
+    let up = 2 * rest.unsigned_abs() >= denominator.unsigned_abs();
+    if up { whole + numerator.signum() } else { whole }
+}
+
+/// Of a few quantities: each is at most 1e12, and nine times as much fits. Sums of many are a [`Total`].
 impl std::ops::Add for Quantity {
     type Output = Self;
 
-    /// Quantities stay far below what fits; what would not fit stops at the end instead of wrapping round.
     fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
+        Self(self.0 + other.0)
     }
 }
 
@@ -100,44 +97,7 @@ impl std::ops::Sub for Quantity {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Self(self.0.saturating_sub(other.0))
-    }
-}
-
-impl std::iter::Sum for Quantity {
-    fn sum<I: Iterator<Item = Self>>(quantities: I) -> Self {
-        quantities.fold(Self::ZERO, |sum, quantity| sum + quantity)
-    }
-}
-
-impl FromStr for Quantity {
-    type Err = NotAQuantity;
-
-    /// Reads the text of a JSON number, exponents included, without passing through binary floats.
-    fn from_str(text: &str) -> Result<Self, NotAQuantity> {
-        let Decimal { negative, whole, fraction, exponent } = Decimal::parse(text).ok_or(NotAQuantity::NotANumber)?;
-        let digits = format!("{whole}{fraction}");
-        let digits = digits.trim_start_matches('0');
-        if digits.is_empty() {
-            return Ok(Self::ZERO);
-        }
-        let significant = digits.trim_end_matches('0');
-        let dropped = (digits.len() - significant.len()) as i64;
-        // value = significant × 10^power
-        let power = i64::from(exponent) - fraction.len() as i64 + dropped;
-        if power < -(DIGITS as i64) {
-            return Err(NotAQuantity::TooManyDigits);
-        }
-        if significant.len() as i64 + power > 13 {
-            return Err(NotAQuantity::TooLarge);
-        }
-        let unscaled: i64 = significant.parse().map_err(|_| NotAQuantity::TooLarge)?;
-        let scale = 10_i64.checked_pow((power + DIGITS as i64) as u32).ok_or(NotAQuantity::TooLarge)?;
-        let millionths = unscaled.checked_mul(scale).ok_or(NotAQuantity::TooLarge)?;
-        if millionths > LIMIT {
-            return Err(NotAQuantity::TooLarge);
-        }
-        Ok(Self(if negative { -millionths } else { millionths }))
+        Self(self.0 - other.0)
     }
 }
 
@@ -167,58 +127,37 @@ impl Serialize for Quantity {
     }
 }
 
-impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let number = serde_json::Number::deserialize(from)?;
-        number.as_str().parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl schemars::JsonSchema for Quantity {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Quantity".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "number",
-            "format": "decimal",
-            "minimum": -LIMIT / ONE,
-            "maximum": LIMIT / ONE,
-            "description": "Exact decimal with up to 6 digits after the point, at most 1e12."
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     #[test]
-    fn reads_exactly_or_says_why_not() {
-        let read = |text: &str| text.parse::<Quantity>();
-        assert_eq!(read("0.1").unwrap().millionths(), 100_000);
-        assert_eq!(read("1e-6").unwrap().millionths(), 1);
-        assert_eq!(read("12.5E2").unwrap().to_string(), "1250");
-        assert_eq!(read("1000000000000").unwrap().to_string(), "1000000000000");
-        assert_eq!(read("1.0000000").unwrap(), Quantity::ONE, "zeros carry nothing");
-        assert_eq!(read("0.0000001"), Err(NotAQuantity::TooManyDigits));
-        assert_eq!(read("1000000000000.000001"), Err(NotAQuantity::TooLarge));
-        assert_eq!(read("1e400"), Err(NotAQuantity::TooLarge));
-        assert_eq!(read("9223372036854775807"), Err(NotAQuantity::TooLarge));
-        for bad in ["", "-", ".5", "1,5", "NaN", "inf", "1e", "0x1"] {
-            assert_eq!(read(bad), Err(NotAQuantity::NotANumber), "{bad}");
-        }
+    fn rounds_halves_away_from_zero() {
+        let rounded = |numerator, denominator| Quantity::rounded(numerator, denominator).map(Quantity::millionths);
+        let fractions = [(5, 2), (-5, 2), (7, 3), (-7, 3), (8, 3), (0, 7)];
+        assert_eq!(
+            fractions.map(|(numerator, denominator)| rounded(numerator, denominator)),
+            [3, -3, 2, -2, 3, 0].map(Some)
+        );
+        let limit = i128::from(LIMIT);
+        assert_eq!([rounded(limit, 1), rounded(-limit, 1)], [Some(LIMIT), Some(-LIMIT)]);
+        let beyond = [limit + 1, -limit - 1, i128::MAX / 2, i128::MIN / 2, i128::from(i64::MAX) + 1];
+        assert!(beyond.into_iter().all(|beyond| rounded(beyond, 1).is_none()), "nothing is cut off");
     }
 
     #[test]
-    fn rounds_halves_away_from_zero() {
-        let rounded = |numerator, denominator| Quantity::rounded(numerator, denominator).millionths();
-        assert_eq!([rounded(5, 2), rounded(-5, 2), rounded(7, 3), rounded(-7, 3), rounded(8, 3)], [3, -3, 2, -2, 3]);
-        assert_eq!([rounded(0, 7), rounded(i128::MAX / 2, 1), rounded(i128::MIN / 2, 1)], [0, i64::MAX, i64::MIN]);
+    fn what_is_too_much_is_no_quantity() {
+        let [many, dear] = [100_000_000, 1_000_000].map(|units| Quantity::from_millionths(units * ONE));
+        assert_eq!(many.times(dear), None);
+        assert_eq!(dear.times(dear), Some(Quantity::MAX));
+        assert_eq!(Quantity::MAX.times(Quantity::MAX), None);
+        assert_eq!(dear.share(many, Quantity::ONE), None);
+        let all: Total = [Quantity::MAX; 12].into_iter().sum();
+        assert_eq!((all.quantity(), all.millionths()), (None, 12 * i128::from(LIMIT)));
+        assert_eq!(all.capped(), Quantity::MAX);
+        let back: Total = std::iter::repeat_n(Quantity::MAX, 11).sum();
+        assert_eq!((all - back).quantity(), Some(Quantity::MAX));
     }
 
     #[test]
@@ -237,21 +176,21 @@ mod tests {
         #[test]
         fn shares_are_within_and_nearest(whole in 0..=LIMIT, part in 0..=LIMIT, more in 1..=LIMIT) {
             let [whole, part, of] = [whole, part, part.saturating_add(more)].map(Quantity::from_millionths);
-            let share = whole.share(part, of);
+            let share = whole.share(part, of).unwrap();
             prop_assert!(Quantity::ZERO <= share && share <= whole);
             let exact = i128::from(whole.0) * i128::from(part.0);
             prop_assert!((i128::from(share.0) * i128::from(of.0) - exact).abs() * 2 <= i128::from(of.0));
-            prop_assert_eq!(whole.share(of, of), whole);
+            prop_assert_eq!(whole.share(of, of), Some(whole));
         }
 
         #[test]
         fn products_are_nearest(left in -SAFE..=SAFE, right in -1_000_000_000_i64..=1_000_000_000) {
             let [left, right] = [left, right].map(Quantity::from_millionths);
             let exact = i128::from(left.0) * i128::from(right.0);
-            let times = left.times(right);
-            prop_assert_eq!(times, right.times(left));
+            prop_assert_eq!(left.times(right), right.times(left));
+            let times = left.times(right).unwrap();
             prop_assert!((i128::from(times.0) * i128::from(ONE) - exact).abs() * 2 <= i128::from(ONE));
-            prop_assert_eq!(left.times(Quantity::ONE), left);
+            prop_assert_eq!(left.times(Quantity::ONE), Some(left));
         }
 
         #[test]

@@ -10,7 +10,8 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The last millisecond that has a text.
+/// The first and the last millisecond that have a text.
+const FIRST: i64 = -377_705_023_201_000;
 const LAST: i64 = 253_402_207_200_000;
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -40,6 +41,11 @@ impl Timestamp {
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis).min(LAST))
+    }
+
+    /// The same, or none when it has no text.
+    pub fn after_millis(self, millis: i64) -> Option<Self> {
+        self.0.checked_add(millis).filter(|after| (FIRST..=LAST).contains(after)).map(Self)
     }
 
     /// Any offset is accepted, none means UTC, and a bare date is its start in UTC.
@@ -142,6 +148,11 @@ mod tests {
         let last = Timestamp::from_millis(0).plus_millis(i64::MAX);
         assert_eq!(Timestamp::parse(&last.to_string()), Ok(last));
         assert_eq!(last.plus_millis(1), last);
+        assert_eq!((last.after_millis(1), last.after_millis(0)), (None, Some(last)));
+        assert_eq!(last.after_millis(i64::MAX), None);
+        let first = Timestamp::from_millis(FIRST);
+        assert_eq!(Timestamp::parse(&first.to_string()), Ok(first));
+        assert_eq!((first.after_millis(-1), first.after_millis(i64::MIN)), (None, None));
         assert_eq!(Timestamp::from_millis(5).plus_millis(7), Timestamp::from_millis(12));
     }
 

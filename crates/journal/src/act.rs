@@ -151,6 +151,7 @@ impl<'a> Act<'a> {
     /// The event that the user sends, or that an operation stands for.
     pub fn primary(&mut self, event_type: &str, payload: Value, references: References) -> Result<EventKey> {
         self.references = references;
+        self.kept.iter_mut().for_each(Kept::begin_row);
         // The first event lends its key to the group.
         let key = if std::mem::replace(&mut self.begun, true) { EventKey(self.new_id()?) } else { self.group };
         self.source = self.events.len();
@@ -206,10 +207,11 @@ impl<'a> Act<'a> {
         self.group
     }
 
-    /// Says what the present event concerns; what was sent besides has to agree.
-    pub fn concern(&mut self, concerns: Concerns) -> Result<()> {
+    /// Says what the present event concerns, before it changes anything; what was sent besides has to agree.
+    pub async fn concern(&mut self, concerns: Concerns) -> Result<()> {
         if self.events.get(self.source).is_some_and(|event| event.primary) {
             self.references.must_agree(&concerns)?;
+            self.references.must_have_session(self.tx, concerns.job_key).await?;
         }
         let source = self.source;
         if let Some(event) = self.events.get_mut(source) {
@@ -262,6 +264,7 @@ impl<'a> Act<'a> {
     /// Forgets the events of something that did not happen.
     pub(crate) fn forget_after(&mut self, count: i64) {
         self.events.truncate(usize::try_from(count).unwrap_or(0));
+        self.kept.iter_mut().for_each(Kept::undo_row);
     }
 
     fn push(&mut self, event: Event) {

@@ -85,6 +85,7 @@ impl Floor {
 
     /// Works out what follows, tells of it by child events, and stores what has changed.
     pub async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
+        self.work.must_be_countable()?;
         for consequence in self.work.settle(act.at) {
             self.tell(act, consequence)?;
         }
@@ -154,7 +155,7 @@ impl Bench {
         // It may have been deleted while its order was waited for.
         let at = floor.work.index(key).ok_or_else(|| Error::missing("job_key", key))?;
         let bench = Self { floor, at };
-        act.concern(bench.concerns())?;
+        act.concern(bench.concerns()).await?;
         Ok(bench)
     }
 
@@ -166,7 +167,7 @@ impl Bench {
         let batch = batches::find(act.tx, key).await?.ok_or_else(missing)?;
         let at = floor.work.index(batch.job_key).ok_or_else(missing)?;
         let bench = Self { floor, at };
-        act.concern(Concerns { batch_key: Some(key), ..bench.concerns() })?;
+        act.concern(Concerns { batch_key: Some(key), ..bench.concerns() }).await?;
         Ok((bench, batch))
     }
 

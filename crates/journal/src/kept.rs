@@ -13,6 +13,8 @@ const MOST: usize = 1_000;
 pub(crate) struct Kept {
     orders: HashMap<WorkOrderKey, Order>,
     of_job: HashMap<JobKey, WorkOrderKey>,
+    /// How the row at work found the orders that it has changed; none of one that was not kept before.
+    found: Vec<(WorkOrderKey, Option<Work>)>,
 }
 
 /// An order that is locked.
@@ -37,11 +39,26 @@ impl Kept {
     pub(crate) fn keep(&mut self, found: Work, work: Work) {
         let key = work.order.key;
         if let Some(order) = self.orders.get_mut(&key) {
-            order.work = work;
+            self.found.push((key, Some(std::mem::replace(&mut order.work, work))));
             return;
         }
+        self.found.push((key, None));
         self.of_job.extend(work.jobs.iter().map(|job| (job.key, key)));
         self.orders.insert(key, Order { stored: found, work });
+    }
+
+    pub(crate) fn begin_row(&mut self) {
+        self.found.clear();
+    }
+
+    /// The row was refused: its orders are what they were.
+    pub(crate) fn undo_row(&mut self) {
+        while let Some((key, found)) = self.found.pop() {
+            match (found, self.orders.get_mut(&key)) {
+                (Some(work), Some(order)) => order.work = work,
+                _ => drop(self.orders.remove(&key)),
+            }
+        }
     }
 
     pub(crate) fn is_full(&self) -> bool {

@@ -9,6 +9,7 @@ use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use store::Tx;
 use store::entities;
 use store::production::sessions as work_sessions;
 use store::security::sessions;
@@ -67,6 +68,16 @@ impl References {
         agree("batch_key", self.batch_key, with.batch_key)
     }
 
+    /// A named work session is one of the job that the event concerns.
+    pub(crate) async fn must_have_session(&self, tx: &mut Tx, job: Option<JobKey>) -> Result<()> {
+        let Some(key) = self.work_session_key else { return Ok(()) };
+        let session = work_sessions::find(tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;
+        if job.is_none() || session.job_key != job {
+            return Err(Error::mismatch("work_session_key", key, None));
+        }
+        Ok(())
+    }
+
     pub(crate) fn session_must_agree(&self, with: WorkSessionKey) -> Result<()> {
         agree("work_session_key", self.work_session_key, Some(with))
     }
@@ -103,20 +114,7 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let payload = Value::Object(payload);
     act.primary(entry.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
-    let outcome = entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))?;
-    work_session(act).await?;
-    Ok(outcome)
-}
-
-/// A named work session is one of the job that the event concerns.
-async fn work_session(act: &mut Act<'_>) -> Result<()> {
-    let Some(key) = act.references.work_session_key else { return Ok(()) };
-    let session = work_sessions::find(act.tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;
-    let job = act.concerns().job_key;
-    if job.is_none() || session.job_key != job {
-        return Err(Error::mismatch("work_session_key", key, None));
-    }
-    Ok(())
+    entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
 }
 
 /// The session that an event names, which has to be the user's own; else that of the token.

@@ -42,6 +42,13 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The next two columns, a sum of many numbers: one of millions and one of what is left of each, since both fit where the
+    /// sum itself may not. Nothing is zero.
+    pub fn sum(&mut self) -> Result<i128> {
+        let (millions, rest): (Option<i64>, Option<i64>) = (self.column()?, self.column()?);
+        Ok(i128::from(millions.unwrap_or(0)) * 1_000_000 + i128::from(rest.unwrap_or(0)))
+    }
+
     /// The next column of a table, exactly as it is: what its kind does not allow is an error, never repaired.
     pub(crate) fn value(&mut self, kind: Kind) -> Result<Value> {
         let Source::Sqlite(row) = self.source else {

@@ -14,6 +14,8 @@ use crate::product::TraceabilityLevel;
 
 /// Where a component is taken from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+// A quantity that is read may be text, one that is written is not: there is no one schema for both.
+#[schemars(inline)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsumptionOptions {
     /// The position it is taken from unless told otherwise.

@@ -118,16 +118,16 @@ impl Job {
 
     /// The milliseconds that a quantity takes at the pace that its phase is planned with.
     pub fn standard_time(&self, quantity: Quantity) -> Result<i64, Refused> {
-        let millis = units_time(self.parameters.std_processing_time, quantity);
-        (millis <= LONGEST_WORK)
-            .then_some(millis)
+        units_time(self.parameters.std_processing_time, quantity)
+            .filter(|millis| *millis <= LONGEST_WORK)
             .ok_or_else(|| Refused::value("That would take more than a hundred years."))
     }
 
-    /// When what remains will be made, at the pace that its phase is planned with; none unless it was started.
+    /// When what remains will be made, at the pace that its phase is planned with; none unless it was started, and when that
+    /// is later than there is a date.
     pub fn estimated_completion(&self, now: Timestamp) -> Option<Timestamp> {
         let millis = units_time(self.parameters.std_processing_time, self.remaining());
-        (self.stage == Stage::Started).then(|| now.plus_millis(millis))
+        millis.filter(|_| self.stage == Stage::Started).and_then(|millis| now.after_millis(millis))
     }
 
     /// What is made or scrapped.

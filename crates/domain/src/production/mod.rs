@@ -13,6 +13,7 @@ mod tests;
 mod time;
 mod wip;
 mod work;
+mod worth;
 
 pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use figures::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
@@ -21,9 +22,10 @@ pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;
-pub use time::{LONGEST_WORK, hours_cost, share, shares, units_time, work_cost};
+pub use time::{LONGEST_WORK, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
+pub use worth::{Books, Costs, Entry, Output};
 
 use crate::named;
 

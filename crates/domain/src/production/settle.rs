@@ -2,7 +2,7 @@
 
 use super::{CloseReason, Job, Stage, Work};
 use crate::key::JobKey;
-use crate::{Quantity, Timestamp};
+use crate::{Quantity, Timestamp, Total};
 
 /// Something that an event led to by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Work {
         } else {
             Stage::Created
         };
-        let released = self.of_phase(last_phase).map(|job| job.qt_released).sum();
-        let scrapped = self.jobs.iter().map(|job| job.qt_scrap).sum();
+        let released: Total = self.of_phase(last_phase).map(|job| job.qt_released).sum();
+        let scrapped: Total = self.jobs.iter().map(|job| job.qt_scrap).sum();
         let progress = self.order_progress();
         let order = &mut self.order;
         if status != order.status {
@@ -91,8 +91,9 @@ impl Work {
             Stage::Started | Stage::Closed => order.started = order.started.or(Some(at)),
         }
         order.active = self.jobs.iter().any(|job| job.active);
-        order.qt_completed = released;
-        order.qt_scrap = scrapped;
+        // Nothing is cut off: what is stored can be counted (`must_be_countable`).
+        order.qt_completed = released.capped();
+        order.qt_scrap = scrapped.capped();
         order.progress = progress;
     }
 

@@ -30,7 +30,7 @@ pub fn take(rows: &[Free], quantity: Quantity) -> Option<Vec<Portion>> {
         }
         let taken = row.quantity.min(left);
         left = left - taken;
-        let value = row.value.map(|value| value.share(taken, row.quantity));
+        let value = row.value.and_then(|value| value.share(taken, row.quantity));
         let rest =
             (taken < row.quantity).then(|| (row.quantity - taken, row.value.zip(value).map(|(all, part)| all - part)));
         portions.push(Portion { key: row.key, quantity: taken, value, rest });

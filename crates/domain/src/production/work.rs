@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{Job, Order, Stage};
 use crate::key::{BatchKey, JobKey};
 use crate::rule::Refused;
-use crate::{Quantity, Timestamp};
+use crate::{Quantity, Timestamp, Total};
 
 /// An order with all of its jobs: what one event of it can look at and change.
 ///
@@ -16,6 +16,16 @@ pub struct Work {
     pub jobs: Vec<Job>,
     /// How many phases the order has.
     pub phases: i64,
+}
+
+fn must_be_sayable(total: Total) -> Result<(), Refused> {
+    match total.quantity() {
+        Some(_) => Ok(()),
+        None => {
+            let data = json!({ "maximum": Quantity::MAX });
+            Err(Refused::new("QuantityOverflow", "Together the jobs of a phase make at most 1e12.", data))
+        }
+    }
 }
 
 /// On which side of a phase output is missing.
@@ -42,14 +52,35 @@ impl Work {
         place + 1 == self.phases
     }
 
-    /// What lies free in front of a phase; there is no end of it in front of the first.
+    /// How much of what lies free in front of a phase can be asked for; there is no end of it in front of the first.
     pub fn free_in_front(&self, place: i64) -> Quantity {
         if place == 0 {
             return Quantity::MAX;
         }
-        let made: Quantity = self.of_phase(place - 1).map(|job| job.qt_completed).sum();
-        let taken: Quantity = self.of_phase(place).map(Job::minimum).sum();
-        (made - taken).or_zero()
+        self.all_in_front(place).capped()
+    }
+
+    /// All that lies free in front of a later phase.
+    pub fn all_in_front(&self, place: i64) -> Total {
+        let made: Total = self.of_phase(place - 1).map(|job| job.qt_completed).sum();
+        (made - self.minimum_of(place)).max(Total::ZERO)
+    }
+
+    /// What the jobs of a phase have made, scrapped or in work.
+    fn minimum_of(&self, place: i64) -> Total {
+        self.of_phase(place).map(Job::minimum).sum()
+    }
+
+    /// Whether all that was made and is under way can be counted.
+    pub fn must_be_countable(&self) -> Result<(), Refused> {
+        let scrap: Total = self.jobs.iter().map(|job| job.qt_scrap).sum();
+        let totals = (0..self.phases).map(|place| self.minimum_of(place)).chain([scrap]);
+        totals.into_iter().try_for_each(must_be_sayable)
+    }
+
+    /// Whether what is planned of a phase can be counted, be it as much more than the order asks for as it will.
+    pub fn must_be_plannable(&self, place: i64) -> Result<(), Refused> {
+        must_be_sayable(self.of_phase(place).map(|job| job.qt_planned).sum())
     }
 
     /// Whether nothing more will come to a phase.

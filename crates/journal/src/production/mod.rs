@@ -8,6 +8,7 @@ pub mod plan;
 mod session;
 pub mod step;
 mod wip;
+mod worth;
 
 use domain::key::JobKey;
 use domain::production::Work;

@@ -108,7 +108,7 @@ impl Postable for Updated {
 
 /// Changes what is planned of an order; the present event tells of it.
 pub async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
-    act.concern(floor.concerns())?;
+    act.concern(floor.concerns()).await?;
     let lines = check(act, &floor, changes).await?;
     let project_before = floor.work.order.project_code.clone();
     let mut told = changes.apply(&mut floor.work);
@@ -211,7 +211,7 @@ pub async fn replan(
     quantity: Quantity,
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
-    act.concern(floor.concerns())?;
+    act.concern(floor.concerns()).await?;
     let mut told = json!({ "qt_planned": quantity });
     match updates {
         None => floor.work.plan(quantity)?,

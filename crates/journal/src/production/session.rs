@@ -3,7 +3,6 @@
 use domain::config::OPERATOR_COST;
 use domain::journal::Concerns;
 use domain::key::{BatchKey, UserKey, UserSessionKey, WorkSessionKey};
-use domain::production::hours_cost;
 use domain::{Quantity, Timestamp};
 use serde_json::json;
 use store::administration::config;
@@ -52,11 +51,12 @@ pub(super) async fn force(
     batch: &Batch,
     user: &UserKey,
     duration: i64,
-) -> Result<WorkSession> {
+) -> Result<()> {
     let end = batch.ended.unwrap_or(act.at);
+    let too_early = || Error::timestamp("The work would have begun before there was a date.", None);
     let session = WorkSession {
         batch_key: Some(batch.key),
-        started: end.plus_millis(-duration),
+        started: end.after_millis(-duration).ok_or_else(too_early)?,
         forced: Some(act.key()),
         ..new(act, bench, user).await?
     };
@@ -96,11 +96,6 @@ async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
     Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
 }
 
-/// What some time of work cost.
-pub(super) fn cost(sessions: &[WorkSession]) -> Quantity {
-    sessions.iter().map(|session| hours_cost(session.duration.unwrap_or(0), session.hourly_cost)).sum()
-}
-
 /// What an event of it concerns.
 fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
     Concerns { batch_key: session.batch_key, ..bench.concerns() }
@@ -126,12 +121,7 @@ fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Resu
 }
 
 /// It ends, not before it began.
-pub(super) async fn close(
-    act: &mut Act<'_>,
-    bench: &Bench,
-    mut session: WorkSession,
-    end: Timestamp,
-) -> Result<WorkSession> {
+pub(super) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
     if end < session.started {
         return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
     }
@@ -141,8 +131,7 @@ pub(super) async fn close(
     session.active = false;
     let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
     act.child(Made::WorkSessionClosed.name(), concerns(bench, &session), payload)?;
-    sessions::save(act.tx, &mut session).await?;
-    Ok(session)
+    Ok(sessions::save(act.tx, &mut session).await?)
 }
 
 /// It counts no more.

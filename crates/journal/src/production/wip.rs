@@ -1,8 +1,10 @@
 //! What goes from one phase to the next.
 
-use domain::Quantity;
+use std::collections::BTreeSet;
+
 use domain::journal::Concerns;
 use domain::key::{BatchKey, PhaseKey, WipKey};
+use domain::{Quantity, Total};
 use serde_json::json;
 use store::production::wip::{self, Made as Output};
 
@@ -38,9 +40,9 @@ pub(super) async fn use_up(
     bench: &Bench,
     batch: BatchKey,
     quantity: Quantity,
-) -> Result<Option<Quantity>> {
+) -> Result<Option<Total>> {
     if bench.job().is_first_phase() {
-        return Ok(Some(Quantity::ZERO));
+        return Ok(Some(Total::ZERO));
     }
     tell(act, bench, Made::WipRemoved, quantity)?;
     Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
@@ -68,18 +70,26 @@ pub(super) async fn declare(
     Ok(wip::declare(act.tx, &made).await?)
 }
 
-/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again.
+/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again. Other
+/// batches that got output of it instead of their own are added to the changed ones.
 pub(super) async fn take_back(
     act: &mut Act<'_>,
     bench: &Bench,
     batch: BatchKey,
-    passed: Quantity,
-    used: Quantity,
+    (passed, used): (Quantity, Quantity),
+    changed: &mut BTreeSet<BatchKey>,
 ) -> Result<()> {
     if let Some(to_phase) = next_phase(bench).filter(|_| passed > Quantity::ZERO) {
         tell_of(act, bench, Made::WipRemoved, Some(batch), passed)?;
         let order = bench.job().work_order_key;
-        must_be_there(wip::withdraw(act.tx, order, to_phase, batch, passed).await?)?;
+        let mut left = passed - wip::withdraw(act.tx, batch, passed).await?;
+        while left > Quantity::ZERO {
+            let spare = WipKey(act.new_id()?);
+            let exchanged = wip::exchange(act.tx, order, to_phase, batch, left, spare).await?;
+            let (other, amount) = exchanged.ok_or_else(missing)?;
+            changed.insert(other);
+            left = left - amount;
+        }
     }
     if bench.job().is_first_phase() {
         return Ok(());
@@ -87,11 +97,6 @@ pub(super) async fn take_back(
     tell_of(act, bench, Made::WipUnbooked, Some(batch), used)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::give_back(act.tx, batch, used, spare).await?)
-}
-
-/// What a batch used and made counts for the one that replaces it; what it used was worth so much, unless that is unknown.
-pub(super) async fn hand_over(act: &mut Act<'_>, from: BatchKey, to: BatchKey) -> Result<Option<Quantity>> {
-    Ok(wip::hand_over(act.tx, from, to).await?)
 }
 
 fn next_phase(bench: &Bench) -> Option<PhaseKey> {
@@ -116,5 +121,9 @@ fn tell_of(
 }
 
 fn must_be_there(enough: bool) -> Result<()> {
-    if enough { Ok(()) } else { Err(Error::broken("what waits between two phases is not what their jobs say")) }
+    if enough { Ok(()) } else { Err(missing()) }
+}
+
+fn missing() -> Error {
+    Error::broken("what waits between two phases is not what their jobs say")
 }

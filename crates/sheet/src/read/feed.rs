@@ -20,10 +20,15 @@ impl<'a, R: Rows> Feed<'a, R> {
     }
 
     pub(super) fn record(&mut self, number: u32, cells: &Cells) -> Result<(), R::Error> {
+        // Blank ones count as well: a small XLSX can name one long text of blanks in every row.
+        self.text_bytes += cells.bytes();
+        if self.text_bytes > MOST_TEXT_BYTES {
+            return Err(too_much_text().into());
+        }
         if cells.is_blank() {
             return Ok(());
         }
-        self.check(number, cells)?;
+        check(number, cells)?;
         if self.columns.is_some() {
             self.count += 1;
             if self.count > MOST_ROWS {
@@ -42,25 +47,6 @@ impl<'a, R: Rows> Feed<'a, R> {
         self.rows.header(&columns)
     }
 
-    fn check(&mut self, number: u32, cells: &Cells) -> Result<(), ReadError> {
-        if cells.len() > MOST_COLUMNS {
-            return Err(too_many_columns(number));
-        }
-        for cell in cells.iter() {
-            if cell.len() > MOST_CELL_BYTES {
-                return Err(ReadError::TooLarge(format!("Row {number} has a cell of more than 1 MiB.")));
-            }
-            if cell.contains('\0') {
-                return Err(ReadError::unreadable(format!("Row {number} contains the NUL character.")));
-            }
-            self.text_bytes += cell.len();
-        }
-        if self.text_bytes > MOST_TEXT_BYTES {
-            return Err(too_much_text());
-        }
-        Ok(())
-    }
-
     pub(super) fn finish(self) -> Result<(), R::Error> {
         match (self.columns, self.count) {
             (None, _) => Err(no_header().into()),
@@ -68,6 +54,21 @@ impl<'a, R: Rows> Feed<'a, R> {
             _ => Ok(()),
         }
     }
+}
+
+fn check(number: u32, cells: &Cells) -> Result<(), ReadError> {
+    if cells.len() > MOST_COLUMNS {
+        return Err(too_many_columns(number));
+    }
+    for cell in cells.iter() {
+        if cell.len() > MOST_CELL_BYTES {
+            return Err(ReadError::TooLarge(format!("Row {number} has a cell of more than 1 MiB.")));
+        }
+        if cell.contains('\0') {
+            return Err(ReadError::unreadable(format!("Row {number} contains the NUL character.")));
+        }
+    }
+    Ok(())
 }
 
 fn column(cell: &str) -> Column {

@@ -89,6 +89,35 @@ fn more_rows_and_columns_than_anybody_has() {
     assert_eq!(why(read(Kind::Xlsx, &zipped(&parts))), "too large: The workbook has too many parts.");
 }
 
+/// Each of them took seconds to minutes of one core once; a test that hangs has failed.
+#[test]
+fn small_files_cost_little() {
+    let formats: String = (0..20_000).rev().map(|id| format!(r#"<numFmt numFmtId="{id}" formatCode="0"/>"#)).collect();
+    let styles = format!(
+        "<styleSheet><numFmts>{formats}</numFmts>{}</styleSheet>",
+        "<cellXfs><xf numFmtId='14'/></cellXfs>".repeat(20_000)
+    );
+    let row = r#"<row><c t="str"><v>a</v></c></row><row><c s="7"><v>1</v></c></row>"#;
+    let table = read_rows(row, &[("xl/styles.xml", &styles)]).unwrap();
+    assert_eq!(table.rows, [(2, vec!["1".to_owned()])], "the file says that format 14 is a plain number");
+
+    let blanks = format!("<sst><si><t>{}</t></si></sst>", " ".repeat(1 << 19));
+    let row = r#"<row><c t="s"><v>0</v></c></row>"#.repeat(100_000);
+    let file = read_rows(&format!("{HEADER}{row}"), &[("xl/sharedStrings.xml", &blanks)]);
+    assert_eq!(why(file), "too large: The cells of the file have more than 128 MiB of text.");
+
+    let rows = bomb("xl/worksheets/first.xml", &format!("<worksheet><sheetData>{HEADER}"), "<row/>", 1_100_000);
+    assert_eq!(why(read(Kind::Xlsx, &rows)), "too large: The sheet has more than 1048576 rows.");
+    let far = format!(r#"{HEADER}<row r="1048577"><c><v>1</v></c></row>"#);
+    assert_eq!(why(read_rows(&far, &[])), "too large: The sheet has more than 1048576 rows.");
+
+    let mut ends = good_files()[0].clone();
+    for _ in 0..100 {
+        ends.extend(b"PK\x05\x06\0\0\0\0\x01\0\x01\0\xff\0\0\0\0\0\0\0\0\0");
+    }
+    assert_eq!(why(read(Kind::Xlsx, &ends)), "too large: The workbook has too many parts.");
+}
+
 #[test]
 fn damaged_workbooks_are_refused_in_a_sentence() {
     let refused = |rows: &str| why(read_rows(rows, &[]));

@@ -1,7 +1,7 @@
 //! What became of the orders of a product.
 
 use domain::key::{PhaseKey, ProductId, WorkOrderKey};
-use domain::{Quantity, Timestamp};
+use domain::{Timestamp, Total};
 
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::sql;
@@ -36,16 +36,9 @@ pub async fn since_last(tx: &mut Tx, product: ProductId, count: i64) -> Result<S
     Ok(found.map_or(Since::EVER, |(ended, key)| Since { ended, key }))
 }
 
-/// A sum of quantities. Many large ones would not fit a column: wholes and millionths are summed apart.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum(Quantity);
-
-impl Sum {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        let (whole, part): (Option<i64>, Option<i64>) = (row.column()?, row.column()?);
-        let millionths = i128::from(whole.unwrap_or(0)) * 1_000_000 + i128::from(part.unwrap_or(0));
-        Ok(Self(Quantity::rounded(millionths, 1)))
-    }
+/// Many large quantities would not fit a column: wholes and millionths are summed apart.
+fn total(row: &mut Row<'_>) -> Result<Total> {
+    row.sum().map(Total::from_millionths)
 }
 
 /// All closed orders of a window together.
@@ -54,10 +47,10 @@ pub struct Closed {
     pub orders: i64,
     pub on_time: i64,
     /// From start to end, in milliseconds.
-    pub throughput: i64,
+    pub throughput: i128,
     pub first_end: Option<Timestamp>,
-    pub completed: Quantity,
-    pub scrapped: Quantity,
+    pub completed: Total,
+    pub scrapped: Total,
 }
 
 impl FromRow for Closed {
@@ -65,10 +58,10 @@ impl FromRow for Closed {
         Ok(Self {
             orders: row.column()?,
             on_time: row.column()?,
-            throughput: row.column()?,
+            throughput: row.sum()?,
             first_end: row.column()?,
-            completed: Sum::from_row(row)?.0,
-            scrapped: Sum::from_row(row)?.0,
+            completed: total(row)?,
+            scrapped: total(row)?,
         })
     }
 }
@@ -77,7 +70,7 @@ pub async fn closed(tx: &mut Tx, product: ProductId, since: Since) -> Result<Clo
     tx.one(
         sql!(
             "select count(*), count(case when due_by is null or ended <= due_by then 1 end),
-                    cast(coalesce(sum(ended - started), 0) as {int}), min(ended),
+                    cast(sum((ended - started) / 1000000) as {int}), cast(sum((ended - started) % 1000000) as {int}), min(ended),
                     cast(sum(qt_completed / 1000000) as {int}), cast(sum(qt_completed % 1000000) as {int}),
                     cast(sum(qt_scrap / 1000000) as {int}), cast(sum(qt_scrap % 1000000) as {int})
              from work_order
@@ -92,12 +85,12 @@ pub async fn closed(tx: &mut Tx, product: ProductId, since: Since) -> Result<Clo
 #[derive(Debug, Clone, Copy)]
 pub struct Open {
     pub orders: i64,
-    pub remaining: Quantity,
+    pub remaining: Total,
 }
 
 impl FromRow for Open {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self { orders: row.column()?, remaining: Sum::from_row(row)?.0 })
+        Ok(Self { orders: row.column()?, remaining: total(row)? })
     }
 }
 
@@ -107,7 +100,7 @@ pub async fn open(tx: &mut Tx, product: ProductId) -> Result<Open> {
             "select count(*), cast(sum(remaining / 1000000) as {int}), cast(sum(remaining % 1000000) as {int})
              from (
                  select case
-                            when qt_planned > qt_completed + qt_scrap then qt_planned - qt_completed - qt_scrap
+                            when qt_planned - qt_completed > qt_scrap then qt_planned - qt_completed - qt_scrap
                             else 0
                         end as remaining
                  from work_order
@@ -155,13 +148,13 @@ pub async fn phases(tx: &mut Tx, product: ProductId, since: Since) -> Result<Vec
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     pub phase_key: PhaseKey,
-    pub pass: Quantity,
-    pub scrap: Quantity,
+    pub pass: Total,
+    pub scrap: Total,
 }
 
 impl FromRow for Output {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self { phase_key: row.column()?, pass: Sum::from_row(row)?.0, scrap: Sum::from_row(row)?.0 })
+        Ok(Self { phase_key: row.column()?, pass: total(row)?, scrap: total(row)? })
     }
 }
 
@@ -182,11 +175,25 @@ pub async fn output(tx: &mut Tx, product: ProductId, since: Since) -> Result<Vec
     .await
 }
 
-/// How long each phase was worked at, in milliseconds.
-pub async fn worked(tx: &mut Tx, product: ProductId, since: Since) -> Result<Vec<(PhaseKey, i64)>> {
+/// How long a phase was worked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Worked {
+    pub phase_key: PhaseKey,
+    pub millis: i128,
+}
+
+impl FromRow for Worked {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { phase_key: row.column()?, millis: row.sum()? })
+    }
+}
+
+/// How long each phase was worked at.
+pub async fn worked(tx: &mut Tx, product: ProductId, since: Since) -> Result<Vec<Worked>> {
     tx.all(
         sql!(
-            "select work_session.phase_key, cast(coalesce(sum(work_session.duration), 0) as {int})
+            "select work_session.phase_key, cast(sum(work_session.duration / 1000000) as {int}),
+                    cast(sum(work_session.duration % 1000000) as {int})
              from work_order
              join work_session on work_session.work_order_key = work_order.key
              where work_order.product_id = $1 and work_order.ended is not null

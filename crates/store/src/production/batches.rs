@@ -56,6 +56,11 @@ pub async fn completed(tx: &mut Tx, job: JobKey) -> Result<Vec<Batch>> {
     batches().filter("job_key = {} and not active and canceled is null", job).all(tx, "key desc").await
 }
 
+/// Those of these batches that were completed and not taken back.
+pub async fn counting(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Batch>> {
+    batches().filter("key {in {}} and not active and canceled is null", keys.to_vec()).all(tx, "key").await
+}
+
 /// Those of some jobs that have batches, canceled ones counted.
 pub async fn jobs_with_any(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<JobKey>> {
     tx.all(sql!("select distinct job_key from batch where job_key {in $1}"), &params![jobs]).await

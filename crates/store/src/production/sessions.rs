@@ -4,7 +4,7 @@ use domain::key::{
 use domain::{Quantity, Timestamp};
 
 use super::work_orders;
-use crate::row::row_struct;
+use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -66,18 +66,28 @@ pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<WorkSession>> 
     sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
 }
 
+/// Those of some batches that count.
+pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<WorkSession>> {
+    sessions().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "key").await
+}
+
 /// Those of a job that count.
 pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
     sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
 }
 
-row_struct! {
-    /// How long was worked for an order at one rate.
-    pub struct Worked {
-        pub work_order_key: WorkOrderKey,
-        pub hourly_cost: Quantity,
-        /// In milliseconds.
-        pub duration: i64,
+/// How long was worked for an order at one rate.
+#[derive(Debug, Clone)]
+pub struct Worked {
+    pub work_order_key: WorkOrderKey,
+    pub hourly_cost: Quantity,
+    /// In milliseconds.
+    pub duration: i128,
+}
+
+impl FromRow for Worked {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { work_order_key: row.column()?, hourly_cost: row.column()?, duration: row.sum()? })
     }
 }
 
@@ -86,9 +96,13 @@ pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<V
     tx.all(
         sql!(
             "select work_order_key, hourly_cost,
-                    cast(sum(case when duration is not null then duration when started < $2 then $2 - started else 0 end) as {int})
-             from work_session
-             where work_order_key {in $1} and canceled is null
+                    cast(sum(millis / 1000000) as {int}), cast(sum(millis % 1000000) as {int})
+             from (
+                 select work_order_key, hourly_cost,
+                        case when duration is not null then duration when started < $2 then $2 - started else 0 end as millis
+                 from work_session
+                 where work_order_key {in $1} and canceled is null
+             ) as spent
              group by work_order_key, hourly_cost"
         ),
         &params![orders.to_vec(), now],
@@ -97,18 +111,29 @@ pub async fn worked_for(tx: &mut Tx, orders: &[i64], now: Timestamp) -> Result<V
 }
 
 /// How many milliseconds were spent at a job, the running session counted up to now.
-pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
-    tx.one(
-        sql!(
-            "select cast(coalesce(sum(
-                        case when not active then duration when started < $2 then $2 - started else 0 end
-                    ), 0) as {int})
-             from work_session
-             where job_key = $1 and canceled is null"
-        ),
-        &params![job, now],
-    )
-    .await
+pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i128> {
+    let spent: Spent = tx
+        .one(
+            sql!(
+                "select cast(sum(millis / 1000000) as {int}), cast(sum(millis % 1000000) as {int})
+                 from (
+                     select case when not active then duration when started < $2 then $2 - started else 0 end as millis
+                     from work_session
+                     where job_key = $1 and canceled is null
+                 ) as spent"
+            ),
+            &params![job, now],
+        )
+        .await?;
+    Ok(spent.0)
+}
+
+struct Spent(i128);
+
+impl FromRow for Spent {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        row.sum().map(Self)
+    }
 }
 
 /// The one of a job that began last, of those that count.
@@ -123,6 +148,20 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
         "update work_session set batch_key = $2, rev = rev + 1 where batch_key = $1 and canceled is null returning key"
     );
     let moved: Vec<WorkSessionKey> = tx.all(sql, &params![from, to]).await?;
+    moved.iter().for_each(|key| tx.changed("WorkSession", key));
+    Ok(())
+}
+
+/// The time of a job's batches that were taken back is that of another one; the batches may be gone, what was worked at them not.
+pub async fn adopt(tx: &mut Tx, job: JobKey, to: BatchKey) -> Result<()> {
+    let sql = sql!(
+        "update work_session
+         set batch_key = $2, rev = rev + 1
+         where job_key = $1 and canceled is null
+         and batch_key in (select batch.key from batch where batch.job_key = $1 and batch.canceled is not null)
+         returning key"
+    );
+    let moved: Vec<WorkSessionKey> = tx.all(sql, &params![job, to]).await?;
     moved.iter().for_each(|key| tx.changed("WorkSession", key));
     Ok(())
 }

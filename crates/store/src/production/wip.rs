@@ -1,9 +1,9 @@
 //! Output of phases on its way. A row is free in front of the next phase, booked by one of its jobs, or used up by one of its
 //! batches; used rows are kept so that a correction can give them back. What is free of one batch is always one row.
 
-use domain::Quantity;
 use domain::key::{BatchKey, JobKey, PhaseKey, WipKey, WorkOrderKey};
-use domain::production::{Free, Portion, take};
+use domain::production::{Free, Output, Portion, take};
+use domain::{Quantity, Total};
 
 use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
@@ -51,19 +51,6 @@ pub async fn declare(tx: &mut Tx, made: &Made) -> Result<()> {
             made.quantity,
             made.value
         ],
-    )
-    .await
-}
-
-/// How much lies free in front of a phase, and how much its jobs have booked.
-pub async fn free_in_front(tx: &mut Tx, order: WorkOrderKey, phase: PhaseKey) -> Result<Quantity> {
-    tx.one(
-        sql!(
-            "select cast(coalesce(sum(quantity), 0) as {int})
-             from wip
-             where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null"
-        ),
-        &params![order, phase],
     )
     .await
 }
@@ -119,56 +106,140 @@ async fn free(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity, spare: 
 }
 
 /// All that a job has booked is used up by its batch; what it was worth, unless that is unknown.
-pub async fn use_up(tx: &mut Tx, job: JobKey, batch: BatchKey) -> Result<Option<Quantity>> {
+pub async fn use_up(tx: &mut Tx, job: JobKey, batch: BatchKey) -> Result<Option<Total>> {
     let sql = sql!("update wip set job_key = null, used_by = $2 where job_key = $1 returning key, quantity, value");
     let used: Vec<Free> = tx.all(sql, &params![job, batch]).await?;
     used.iter().for_each(|row| tx.changed("wip", row.key));
     Ok(used.iter().map(|row| row.value).sum())
 }
 
-/// What one batch used and made counts for another that replaces it; what it used was worth so much, unless that is unknown.
-pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<Option<Quantity>> {
-    let sql = sql!("update wip set batch_key = $2 where batch_key = $1 returning key");
-    let made: Vec<WipKey> = tx.all(sql, &params![from, to]).await?;
-    made.iter().for_each(|key| tx.changed("wip", *key));
-    let sql = sql!("update wip set used_by = $2 where used_by = $1 returning key, quantity, value");
-    let used: Vec<Free> = tx.all(sql, &params![from, to]).await?;
-    used.iter().for_each(|row| tx.changed("wip", row.key));
-    Ok(used.iter().map(|row| row.value).sum())
+/// What one batch used and made counts for another that replaces it.
+pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> {
+    for sql in [
+        sql!("update wip set batch_key = $2 where batch_key = $1 returning key"),
+        sql!("update wip set used_by = $2 where used_by = $1 returning key"),
+    ] {
+        let rows: Vec<WipKey> = tx.all(sql, &params![from, to]).await?;
+        rows.iter().for_each(|key| tx.changed("wip", *key));
+    }
+    Ok(())
 }
 
-/// Takes away free output of a batch that is taken back. What of its own was used already is taken from other batches, the
-/// newest first: it is all alike. False when there is not so much.
-pub async fn withdraw(
+/// Takes away what is still free of a batch that is taken back, a quantity at most; how much that is.
+pub async fn withdraw(tx: &mut Tx, batch: BatchKey, quantity: Quantity) -> Result<Quantity> {
+    let own = rows().filter("batch_key = {} and serial_key is null and job_key is null and used_by is null", batch);
+    match own.maybe::<Free>(tx).await? {
+        None => Ok(Quantity::ZERO),
+        Some(row) => lessen(tx, &row, quantity).await,
+    }
+}
+
+/// What the next phase took of a batch that is taken back becomes the output of another one, of which as much goes that is
+/// still free: it is all alike. One row at a time, the newest first, and a quantity at most; the other batch, and how much
+/// it was. None when nothing is free.
+pub async fn exchange(
     tx: &mut Tx,
     order: WorkOrderKey,
     phase: PhaseKey,
     batch: BatchKey,
     quantity: Quantity,
-) -> Result<bool> {
-    let own = rows().filter("batch_key = {} and serial_key is null and job_key is null and used_by is null", batch);
-    let mut free: Vec<Free> = own.all(tx, "key").await?;
-    if free.iter().map(|row| row.quantity).sum::<Quantity>() < quantity {
-        let others = rows()
-            .filter("work_order_key = {} and job_key is null and used_by is null", order)
-            .filter("to_phase = {}", phase)
-            .filter("batch_key <> {}", batch);
-        free.extend(others.all::<Free>(tx, "batch_key desc").await?);
+    spare: WipKey,
+) -> Result<Option<(BatchKey, Quantity)>> {
+    let sql = sql!(
+        "select key, quantity, value
+         from wip
+         where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null and batch_key <> $3
+         order by batch_key desc
+         limit 1"
+    );
+    let Some(free) = tx.maybe::<Free>(sql, &params![order, phase, batch]).await? else { return Ok(None) };
+    let other: BatchKey = tx.one(sql!("select batch_key from wip where key = $1"), &params![free.key]).await?;
+    let sql = sql!(
+        "select key, quantity, value
+         from wip
+         where batch_key = $1 and (job_key is not null or used_by is not null)
+         order by key desc
+         limit 1"
+    );
+    let taken: Option<Free> = tx.maybe(sql, &params![batch]).await?;
+    let most = taken.map_or(quantity, |row| row.quantity.min(quantity));
+    let amount = lessen(tx, &free, most).await?;
+    if let Some(row) = taken {
+        let key = cut_off(tx, &row, amount, spare).await?;
+        tx.changed("wip", key);
+        tx.run(sql!("update wip set batch_key = $2 where key = $1"), &params![key, other]).await?;
     }
-    let Some(portions) = take(&free, quantity) else { return Ok(false) };
-    for portion in portions {
-        tx.changed("wip", portion.key);
-        match portion.rest {
-            None => tx.run(sql!("delete from wip where key = $1"), &params![portion.key]).await?,
-            Some((quantity, value)) => shrink(tx, portion.key, quantity, value).await?,
-        };
+    Ok(Some((other, amount)))
+}
+
+/// Takes a quantity away from a row, or all of it; how much that is.
+async fn lessen(tx: &mut Tx, row: &Free, most: Quantity) -> Result<Quantity> {
+    let amount = row.quantity.min(most);
+    tx.changed("wip", row.key);
+    match rest(row, amount) {
+        None => tx.run(sql!("delete from wip where key = $1"), &params![row.key]).await?,
+        Some((_, (quantity, value))) => shrink(tx, row.key, quantity, value).await?,
+    };
+    Ok(amount)
+}
+
+/// What of a row's value goes with a part of it, and what stays; none when nothing does.
+fn rest(row: &Free, amount: Quantity) -> Option<(Portion, (Quantity, Option<Quantity>))> {
+    let portion = take(std::slice::from_ref(row), amount)?.pop()?;
+    portion.rest.map(|rest| (portion, rest))
+}
+
+/// A part of a row becomes a row of its own under the spare key, booked or used like the row; the row itself when it is all.
+async fn cut_off(tx: &mut Tx, row: &Free, amount: Quantity, spare: WipKey) -> Result<WipKey> {
+    let Some((portion, (quantity, value))) = rest(row, amount) else { return Ok(row.key) };
+    tx.run(
+        sql!(
+            "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, job_key, used_by, quantity, value)
+             select $2, work_order_key, from_phase, to_phase, batch_key, job_key, used_by, $3, $4
+             from wip
+             where key = $1"
+        ),
+        &params![row.key, spare, portion.quantity, portion.value],
+    )
+    .await?;
+    shrink(tx, row.key, quantity, value).await?;
+    Ok(spare)
+}
+
+impl FromRow for Output {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self {
+            key: row.column()?,
+            made_by: row.column()?,
+            used_by: row.column()?,
+            quantity: row.column()?,
+            value: row.column()?,
+        })
     }
-    Ok(true)
+}
+
+fn output() -> Query {
+    Query::new("select key, batch_key, used_by, quantity, value from wip")
+}
+
+/// All that these batches made.
+pub async fn made_by(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Output>> {
+    output().filter("batch_key {in {}}", batches.to_vec()).all(tx, "key").await
+}
+
+/// All that these batches used up.
+pub async fn used_by(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Output>> {
+    output().filter("used_by {in {}}", batches.to_vec()).all(tx, "key").await
+}
+
+pub async fn set_value(tx: &mut Tx, key: WipKey, value: Option<Quantity>) -> Result<()> {
+    tx.changed("wip", key);
+    tx.run_later(sql!("update wip set value = $2 where key = $1"), &params![key, value]).await
 }
 
 /// The first rows, smallest first, that together have a quantity; all of them when they have not.
 async fn gather(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity) -> Result<Vec<Free>> {
-    let (mut found, mut sum) = (Vec::<Free>::new(), Quantity::ZERO);
+    let (mut found, mut sum) = (Vec::<Free>::new(), Total::ZERO);
     loop {
         let more = match found.last() {
             None => from(),
@@ -182,7 +253,7 @@ async fn gather(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity) -> Re
         let last = rows.len() < AT_ONCE;
         sum = sum + rows.iter().map(|row| row.quantity).sum();
         found.extend(rows);
-        if last || sum >= quantity {
+        if last || sum >= Total::from(quantity) {
             return Ok(found);
         }
     }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use domain::key::PhaseKey;
 use domain::product::WindowType;
 use domain::production::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
-use domain::{Quantity, Timestamp};
+use domain::{Quantity, Timestamp, Total};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::product::products;
-use store::product::stats::{self, Output, PhaseName, Since};
+use store::product::stats::{self, Output, PhaseName, Since, Worked};
 
 use super::{ProductPath, not_found};
 use crate::Result;
@@ -37,10 +37,10 @@ pub(super) struct Stats {
     window: Window,
     /// Whatever the window.
     open_work_orders: i64,
-    /// What is left to make of them.
-    open_qt: Quantity,
-    units_made: Quantity,
-    units_scrapped: Quantity,
+    /// What is left to make of them; null beyond 1e12, like all quantities here.
+    open_qt: Option<Quantity>,
+    units_made: Option<Quantity>,
+    units_scrapped: Option<Quantity>,
     serials_released: i64,
     /// Seconds of work per unit made; null without any.
     mean_processing_time: Option<Quantity>,
@@ -72,8 +72,8 @@ struct PhaseStats {
     phase_key: PhaseKey,
     /// As the newest order calls it.
     alias: String,
-    qt_pass: Quantity,
-    qt_scrap: Quantity,
+    qt_pass: Option<Quantity>,
+    qt_scrap: Option<Quantity>,
     /// What passed of what was begun; null without any.
     first_pass_yield: Option<Quantity>,
     /// Seconds of work per unit that passed; null without any.
@@ -94,24 +94,24 @@ pub(super) async fn read(
             let (since, begins) = match (kind, size) {
                 (_, None) => (Since::EVER, None),
                 (WindowType::Count, Some(orders)) => (stats::since_last(tx, product.id, orders).await?, None),
-                (WindowType::Time, Some(days)) => {
-                    let begins = days_before(now, days);
-                    (Since::time(begins), Some(begins))
-                }
+                (WindowType::Time, Some(days)) => match days_before(now, days) {
+                    Some(begins) => (Since::time(begins), Some(begins)),
+                    None => (Since::EVER, None),
+                },
             };
             let closed = stats::closed(tx, product.id, since).await?;
             let open = stats::open(tx, product.id).await?;
             let names = stats::phases(tx, product.id, since).await?;
             let output = stats::output(tx, product.id, since).await?;
             let worked = stats::worked(tx, product.id, since).await?;
-            let all_worked = worked.iter().map(|(_, millis)| millis).sum();
+            let all_worked = worked.iter().map(|worked| worked.millis).sum();
             let phases = phases(names, output, worked);
             Ok::<_, ApiError>(Bare(Stats {
                 window: Window { kind, size, from: begins.or(closed.first_end), to: now },
                 open_work_orders: open.orders,
-                open_qt: open.remaining,
-                units_made: closed.completed,
-                units_scrapped: closed.scrapped,
+                open_qt: open.remaining.quantity(),
+                units_made: closed.completed.quantity(),
+                units_scrapped: closed.scrapped.quantity(),
                 // Until units are traced, none is released.
                 serials_released: 0,
                 mean_processing_time: seconds_per_unit(all_worked, closed.completed),
@@ -125,27 +125,28 @@ pub(super) async fn read(
         .await
 }
 
-/// A number of days back, to the beginning of time at most.
-fn days_before(now: Timestamp, days: i64) -> Timestamp {
-    Timestamp::from_millis(now.millis().saturating_sub(days.saturating_mul(DAY_SECONDS * 1000)).max(0))
+/// A number of days back; none when that is before anything was made anywhere.
+fn days_before(now: Timestamp, days: i64) -> Option<Timestamp> {
+    let begins = now.millis().checked_sub(days.checked_mul(DAY_SECONDS * 1000)?)?;
+    (begins >= 0).then(|| Timestamp::from_millis(begins))
 }
 
 /// Rates do not ask what is counted.
-fn count(number: i64) -> Quantity {
-    Quantity::from_millionths(number)
+fn count(number: i64) -> Total {
+    Total::from_millionths(number.into())
 }
 
-fn phases(names: Vec<PhaseName>, output: Vec<Output>, worked: Vec<(PhaseKey, i64)>) -> Vec<PhaseStats> {
+fn phases(names: Vec<PhaseName>, output: Vec<Output>, worked: Vec<Worked>) -> Vec<PhaseStats> {
     let output: HashMap<PhaseKey, Output> = output.into_iter().map(|output| (output.phase_key, output)).collect();
-    let worked: HashMap<PhaseKey, i64> = worked.into_iter().collect();
+    let worked: HashMap<PhaseKey, i128> = worked.into_iter().map(|worked| (worked.phase_key, worked.millis)).collect();
     let figures = |PhaseName { phase_key, alias }| {
         let (pass, scrap) =
-            output.get(&phase_key).map_or((Quantity::ZERO, Quantity::ZERO), |output| (output.pass, output.scrap));
+            output.get(&phase_key).map_or((Total::ZERO, Total::ZERO), |output| (output.pass, output.scrap));
         PhaseStats {
             phase_key,
             alias,
-            qt_pass: pass,
-            qt_scrap: scrap,
+            qt_pass: pass.quantity(),
+            qt_scrap: scrap.quantity(),
             first_pass_yield: pass_yield(pass, scrap),
             mean_processing_time: seconds_per_unit(worked.get(&phase_key).copied().unwrap_or(0), pass),
         }

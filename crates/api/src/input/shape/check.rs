@@ -1,6 +1,7 @@
 //! What is wrong with a value, and where.
 
 use domain::fault::Faults;
+use domain::quantity::NotAQuantity;
 use domain::{Quantity, Timestamp};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -77,10 +78,9 @@ fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut
 }
 
 fn check_number(min: Option<Quantity>, above: Option<Quantity>, exact: bool, value: &Value, faults: &mut Faults) {
-    let Some(number) = value.as_number() else {
-        return faults.add("float_type", "Must be a number.", value);
-    };
-    match number.as_str().parse::<Quantity>() {
+    let number = value.as_number().map(|number| number.as_str()).or(value.as_str().filter(|_| exact));
+    match number.map_or(Err(NotAQuantity::NotANumber), str::parse::<Quantity>) {
+        Err(NotAQuantity::NotANumber) => faults.add("float_type", "Must be a number.", value),
         Err(why) if exact => faults.add("decimal_parsing", format!("{why}."), value),
         Ok(number) if above.is_some_and(|above| number <= above) => {
             faults.add("greater_than", format!("Must be more than {}.", above.unwrap_or_default()), value);

@@ -37,8 +37,11 @@ impl Node {
             Some(Value::String(name)) => Self::compile_type(name, schema),
             Some(Value::Array(names)) => {
                 let named: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-                let mut types: Vec<Node> =
-                    named.iter().filter(|name| **name != "null").map(|name| Self::compile_type(name, schema)).collect();
+                // Of a quantity that may be text, only the number is looked at: it reads both.
+                let quantity =
+                    named.contains(&"number") && schema.get("format").is_some_and(|format| format == "decimal");
+                let meant = named.iter().filter(|name| **name != "null" && (!quantity || **name == "number"));
+                let mut types: Vec<Node> = meant.map(|name| Self::compile_type(name, schema)).collect();
                 let inner = if types.len() == 1 { types.swap_remove(0) } else { Node::AnyOf(types) };
                 if named.contains(&"null") { Node::Nullable(Box::new(inner)) } else { inner }
             }

@@ -13,7 +13,8 @@ use domain::json::{self, Objection, Unread};
 use regex_lite::Regex;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Map, Number, Value};
+use serde::Deserialize;
+use serde_json::{Map, Number, Value, json};
 
 #[derive(Debug)]
 pub struct Shape {
@@ -40,6 +41,7 @@ enum Node {
         min: Option<Quantity>,
         /// What it has to be more than.
         above: Option<Quantity>,
+        /// A quantity, which may be text.
         exact: bool,
     },
     Text(Text),
@@ -99,7 +101,8 @@ impl Shape {
         self.root.check(value, faults);
     }
 
-    /// Writes whole numbers as such (to a schema 7.0 is an integer, to serde it is not) and takes out what is read-only.
+    /// Writes whole numbers as such (to a schema 7.0 is an integer, to serde it is not), quantities as the numbers that they
+    /// are however they were sent, and takes out what is read-only.
     pub fn tidy(&self, value: &mut Value) {
         self.root.tidy(value);
     }
@@ -236,6 +239,11 @@ impl Node {
                     *number = whole.into();
                 }
             }
+            (Node::Number { exact: true, .. }, value @ (Value::Number(_) | Value::String(_))) => {
+                if let Ok(quantity) = Quantity::deserialize(&*value) {
+                    *value = json!(quantity);
+                }
+            }
             (Node::Nullable(inner) | Node::Checked(inner, _), value) => inner.tidy(value),
             (Node::List { items, .. }, Value::Array(values)) => values.iter_mut().for_each(|value| items.tidy(value)),
             (Node::Object(object), Value::Object(members)) => object.tidy(members),
@@ -281,8 +289,6 @@ fn whole(number: &Number) -> Option<i64> {
 mod tests {
     use super::*;
     use domain::Timestamp;
-    use serde::Deserialize;
-    use serde_json::json;
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -373,6 +379,29 @@ mod tests {
         for (text, kind) in refused.into_iter().chain([("10.0", "less_than_equal")]) {
             let (_, found) = tidied(text);
             assert_eq!(found, [(kind.to_owned(), r#"["body","count"]"#.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn quantities_are_numbers_however_they_are_sent() {
+        let tidied = |text: &str| {
+            let mut value = serde_json::from_str(&format!(r#"{{"name": "a", "amount": {text}}}"#)).unwrap();
+            Shape::of::<Sample>().tidy(&mut value);
+            (value["amount"].to_string(), faults(value).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>())
+        };
+        for text in ["0.3", "\"0.3\"", "0.30000000000000004", "\"0.30000000000000004\"", "\"+3e-1\""] {
+            assert_eq!(tidied(text), ("0.3".to_owned(), vec![]), "{text}");
+        }
+        for (text, kind) in [
+            ("\"\"", "float_type"),
+            ("\"NaN\"", "float_type"),
+            ("\" 1\"", "float_type"),
+            ("true", "float_type"),
+            ("\"0.0000001\"", "decimal_parsing"),
+            ("1e13", "decimal_parsing"),
+            ("\"1e13\"", "decimal_parsing"),
+        ] {
+            assert_eq!(tidied(text), (text.to_owned(), vec![kind.to_owned()]), "{text}");
         }
     }
 

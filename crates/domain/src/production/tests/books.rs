@@ -2,6 +2,11 @@
 
 use super::shop::Shop;
 use super::*;
+use crate::Total;
+
+fn sum(quantities: impl Iterator<Item = Quantity>) -> Quantity {
+    quantities.sum::<Total>().quantity().expect("what these shops make can be counted")
+}
 
 impl Shop {
     /// Everything below.
@@ -17,14 +22,14 @@ impl Shop {
     fn jobs_have_what_their_batches_have(&self) {
         for job in &self.work.jobs {
             let own = || self.batches.iter().filter(|batch| batch.job == job.key);
-            assert_eq!(job.qt_completed, own().map(|batch| batch.pass).sum(), "completed");
+            assert_eq!(job.qt_completed, sum(own().map(|batch| batch.pass)), "completed");
             assert_eq!(job.qt_released, job.qt_completed, "released");
-            assert_eq!(job.qt_scrap, own().map(|batch| batch.scrap).sum(), "scrapped");
+            assert_eq!(job.qt_scrap, sum(own().map(|batch| batch.scrap)), "scrapped");
             assert!(own().filter(|batch| !batch.open).all(|batch| batch.pass + batch.scrap == batch.total));
             let open: Vec<_> = own().filter(|batch| batch.open).collect();
             assert!(open.len() <= 1, "one batch at a time");
             assert_eq!(job.active_batch_key, open.first().map(|batch| batch.key));
-            assert_eq!(job.active_batch_qt, open.iter().map(|batch| batch.total).sum());
+            assert_eq!(job.active_batch_qt, sum(open.iter().map(|batch| batch.total)));
         }
     }
 
@@ -32,9 +37,9 @@ impl Shop {
     fn nothing_comes_from_nowhere(&self) {
         let of_phase = |place: i64| self.work.jobs.iter().filter(move |job| job.phase_place == place);
         for place in 1..self.work.phases {
-            let made: Quantity = of_phase(place - 1).map(|job| job.qt_completed).sum();
-            let used: Quantity = of_phase(place).map(|job| job.qt_completed + job.qt_scrap).sum();
-            let in_work: Quantity = of_phase(place).map(|job| job.active_batch_qt).sum();
+            let made = sum(of_phase(place - 1).map(|job| job.qt_completed));
+            let used = sum(of_phase(place).map(|job| job.qt_completed + job.qt_scrap));
+            let in_work = sum(of_phase(place).map(|job| job.active_batch_qt));
             let free = made - used - in_work;
             assert!(!free.is_negative(), "{free} is free in front of phase {place}");
             assert_eq!(self.work.free_in_front(place), free);
@@ -122,9 +127,9 @@ impl Shop {
     fn order_adds_up(&self) {
         let (order, jobs) = (&self.work.order, &self.work.jobs);
         let last = self.work.phases - 1;
-        let released = jobs.iter().filter(|job| job.phase_place == last).map(|job| job.qt_released).sum();
+        let released = sum(jobs.iter().filter(|job| job.phase_place == last).map(|job| job.qt_released));
         assert_eq!(order.qt_completed, released);
-        assert_eq!(order.qt_scrap, jobs.iter().map(|job| job.qt_scrap).sum());
+        assert_eq!(order.qt_scrap, sum(jobs.iter().map(|job| job.qt_scrap)));
         let remaining = order.qt_planned - order.qt_completed - order.qt_scrap;
         assert_eq!(order.qt_remaining(), if remaining.is_negative() { Quantity::ZERO } else { remaining });
         assert_eq!(order.active, jobs.iter().any(|job| job.active));

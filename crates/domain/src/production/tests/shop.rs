@@ -60,7 +60,7 @@ pub(super) struct Shop {
 
 /// Thousandths of a quantity.
 pub(super) fn part_of(quantity: Quantity, part: i64) -> Quantity {
-    quantity.share(Quantity::from_millionths(part), Quantity::from_millionths(1000))
+    quantity.share(Quantity::from_millionths(part), Quantity::from_millionths(1000)).expect("a part of something small")
 }
 
 impl Shop {

@@ -1,10 +1,10 @@
 //! A batch is completed. Its steps stand in [`complete`], in the order of the contract.
 
-use domain::Quantity;
 use domain::form::SentValue;
 use domain::key::{BatchKey, PositionKey, ProductKey, StepKey};
 use domain::production::CloseReason;
 use domain::rule::Refused;
+use domain::{Quantity, Total};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 
 use super::super::session::Worker;
-use super::super::{job, session, step, wip};
+use super::super::{job, session, step, wip, worth};
 use super::must_be_active;
 use crate::act::Act;
 use crate::catalogue::{Made, Outcome, Postable, Shown};
@@ -120,6 +120,10 @@ pub(crate) async fn complete(
 pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
     end_batch(act, bench, batch, completion)?;
     let used = wip::use_up(act, bench, batch.key, batch.qt_total).await?;
+    if bench.job().forced.is_some() {
+        // Where all that was made was taken back by hand, the time may be left.
+        sessions::adopt(act.tx, batch.job_key, batch.key).await?;
+    }
     store_value(act, batch, used).await?;
     // Traced products: the scrapped units are marked.
     pass_on(act, bench, batch).await?;
@@ -166,11 +170,9 @@ fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Comple
 }
 
 /// What the batch is worth: the material of what passed, the work, and what it was made from; unknown when a part of it is.
-pub(crate) async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Quantity>) -> Result<()> {
+async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Total>) -> Result<()> {
     let sessions = sessions::of_batch(act.tx, batch.key).await?;
-    let work = session::cost(&sessions);
-    let material = batch.unit_material_cost.map(|unit| unit.times(batch.qt_pass));
-    batch.value = material.zip(used).map(|(material, used)| material + work + used);
+    batch.value = worth::costs(batch, &sessions).worth(used);
     Ok(batches::save(act.tx, batch).await?)
 }
 

@@ -5,7 +5,7 @@ mod completed;
 
 pub use changed::Changed;
 pub use completed::{Completed, StepData};
-pub(super) use completed::{Completion, complete, end, store_value};
+pub(super) use completed::{Completion, complete, end};
 
 use domain::Quantity;
 use domain::journal::Concerns;

@@ -44,7 +44,7 @@ impl Postable for ExtraUpdate {
             EntityType::WorkOrder => {
                 let order = WorkOrderKey(key.0);
                 let mut floor = Floor::of_order(act, order).await.map_err(|error| named(error, key))?;
-                act.concern(floor.concerns())?;
+                act.concern(floor.concerns()).await?;
                 floor.work.order.extra = self.extra_data;
                 floor.finish(act).await?;
                 Shown::Order(order)

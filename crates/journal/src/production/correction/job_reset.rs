@@ -1,10 +1,12 @@
-use domain::key::JobKey;
+use std::collections::BTreeSet;
+
+use domain::key::{BatchKey, JobKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
 use store::production::sessions;
 
-use super::super::{session, shown, wip};
+use super::super::{session, shown, wip, worth};
 use super::{cancel, cancel_active, cancel_work};
 use crate::Result;
 use crate::act::Act;
@@ -28,9 +30,11 @@ impl Postable for JobReset {
         if bench.batch_key().is_some() {
             cancel_active(act, &bench).await?;
         }
+        let mut changed = BTreeSet::new();
         for batch in batches::completed(act.tx, self.job_key).await? {
-            take_back(act, &bench, batch).await?;
+            take_back(act, &bench, batch, &mut changed).await?;
         }
+        worth::carry(act, changed).await?;
         cancel_other_sessions(act, &bench).await?;
         bench.floor.work.reset(at)?;
         shown(bench.finish(act).await?, self.job_key)
@@ -38,10 +42,10 @@ impl Postable for JobReset {
 }
 
 /// A completed batch goes: what it made is taken away, and what it used is free again.
-async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch) -> Result<()> {
+async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch, changed: &mut BTreeSet<BatchKey>) -> Result<()> {
     // Stock: its movements are reversed. Traced products: the links of components end.
     cancel_work(act, bench, batch.key).await?;
-    wip::take_back(act, bench, batch.key, batch.qt_pass, batch.qt_total).await?;
+    wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;
     // Traced products: the units are discarded, or lose the data of this phase and what they were released or scrapped for.
     cancel(act, &mut batch).await
 }

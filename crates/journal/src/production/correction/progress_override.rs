@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use domain::Quantity;
-use domain::key::JobKey;
+use domain::key::{BatchKey, JobKey};
 use domain::production::Stage;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +9,7 @@ use store::production::batches::{self, Batch};
 use store::production::{executions, sessions};
 
 use super::super::batch::{self, Completion};
-use super::super::{job, session, shown, wip};
+use super::super::{job, session, shown, wip, worth};
 use super::cancel;
 use crate::Result;
 use crate::act::Act;
@@ -36,7 +38,8 @@ impl Postable for ProgressOverride {
         let at = bench.at;
         let difference = bench.floor.work.override_by(at, self.new_job_qt_completed)?;
         if difference > Quantity::ZERO {
-            complete_more(act, &mut bench, difference, self.should_adjust_duration).await?;
+            let duration = self.should_adjust_duration.then(|| bench.job().standard_time(difference)).transpose()?;
+            complete_more(act, &mut bench, difference, duration).await?;
         } else {
             complete_less(act, &mut bench, Quantity::ZERO - difference, self.should_adjust_duration).await?;
         }
@@ -53,14 +56,13 @@ impl Postable for ProgressOverride {
 }
 
 /// A batch begins and ends at once.
-async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
+async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, duration: Option<i64>) -> Result<()> {
     let new = batch::new(act, bench, quantity, Some(act.key()))?;
     // It is never seen at work, and so no index has to learn that it was.
     let mut batch = Batch { active: false, ended: Some(act.at), ..new };
     batch::begin(act, bench, &batch).await?;
     // Stock: the components of this phase are consumed, and what the last phase made is put in.
-    if let Some(user) = bench.job().assigned_to.clone().filter(|_| with_time) {
-        let duration = bench.job().standard_time(quantity)?;
+    if let Some((user, duration)) = bench.job().assigned_to.clone().zip(duration) {
         session::force(act, bench, &batch, &user, duration).await?;
     }
     batch::end(act, bench, &mut batch, Completion { pass: quantity, ..Completion::default() }).await
@@ -68,40 +70,56 @@ async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
 
 /// The newest batches are taken back until so much is.
 async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
-    let mut left = quantity;
+    let (mut left, mut changed, mut newest) = (quantity, BTreeSet::new(), None);
     for batch in batches::completed(act.tx, bench.job().key).await? {
-        if left == Quantity::ZERO {
-            break;
-        }
         let less = batch.qt_pass.min(left);
         // What was only scrapped stays scrapped.
-        if less > Quantity::ZERO {
-            cut(act, bench, batch, less, with_time).await?;
-            left = left - less;
+        let stays = match less {
+            Quantity::ZERO => Some(batch.key),
+            less => cut(act, bench, batch, less, with_time, &mut changed).await?,
+        };
+        newest = newest.or(stays);
+        left = left - less;
+        if left == Quantity::ZERO && newest.is_some() {
+            break;
         }
     }
-    Ok(())
+    if let Some(newest) = newest.filter(|_| !with_time) {
+        // The time that still counts was spent on what is left.
+        sessions::adopt(act.tx, bench.job().key, newest).await?;
+        changed.insert(newest);
+    }
+    worth::carry(act, changed).await
 }
 
 /// Takes back so much of what passed in a batch. The batch is canceled; what is left of it is a forced one in its place.
-async fn cut(act: &mut Act<'_>, bench: &mut Bench, mut batch: Batch, less: Quantity, with_time: bool) -> Result<()> {
+async fn cut(
+    act: &mut Act<'_>,
+    bench: &mut Bench,
+    mut batch: Batch,
+    less: Quantity,
+    with_time: bool,
+    changed: &mut BTreeSet<BatchKey>,
+) -> Result<Option<BatchKey>> {
     // Stock: its movements are reversed, and made again for what is left.
     executions::cancel_of_batch(act.tx, batch.key, act.key()).await?;
     if with_time {
         session::cancel_of_batch(act, bench, batch.key).await?;
     }
-    wip::take_back(act, bench, batch.key, less, less).await?;
+    wip::take_back(act, bench, batch.key, (less, less), changed).await?;
     let at = bench.at;
     bench.floor.work.take_back(at, less);
     cancel(act, &mut batch).await?;
-    if less < batch.qt_total {
-        replace(act, bench, batch, less).await?;
+    if less == batch.qt_total {
+        return Ok(None);
     }
-    Ok(())
+    let rest = replace(act, bench, batch, less).await?;
+    changed.insert(rest);
+    Ok(Some(rest))
 }
 
-async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -> Result<()> {
-    let mut rest = Batch {
+async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -> Result<BatchKey> {
+    let rest = Batch {
         ended: Some(act.at),
         active: false,
         qt_pass: old.qt_pass - less,
@@ -111,8 +129,7 @@ async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -
         ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
     };
     batch::store_new(act, bench, &rest).await?;
-    // The time that still counts was spent on what is left.
     sessions::hand_over(act.tx, old.key, rest.key).await?;
-    let used = wip::hand_over(act, old.key, rest.key).await?;
-    batch::store_value(act, &mut rest, used).await
+    store::production::wip::hand_over(act.tx, old.key, rest.key).await?;
+    Ok(rest.key)
 }

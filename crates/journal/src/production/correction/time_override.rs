@@ -6,9 +6,9 @@ use domain::production::{LONGEST_WORK, shares};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
-use store::production::sessions::{self, WorkSession};
+use store::production::sessions;
 
-use super::super::{session, shown};
+use super::super::{session, shown, worth};
 use crate::Result;
 use crate::act::Act;
 use crate::catalogue::{Outcome, Postable};
@@ -37,43 +37,40 @@ impl Postable for TimeOverride {
             Some(duration) => duration,
             None => job.standard_time(job.settled())?,
         };
-        let mut before = cancel_all(act, &bench).await?;
+        let mut workers = cancel_all(act, &bench).await?;
         let mut completed = batches::completed(act.tx, self.job_key).await?;
         completed.reverse();
         let weights: Vec<Quantity> = completed.iter().map(|batch| batch.qt_pass + batch.qt_scrap).collect();
-        for (batch, duration) in completed.into_iter().zip(shares(whole, &weights)) {
-            let worked = before.remove(&batch.key).unwrap_or_default();
-            set_time(act, &bench, batch, &worked, duration).await?;
+        for (batch, duration) in completed.iter().zip(shares(whole, &weights)) {
+            let worker = workers.remove(&batch.key);
+            set_time(act, &bench, batch, worker, duration).await?;
         }
+        worth::carry(act, completed.iter().map(|batch| batch.key).collect()).await?;
         session::recall_last(act, &mut bench).await?;
         shown(bench.finish(act).await?, self.job_key)
     }
 }
 
-/// No time of the job counts any more; gives what did, by batch.
-async fn cancel_all(act: &mut Act<'_>, bench: &Bench) -> Result<HashMap<BatchKey, Vec<WorkSession>>> {
-    let mut by_batch: HashMap<BatchKey, Vec<WorkSession>> = HashMap::new();
+/// No time of the job counts any more; gives who worked last at each batch.
+async fn cancel_all(act: &mut Act<'_>, bench: &Bench) -> Result<HashMap<BatchKey, UserKey>> {
+    let mut workers = HashMap::new();
     for canceled in sessions::of_job(act.tx, bench.job().key).await? {
-        session::cancel(act, bench, canceled.clone()).await?;
         if let Some(batch) = canceled.batch_key {
-            by_batch.entry(batch).or_default().push(canceled);
+            workers.insert(batch, canceled.user_key.clone());
         }
+        session::cancel(act, bench, canceled).await?;
     }
-    Ok(by_batch)
+    Ok(workers)
 }
 
-/// One session of who worked at the batch last, and what the batch is worth with it.
+/// One session of who worked at the batch last.
 async fn set_time(
     act: &mut Act<'_>,
     bench: &Bench,
-    mut batch: Batch,
-    worked: &[WorkSession],
+    batch: &Batch,
+    worker: Option<UserKey>,
     duration: i64,
 ) -> Result<()> {
-    let worker = worked.last().map(|session| &session.user_key);
-    let user: UserKey = worker.or(bench.job().assigned_to.as_ref()).unwrap_or(&act.author.user_key).clone();
-    let forced = session::force(act, bench, &batch, &user, duration).await?;
-    let more = session::cost(&[forced]) - session::cost(worked);
-    batch.value = batch.value.map(|value| value + more);
-    Ok(batches::save(act.tx, &mut batch).await?)
+    let user = worker.or_else(|| bench.job().assigned_to.clone()).unwrap_or_else(|| act.author.user_key.clone());
+    session::force(act, bench, batch, &user, duration).await
 }

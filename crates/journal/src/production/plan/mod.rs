@@ -166,7 +166,11 @@ impl Desk<'_> {
         let told = json!({
             "phase_key": job.phase_key, "qt_planned": job.qt_planned, "assigned_to": job.assigned_to, "notes": sent.notes
         });
+        let place = job.phase_place;
         floor.work.add(job);
+        if let Err(refused) = floor.work.must_be_plannable(place) {
+            refuse(faults, "qt_planned", refused, &sent.qt_planned);
+        }
         self.planned.note(order, "insert", key, members(told));
         self.planned.jobs.push(key);
         self.orders.insert(key, order);
@@ -177,7 +181,7 @@ impl Desk<'_> {
         let Some(floor) = self.floors.get_mut(&order) else { return };
         if let Some(quantity) = sent.qt_planned
             && must_be_whole(&floor.work, quantity, faults)
-            && let Err(refused) = floor.work.jobs[at].plan(quantity)
+            && let Err(refused) = replan(&mut floor.work, at, quantity)
         {
             refuse(faults, "qt_planned", refused, &quantity);
         }
@@ -247,6 +251,13 @@ impl Known {
             }
         }
     }
+}
+
+/// Plans another quantity for a job; not more than can be counted of its phase.
+fn replan(work: &mut Work, at: usize, quantity: Quantity) -> Result<(), Refused> {
+    let more = quantity > work.jobs[at].qt_planned;
+    work.jobs[at].plan(quantity)?;
+    if more { work.must_be_plannable(work.jobs[at].phase_place) } else { Ok(()) }
 }
 
 /// What is traced unit by unit is made in whole numbers.

@@ -3,12 +3,15 @@
 mod accounts;
 mod bodies;
 mod faults;
+mod figures;
 mod held_open;
 mod memory;
 mod parts;
+mod quantities;
 mod raw;
 mod secrets;
 mod stored;
+mod undone;
 
 use api::operation::Operation;
 use testkit::{Person, Site, json};
@@ -31,3 +34,4 @@ async fn is_sound(site: &Site, admin: &Person) {
     let verified = admin.get("/event/verify").await.expect(200).body;
     assert_eq!((&verified["detail"]["ok"], &verified["detail"]["unsealed"]), (&json!(true), &json!(0)), "{verified}");
 }
+

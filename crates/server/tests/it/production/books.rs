@@ -1,12 +1,14 @@
 //! What is stored of all orders has to agree with itself.
 
+mod values;
+
 use std::collections::HashMap;
 
-use domain::Quantity;
 use domain::key::{BatchKey, JobKey, PhaseKey, WorkOrderKey, WorkSessionKey};
 use domain::production::{Job, Work};
+use domain::{Quantity, Total};
 use store::Tx;
-use store::production::{wip, work_orders};
+use store::production::work_orders;
 
 use super::*;
 
@@ -20,6 +22,7 @@ pub(crate) async fn audit(site: &Site) {
             has_the_sessions_it_says(site, job).await;
         }
         lies_between_the_phases(site, &work, &batches).await;
+        values::are_what_they_cost(site, &work).await;
     }
     nothing_is_left_over(site).await;
 }
@@ -66,14 +69,18 @@ async fn batches(site: &Site, work: &Work) -> Vec<Batch> {
     all.filter(|batch| own(&batch.job)).collect()
 }
 
+fn sum(quantities: impl Iterator<Item = Quantity>) -> Quantity {
+    quantities.sum::<Total>().quantity().expect("a quantity")
+}
+
 fn has_what_its_batches_have(job: &Job, batches: &[Batch]) {
     let own = || batches.iter().filter(|batch| batch.job == job.key);
-    assert_eq!(job.qt_completed, own().map(|batch| batch.pass).sum(), "completed");
-    assert_eq!(job.qt_scrap, own().map(|batch| batch.scrap).sum(), "scrapped");
+    assert_eq!(job.qt_completed, sum(own().map(|batch| batch.pass)), "completed");
+    assert_eq!(job.qt_scrap, sum(own().map(|batch| batch.scrap)), "scrapped");
     assert!(own().all(|batch| batch.active || batch.pass + batch.scrap == batch.total));
     let active: Vec<&Batch> = own().filter(|batch| batch.active).collect();
     assert_eq!(job.active_batch_key, active.first().map(|batch| batch.key));
-    assert_eq!(job.active_batch_qt, active.iter().map(|batch| batch.total).sum());
+    assert_eq!(job.active_batch_qt, sum(active.iter().map(|batch| batch.total)));
 }
 
 async fn has_the_sessions_it_says(site: &Site, job: &Job) {
@@ -87,9 +94,9 @@ async fn has_the_sessions_it_says(site: &Site, job: &Job) {
 }
 
 async fn free_rows(site: &Site, work: &Work, phase: PhaseKey) -> Quantity {
-    let order = work.order.key;
-    let read = site.app().read(async |tx: &mut Tx| Ok(wip::free_in_front(tx, order, phase).await?));
-    read.await.expect("it is read")
+    let free = "select cast(coalesce(sum(quantity), 0) as bigint) from wip
+                where work_order_key = $1 and to_phase = $2 and job_key is null and used_by is null";
+    site.look(free, vec![work.order.key.into(), phase.into()]).await.expect("a sum")
 }
 
 /// Rows of output are free, booked or used as the quantities of the jobs say.

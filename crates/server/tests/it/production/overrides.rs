@@ -199,4 +199,103 @@ on_both_engines! {
         let value: domain::Quantity = site.look("select value from batch", vec![]).await.unwrap();
         assert_eq!(value.to_string(), "2.5");
     }
+
+    /// What was made from a batch is worth what the batch is, however much later that changes.
+    async fn values_are_carried_on_through_later_phases(site) {
+        let shop = shop(site).await;
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "hourly_cost": 36 })).await.expect(200);
+        let order = shop.order("P", &all_at_once(3), 10.0).await;
+        for job in &order.jobs {
+            shop.make(&shop.o1, job).await;
+        }
+        shop.set_time(&order.jobs[0], Some(10_000_000)).await.expect(200);
+        books::audit(site).await;
+        let last = "select value from batch where canceled is null and job_key = (select max(key) from job)";
+        let value = async || site.look::<domain::Quantity>(last, vec![]).await.unwrap().to_string();
+        assert_eq!(value().await, "100");
+        assert_eq!(shop.read(&order).await["processing_cost"], 100);
+        shop.set_time(&order.jobs[1], Some(1)).await.expect(200);
+        assert_eq!(value().await, "100.00001", "a millisecond, to the last digit");
+        shop.set_time(&order.jobs[0], Some(0)).await.expect(200);
+        assert_eq!(value().await, "0.00001");
+        books::audit(site).await;
+    }
+
+    async fn what_is_taken_back_takes_its_time_out_of_later_phases(site) {
+        let shop = shop(site).await;
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "hourly_cost": 36 })).await.expect(200);
+        let half = json!({ "production_batch_qt": 5, "auto_new_batch": false });
+        let order = shop.order("P", &[all_at_once(1)[0].clone(), half], 10.0).await;
+        let [first, second] = [&order.jobs[0], &order.jobs[1]];
+        shop.make(&shop.o1, first).await;
+        shop.set_time(first, Some(10_000_000)).await.expect(200);
+        let made = shop.make(&shop.o1, second).await;
+        assert_eq!(made["completed_batch"]["value"], 50);
+        let batch = made["completed_batch"]["_key"].as_str().unwrap();
+        let value = async || shop.admin.get(&format!("/batch/{batch}")).await.detail()["value"].clone();
+        shop.set(first, 5.0).await.expect(200);
+        assert_eq!(value().await, 100, "the time stays, and was spent on what is left");
+        books::audit(site).await;
+        shop.set(first, 10.0).await.expect(200);
+        shop.set_with_time(first, 5.0).await.expect(200);
+        books::audit(site).await;
+        assert_eq!(value().await, 100, "the newer batch took no time");
+        shop.set_time(first, Some(5_000_000)).await.expect(200);
+        assert_eq!(value().await, 50);
+        assert_eq!(shop.read(&order).await["processing_cost"], 50);
+        shop.set_with_time(second, 0.0).await.expect(200);
+        shop.set_with_time(first, 0.0).await.expect(200);
+        books::audit(site).await;
+        assert_eq!(shop.read(&order).await["processing_cost"], 0);
+    }
+
+    /// The time of what was taken back by hand counts for what is made next.
+    async fn time_that_stays_is_never_lost(site) {
+        let shop = shop(site).await;
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "hourly_cost": 36 })).await.expect(200);
+        let order = shop.order("P", &[json!({ "production_batch_qt": 1 })], 3.0).await;
+        let job = &order.jobs[0];
+        let mut batch = event(&shop.o1, "JOB_STARTED", json!({ "job_key": job })).await.detail()["batch_data"].clone();
+        for _ in 0..3 {
+            site.clock.advance_seconds(100);
+            batch = complete(&shop.o1, &batch, json!({})).await.detail()["batch_data"].clone();
+        }
+        let values = async || -> Vec<String> {
+            let values: Vec<domain::Quantity> =
+                site.all("select value from batch where canceled is null and not active order by key").await;
+            values.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(values().await, ["1", "1", "1"]);
+        shop.set(job, 1.0).await.expect(200);
+        assert_eq!(values().await, ["3"]);
+        books::audit(site).await;
+        shop.set(job, 0.0).await.expect(200);
+        assert_eq!((values().await, shop.read(&order).await["processing_cost"].clone()), (vec![], json!(3)));
+        books::audit(site).await;
+        shop.set(job, 2.0).await.expect(200);
+        assert_eq!(values().await, ["3"]);
+        books::audit(site).await;
+    }
+
+    /// A job of several in its phase can be reset while the next phase has taken what it made, if the others made as much.
+    async fn a_reset_exchanges_what_the_next_phase_took(site) {
+        let shop = shop(site).await;
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "hourly_cost": 36 })).await.expect(200);
+        let order = shop.order("P", &all_at_once(2), 4.0).await;
+        let phase = shop.read(&order).await["phase_sequence"][0].clone();
+        let data = json!({ "work_order_key": order.key, "phase_key": phase, "qt_planned": 6 });
+        let made = shop.admin.post("/job/update", json!([{ "action": "insert", "data": data }])).await.detail();
+        let more = made[0]["_key"].as_str().unwrap();
+        shop.make(&shop.o1, &order.jobs[0]).await;
+        shop.set_time(&order.jobs[0], Some(400_000)).await.expect(200);
+        let user = shop.make(&shop.o1, &order.jobs[1]).await["completed_batch"].clone();
+        assert_eq!(user["value"], 4, "made from the only batch there was");
+        shop.make(&shop.o1, more).await;
+        shop.set_time(more, Some(1_200_000)).await.expect(200);
+        event(&shop.supervisor, "JOB_RESET", json!({ "job_key": order.jobs[0] })).await.expect(200);
+        books::audit(site).await;
+        let value = shop.admin.get(&format!("/batch/{}", user["_key"].as_str().unwrap())).await.detail()["value"].clone();
+        assert_eq!(value, 8, "four of six that are worth 12");
+        assert_eq!(shop.free(&order.jobs[1]).await, json!([2, null]));
+    }
 }

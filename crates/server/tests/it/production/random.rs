@@ -106,6 +106,35 @@ fn correction<'a>(dice: &mut Dice, shop: &'a Shop, job: &Value) -> Sent<'a> {
     (&shop.supervisor, event_type, members)
 }
 
+/// What makes batches worth something: material in every phase, and operators of different cost.
+async fn give_costs(shop: &Shop, orders: &[Order]) {
+    for (user, cost) in [(&shop.o1, json!(17.77)), (&shop.o2, json!("31.313131")), (&shop.supervisor, json!(90))] {
+        shop.admin.patch(&format!("/user/{}", user.key), json!({ "hourly_cost": cost })).await.expect(200);
+    }
+    let component = json!({ "_key": "C", "code": "C", "cost": { "average": 1.234567 } });
+    shop.admin.post("/product", component).await.expect(201);
+    for order in orders {
+        let read = shop.read(order).await;
+        let phases = read["phase_sequence"].as_array().unwrap().iter();
+        let lines: Vec<Value> =
+            phases.map(|phase| json!({ "component_key": "C", "qt": 0.7, "phase_key": phase })).collect();
+        shop.admin.patch(&format!("/work-order/{}", order.key), json!({ "new_bom": lines })).await.expect(200);
+    }
+}
+
+/// Another job for each phase of an order.
+async fn split(shop: &Shop, order: &Order, quantity: f64) {
+    let read = shop.read(order).await;
+    let phases = read["phase_sequence"].as_array().unwrap().iter();
+    let insert = |phase: &Value| {
+        let data = json!({
+            "work_order_key": order.key, "phase_key": phase, "qt_planned": quantity, "assigned_to": shop.o2.key
+        });
+        json!({ "action": "insert", "data": data })
+    };
+    shop.admin.post("/job/update", phases.map(insert).collect()).await.expect(200);
+}
+
 /// Three orders, whose operators may work at several jobs.
 async fn orders(shop: &Shop) -> [Order; 3] {
     let phase = |size: f64, auto: bool| json!({ "production_batch_qt": size, "auto_new_batch": auto, "unsupervised_work_allowed": true });
@@ -123,6 +152,8 @@ async fn orders(shop: &Shop) -> [Order; 3] {
 async fn run(site: &Site, seed: u64) -> BTreeMap<&'static str, usize> {
     let shop = shop(site).await;
     let orders = orders(&shop).await;
+    give_costs(&shop, &orders).await;
+    split(&shop, &orders[1], 4.0).await;
     let (mut dice, mut done) = (Dice(seed), BTreeMap::new());
     for number in 0..EVENTS {
         site.clock.advance_seconds(1 + dice.roll(100) as i64);
@@ -153,6 +184,10 @@ async fn run(site: &Site, seed: u64) -> BTreeMap<&'static str, usize> {
 }
 
 on_both_engines! {
+    async fn values_add_up_whatever_is_corrected(site) {
+        run(site, 0xb00c5).await;
+    }
+
     async fn stored_totals_agree_whatever_happens(site) {
         let done = run(site, 0x5eed).await;
         let expected = [

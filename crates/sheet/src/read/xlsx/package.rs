@@ -10,7 +10,10 @@ use crate::ReadError;
 
 /// Real workbooks have some dozens.
 const MOST_ENTRIES: usize = 10_000;
+/// Of places where the list of parts might end. A real workbook has one, and some by chance or within what it embeds.
+const MOST_ENDS: usize = 100;
 const CENTRAL_HEADER: &[u8] = b"PK\x01\x02";
+const ENDS: [&[u8]; 2] = [b"PK\x05\x06", b"PK\x06\x06"];
 /// Of a part that is about other parts.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// Of what such a part lists.
@@ -37,9 +40,14 @@ struct Relation {
 
 impl<'a> Package<'a> {
     pub(super) fn open(file: &'a [u8]) -> Result<Self, ReadError> {
-        // Opening an archive keeps something of every entry, however many there are.
-        let entries = file.windows(CENTRAL_HEADER.len()).filter(|window| *window == CENTRAL_HEADER).count();
-        if entries > MOST_ENTRIES {
+        // Opening an archive keeps something of every entry, however many there are, and reads them anew for every end that
+        // it may have.
+        let (mut entries, mut ends) = (0, 0);
+        for window in file.windows(CENTRAL_HEADER.len()).filter(|window| window.starts_with(b"PK")) {
+            entries += usize::from(window == CENTRAL_HEADER);
+            ends += usize::from(ENDS.contains(&window));
+        }
+        if entries > MOST_ENTRIES || ends > MOST_ENDS {
             return Err(ReadError::TooLarge("The workbook has too many parts.".to_owned()));
         }
         let archive = ZipArchive::new(Cursor::new(file)).map_err(|_| {

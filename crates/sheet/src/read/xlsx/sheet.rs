@@ -13,6 +13,8 @@ use crate::read::{MOST_COLUMNS, MOST_TEXT_BYTES, Rows};
 use crate::{Cells, ReadError, number};
 
 pub(super) const MOST_BYTES: u64 = 512 * 1024 * 1024;
+/// As many rows as a sheet can have, blank ones counted.
+const LAST_ROW: u32 = 1_048_576;
 
 pub(super) fn read<R: Rows, S: Read>(
     xml: &mut Xml<S>,
@@ -79,6 +81,9 @@ impl RowReader<'_> {
         })?;
         if number <= self.number {
             return Err(damaged("its rows are out of order"));
+        }
+        if number > LAST_ROW {
+            return Err(ReadError::TooLarge(format!("The sheet has more than {LAST_ROW} rows.")));
         }
         self.number = number;
         self.cells.clear();

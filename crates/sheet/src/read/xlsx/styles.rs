@@ -1,5 +1,7 @@
 //! Which formats of cells show a number as a date.
 
+use std::collections::HashMap;
+
 use super::date::is_date_format;
 use super::package::Package;
 use super::xml::{Name, Piece, each_attribute};
@@ -23,7 +25,7 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>, from_1904: boo
     let mut styles = Styles { from_1904, ..Styles::default() };
     let Some(path) = path.filter(|path| package.has(path)) else { return Ok(styles) };
     let mut xml = package.part(path, MOST_BYTES)?;
-    let (mut custom, mut in_formats) = (Vec::new(), false);
+    let (mut custom, mut in_formats) = (HashMap::new(), false);
     loop {
         match xml.next()? {
             Piece::Start(Name::NumberFormat, start) => {
@@ -33,12 +35,9 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>, from_1904: boo
                     b"formatCode" => is_date = is_date_format(value),
                     _ => {}
                 })?;
-                custom.push((id, is_date));
+                custom.insert(id, is_date);
             }
-            Piece::Start(Name::CellFormats, _) => {
-                custom.sort_unstable();
-                in_formats = true;
-            }
+            Piece::Start(Name::CellFormats, _) => in_formats = true,
             Piece::End(Name::CellFormats) => in_formats = false,
             Piece::Start(Name::Format, start) if in_formats => {
                 let mut format = 0;
@@ -55,10 +54,8 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>, from_1904: boo
     }
 }
 
-fn is_date(format: u32, custom: &[(u32, bool)]) -> bool {
-    match custom.binary_search_by_key(&format, |(id, _)| *id) {
-        Ok(at) => custom[at].1,
-        // Those that every spreadsheet knows, of all languages; 46 is a duration.
-        Err(_) => matches!(format, 14..=22 | 27..=36 | 45 | 47 | 50..=58),
-    }
+fn is_date(format: u32, custom: &HashMap<u32, bool>) -> bool {
+    // Those that every spreadsheet knows, of all languages; 46 is a duration.
+    let known = || matches!(format, 14..=22 | 27..=36 | 45 | 47 | 50..=58);
+    custom.get(&format).copied().unwrap_or_else(known)
 }

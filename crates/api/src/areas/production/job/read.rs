@@ -133,12 +133,12 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<De
     envelope("Job.", cx.read(read).await?)
 }
 
-/// Milliseconds.
-pub(super) async fn time(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<i64>> {
+/// Milliseconds; null when they are too many to be counted.
+pub(super) async fn time(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Option<i64>>> {
     let now = cx.now();
     let read = async |tx: &mut Tx| {
         jobs::find(tx, path.job_key).await?.ok_or_else(not_found)?;
-        Ok(sessions::time_of(tx, path.job_key, now).await?)
+        Ok(i64::try_from(sessions::time_of(tx, path.job_key, now).await?).ok())
     };
     envelope("Time spent at the job.", cx.read(read).await?)
 }

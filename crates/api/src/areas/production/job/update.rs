@@ -45,7 +45,7 @@ fn carry_out<'a>(
         for (order, floor) in floors {
             let payload = json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } });
             act.primary(order::Updated::TYPE, payload, References::default())?;
-            act.concern(floor.concerns())?;
+            act.concern(floor.concerns()).await?;
             planned.tell_closed(&mut act, &floor)?;
             floor.finish(&mut act).await?;
         }

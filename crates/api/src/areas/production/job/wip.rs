@@ -15,9 +15,9 @@ use crate::reply::Bare;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FreeWip {
     job_key: JobKey,
-    /// Free in front of the job's phase; null for the first one.
+    /// Free in front of the job's phase; null for the first one, and beyond 1e12.
     free_wip_qt_upstream: Option<Quantity>,
-    /// Free in front of the next phase; null for the last one.
+    /// Free in front of the next phase; null for the last one, and beyond 1e12.
     free_wip_qt_downstream: Option<Quantity>,
 }
 
@@ -29,8 +29,12 @@ pub(super) async fn read(cx: Cx, Query(query): Query<OfJob>) -> Result<Bare<Free
         let place = job.phase_place;
         Ok(Bare(FreeWip {
             job_key: job.key,
-            free_wip_qt_upstream: (!job.is_first_phase()).then(|| work.free_in_front(place)),
-            free_wip_qt_downstream: (!work.is_last_phase(place)).then(|| work.free_in_front(place + 1)),
+            free_wip_qt_upstream: if job.is_first_phase() { None } else { work.all_in_front(place).quantity() },
+            free_wip_qt_downstream: if work.is_last_phase(place) {
+                None
+            } else {
+                work.all_in_front(place + 1).quantity()
+            },
         }))
     };
     cx.read(read).await

@@ -144,7 +144,7 @@ async fn store(
     order_phases::insert_all(act.tx, &phases).await?;
     jobs::insert_all(act.tx, &work.jobs).await?;
     link_media(act, &order, routing.media()).await?;
-    act.concern(order_concerns(&order))?;
+    act.concern(order_concerns(&order)).await?;
     Ok(order)
 }
 

@@ -40,7 +40,7 @@ fn carry_out<'a>(
         }
         let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
         act.primary(Made::WorkOrderDeleted.name(), payload, References::default())?;
-        act.concern(order_concerns(&order))?;
+        act.concern(order_concerns(&order)).await?;
         removal::remove(act.tx, order.key).await?;
         act.store().await?;
         envelope("Work order deleted.", ())

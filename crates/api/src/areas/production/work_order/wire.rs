@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::product::TraceabilityLevel;
 use domain::production::{KeptLine, Order, OrderDoc, OrderLine, SerialField, Stage, on_time, work_cost};
-use domain::{Quantity, Timestamp};
+use domain::{Quantity, Timestamp, Total};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -78,11 +78,11 @@ pub(crate) struct OrderRead {
     order: OrderRecord,
     /// In the order of their phases, then of their making.
     jobs: Vec<JobRecord>,
-    /// Milliseconds; running sessions count up to now.
-    processing_time: i64,
-    /// The hours of all sessions, each at its cost.
-    processing_cost: Quantity,
-    /// Material and work; null when the material's is unknown.
+    /// Milliseconds; running sessions count up to now. Null when they are too many to be counted.
+    processing_time: Option<i64>,
+    /// The hours of all sessions, each at its cost; null beyond 1e12.
+    processing_cost: Option<Quantity>,
+    /// Material and work; null when the material's is unknown, and beyond 1e12.
     total_cost: Option<Quantity>,
     issue_count: i64,
 }
@@ -138,7 +138,7 @@ pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp)
     for (order, phase) in order_phases::keys_of_orders(tx, &keys).await? {
         phases.entry(order).or_default().push(phase);
     }
-    let mut worked: HashMap<WorkOrderKey, Vec<(i64, Quantity)>> = HashMap::new();
+    let mut worked: HashMap<WorkOrderKey, Vec<(i128, Quantity)>> = HashMap::new();
     for at_rate in sessions::worked_for(tx, &keys, now).await? {
         worked.entry(at_rate.work_order_key).or_default().push((at_rate.duration, at_rate.hourly_cost));
     }
@@ -146,13 +146,14 @@ pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp)
     let read = |order: Order| {
         let key = order.key;
         let work = worked.remove(&key).unwrap_or_default();
-        let processing_time = work.iter().map(|(millis, _)| millis).sum();
+        let processing_time = work.iter().map(|(millis, _)| millis).sum::<i128>();
         let processing_cost = work_cost(work);
+        let total_cost = order.material_cost.zip(processing_cost).map(|(material, work)| Total::from(material) + work);
         OrderRead {
             jobs: jobs.remove(&key).unwrap_or_default(),
-            processing_time,
-            processing_cost,
-            total_cost: order.material_cost.map(|material| material + processing_cost),
+            processing_time: i64::try_from(processing_time).ok(),
+            processing_cost: processing_cost.and_then(Total::quantity),
+            total_cost: total_cost.and_then(Total::quantity),
             // Until there are issues, no order has any.
             issue_count: 0,
             order: order_record(

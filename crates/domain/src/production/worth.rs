@@ -1,0 +1,104 @@
+//! What batches are worth, and how that goes on from phase to phase.
+//!
+//! A batch is worth the material of what passed, the work at it, and all that it was made from. Of these, material and work are
+//! each rounded once, to the nearest millionth, halves away from zero; everything else is sums of millionths. All of it goes on
+//! with what passed, and so into the batches of the next phase: the rows of a batch's output are always worth together exactly
+//! what the batch is. A batch of which nothing passed keeps it, as what the scrap has cost. So, at any time, released batches,
+//! output on its way and scrap are worth together what material and work of all completed batches cost, to the last digit.
+
+use std::collections::HashMap;
+
+use super::{shares, work_cost};
+use crate::key::{BatchKey, WipKey};
+use crate::quantity::nearest;
+use crate::{Quantity, Total};
+
+/// A completed batch, by what its value follows from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Costs {
+    /// None when the cost of a component is unknown.
+    pub unit_material_cost: Option<Quantity>,
+    pub pass: Quantity,
+    /// Milliseconds of sessions, and what an hour of each costs.
+    pub work: Vec<(i64, Quantity)>,
+}
+
+impl Costs {
+    /// What the batch is worth, made from what was worth so much; none when a part is unknown, or when it is more than can be
+    /// said.
+    pub fn worth(&self, used: Option<Total>) -> Option<Quantity> {
+        (self.material()? + self.work()? + used?).quantity()
+    }
+
+    pub fn material(&self) -> Option<Total> {
+        let unit = i128::from(self.unit_material_cost?.millionths());
+        let exact = unit * i128::from(self.pass.millionths());
+        Some(Total::from_millionths(nearest(exact, i128::from(Quantity::ONE.millionths()))))
+    }
+
+    pub fn work(&self) -> Option<Total> {
+        work_cost(self.work.iter().map(|(millis, hourly)| (i128::from(*millis), *hourly)))
+    }
+}
+
+/// A batch whose value is to be reckoned anew.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub key: BatchKey,
+    /// Of its phase, or any number that grows from phase to phase.
+    pub place: i64,
+    pub costs: Costs,
+    pub value: Option<Quantity>,
+}
+
+/// Some output of a batch: free, booked, or used up by a batch of the next phase.
+#[derive(Debug, Clone)]
+pub struct Output {
+    pub key: WipKey,
+    pub made_by: BatchKey,
+    pub used_by: Option<BatchKey>,
+    pub quantity: Quantity,
+    pub value: Option<Quantity>,
+}
+
+/// Batches with all the output that they used and made. What was made by other batches keeps its value.
+#[derive(Debug, Clone, Default)]
+pub struct Books {
+    pub entries: Vec<Entry>,
+    pub output: Vec<Output>,
+}
+
+impl Books {
+    /// Reckons the value of every batch from its costs, and carries it on to its output and those who used that.
+    pub fn reckon(&mut self) {
+        self.entries.sort_by_key(|entry| (entry.place, entry.key));
+        self.output.sort_by_key(|row| row.key);
+        let (mut made, mut used) = (HashMap::<_, Vec<usize>>::new(), HashMap::<_, Vec<usize>>::new());
+        for (at, row) in self.output.iter().enumerate() {
+            made.entry(row.made_by).or_default().push(at);
+            if let Some(user) = row.used_by {
+                used.entry(user).or_default().push(at);
+            }
+        }
+        for entry in &mut self.entries {
+            let used = used.remove(&entry.key).unwrap_or_default();
+            entry.value = entry.costs.worth(used.iter().map(|at| self.output[*at].value).sum());
+            let made = made.remove(&entry.key).unwrap_or_default();
+            let quantities: Vec<Quantity> = made.iter().map(|at| self.output[*at].quantity).collect();
+            for (at, value) in made.into_iter().zip(divide(entry.value, &quantities)) {
+                self.output[at].value = value;
+            }
+        }
+    }
+}
+
+/// Divides what a batch is worth among the rows of its output, by quantity; the parts add up exactly.
+fn divide(value: Option<Quantity>, rows: &[Quantity]) -> Vec<Option<Quantity>> {
+    match value {
+        None => vec![None; rows.len()],
+        Some(value) => {
+            let parts = shares(value.millionths(), rows).into_iter();
+            parts.map(|part| Some(Quantity::from_millionths(part))).collect()
+        }
+    }
+}

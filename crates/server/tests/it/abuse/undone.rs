@@ -1,0 +1,136 @@
+//! A row of a bulk that is refused leaves nothing behind for the rows after it.
+
+use journal::catalogue::POSTABLE;
+use testkit::{Person, Value, json, on_both_engines};
+
+use crate::production::{Order, Shop, books, complete, event, refused, shop};
+
+/// An order whose operators may work at several jobs, with one step.
+async fn order(shop: &Shop, code: &str) -> Order {
+    let phase = json!({ "production_batch_qt": 0, "unsupervised_work_allowed": true, "steps": [{ "title": "Look" }] });
+    shop.order(code, &[phase], 4.0).await
+}
+
+/// Makes a job ready for an event of a type; gives who may send it, and its members.
+async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
+    let Order { key, jobs } = order(shop, event_type).await;
+    let job = json!({ "job_key": jobs[0] });
+    let start = async || event(&shop.o1, "JOB_STARTED", job.clone()).await.detail();
+    let then = async |event_type: &str| event(&shop.o1, event_type, job.clone()).await.expect(200);
+    match event_type {
+        "JOB_STARTED" => (&shop.o1, job),
+        "JOB_RESUMED" => {
+            start().await;
+            then("JOB_PAUSED").await;
+            (&shop.o1, job)
+        }
+        "JOB_PAUSED" | "JOB_PAUSED_OFFLINE" => {
+            start().await;
+            (&shop.o1, job)
+        }
+        "JOB_PAUSE_FORCED" => {
+            start().await;
+            (&shop.supervisor, job)
+        }
+        "JOB_BACK_ONLINE" => {
+            start().await;
+            then("JOB_PAUSED_OFFLINE").await;
+            (&shop.o1, job)
+        }
+        "BATCH_CANCELED" => {
+            start().await;
+            then("JOB_PAUSED").await;
+            (&shop.supervisor, job)
+        }
+        "JOB_CLOSED" => (&shop.supervisor, job),
+        "ACTIVE_BATCH_CHANGED" => {
+            start().await;
+            (&shop.o1, json!({ "job_key": jobs[0], "new_active_batch_qt": 3 }))
+        }
+        "BATCH_COMPLETED" => {
+            let batch = start().await["batch_data"].clone();
+            (&shop.o1, json!({ "active_batch_key": batch["_key"], "completed_batch_qt": batch["qt_total"] }))
+        }
+        "STEP_COMPLETED" | "STEP_EDITED" => {
+            let started = start().await;
+            let step = &started["job_data"]["step_sequence"][0]["_key"];
+            let members = json!({ "batch_key": started["batch_data"]["_key"], "step_key": step });
+            if event_type == "STEP_COMPLETED" {
+                return (&shop.o1, members);
+            }
+            let done = event(&shop.o1, "STEP_COMPLETED", members).await.detail();
+            (&shop.o1, json!({ "execution_record_key": done["execution_record_key"], "form_data": [] }))
+        }
+        "WORK_ORDER_UPDATED" => (&shop.supervisor, json!({ "work_order_key": key, "notes": "later" })),
+        "JOB_RESET" | "TIME_OVERRIDE_REQUESTED" => {
+            let batch = start().await["batch_data"].clone();
+            complete(&shop.o1, &batch, json!({})).await.expect(200);
+            (&shop.supervisor, job)
+        }
+        "PROGRESS_OVERRIDE_REQUESTED" => {
+            let assigned = json!([{ "action": "update", "data": { "_key": jobs[0], "assigned_to": shop.o1.key } }]);
+            shop.admin.post("/job/update", assigned).await.expect(200);
+            (&shop.supervisor, json!({ "job_key": jobs[0], "new_job_qt_completed": 2 }))
+        }
+        "EXTRA_UPDATE_REQUESTED" => {
+            (&shop.supervisor, json!({ "entity_type": "job", "entity_key": jobs[0], "extra_data": { "a": 1 } }))
+        }
+        other => panic!("how is {other} made ready?"),
+    }
+}
+
+fn with(row: &Value, name: &str, value: &Value) -> Value {
+    let mut row = row.clone();
+    row[name] = value.clone();
+    row
+}
+
+async fn bulk(who: &Person, event_type: &str, rows: Vec<Value>) -> testkit::Answer {
+    who.post("/event/bulk", json!({ "shared_data": { "event_type": event_type }, "events": rows })).await
+}
+
+on_both_engines! {
+    async fn rows_of_every_type_are_undone(site) {
+        let shop = shop(site).await;
+        let other = order(&shop, "OTHER").await;
+        let started = event(&shop.o2, "JOB_STARTED", json!({ "job_key": other.jobs[0] })).await.detail();
+        let session = started["job_data"]["last_work_session_started"].clone();
+        assert!(session.is_string());
+        for entry in POSTABLE {
+            let (who, row) = ready(&shop, entry.name).await;
+            let bad = [with(&row, "work_session_key", &session), with(&row, "work_session_key", &json!("nobody"))];
+            // The good one follows: what the bad ones left, it would meet.
+            let rows = vec![bad[0].clone(), bad[1].clone(), row.clone(), bad[0].clone()];
+            let told = refused(bulk(who, entry.name, rows).await, "BulkRejected");
+            let errors = told["errors"].as_array().unwrap();
+            let places: Vec<&Value> = errors.iter().map(|error| &error["index"]).collect();
+            assert_eq!(places, [0, 1, 3], "{}: {told}", entry.name);
+            assert_eq!(errors[0]["error_type"], "ReferenceMismatchError", "{}: {told}", entry.name);
+            books::audit(site).await;
+            let done = bulk(who, entry.name, vec![row]).await.detail();
+            assert_eq!(done["event_count"], 1, "{}", entry.name);
+        }
+        books::audit(site).await;
+    }
+
+    /// Two rows that are refused for other reasons than a key, before and after they would have changed something.
+    async fn a_kept_order_is_what_the_good_rows_made_of_it(site) {
+        let shop = shop(site).await;
+        let slow = json!({ "production_batch_qt": 0, "std_processing_time": 1_000_000_000_000_i64 });
+        let order = shop.order("P", &[slow], 10.0).await;
+        let assigned = json!([{ "action": "update", "data": { "_key": order.jobs[0], "assigned_to": shop.o1.key } }]);
+        shop.admin.post("/job/update", assigned).await.expect(200);
+        let row = |count: i64, adjust: bool| {
+            json!({ "job_key": order.jobs[0], "new_job_qt_completed": count, "should_adjust_duration": adjust })
+        };
+        // A unit takes thirty thousand years.
+        let rows = vec![row(2, false), row(5, true), row(2, false), row(3, false), row(11, false), row(1, false)];
+        let told = refused(bulk(&shop.supervisor, "PROGRESS_OVERRIDE_REQUESTED", rows).await, "BulkRejected");
+        let places: Vec<&Value> = told["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
+        assert_eq!(places, [1, 2, 4], "{told}");
+        let good = vec![row(2, false), row(3, false), row(1, false)];
+        bulk(&shop.supervisor, "PROGRESS_OVERRIDE_REQUESTED", good).await.expect(200);
+        assert_eq!(shop.read(&order).await["jobs"][0]["qt_completed"], 1);
+        books::audit(site).await;
+    }
+}
