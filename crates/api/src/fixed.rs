@@ -142,7 +142,9 @@ mod tests {
 
     #[test]
     fn gzip_only_for_those_who_take_it() {
-        for (sent, takes) in [("gzip", true), ("br, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false), ("*", false)] {
+        for (sent, takes) in
+            [("gzip", true), ("br, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false), ("*", false)]
+        {
             assert_eq!(takes_gzip(&with(header::ACCEPT_ENCODING, sent)), takes, "{sent}");
         }
         assert!(!takes_gzip(&HeaderMap::new()));
@@ -150,9 +152,14 @@ mod tests {
 
     #[test]
     fn what_a_client_has_it_knows_in_every_form() {
-        for (sent, has) in
-            [("\"t\"", true), ("W/\"t\"", true), ("\"x\", \"t-gzip\"", true), ("*", true), ("\"u\"", false), ("", false)]
-        {
+        for (sent, has) in [
+            ("\"t\"", true),
+            ("W/\"t\"", true),
+            ("\"x\", \"t-gzip\"", true),
+            ("*", true),
+            ("\"u\"", false),
+            ("", false),
+        ] {
             assert_eq!(has_already(&with(header::IF_NONE_MATCH, sent), "t"), has, "{sent}");
         }
     }

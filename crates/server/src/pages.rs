@@ -5,12 +5,12 @@ use std::sync::Arc;
 use api::fixed::{AsItIs, Fixed};
 use api::seldom::Seldom;
 use api::{ApiError, App};
+use axum::Extension;
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::Extension;
 use serde_json::json;
 
 use crate::metrics;

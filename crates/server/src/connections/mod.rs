@@ -52,7 +52,11 @@ impl Limits {
         let room = (files.saturating_sub(FILES_OF_OUR_OWN) / 2).max(16);
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         if room < self.all {
-            tracing::warn!(connections = room, file_limit, "fewer connections than set: the system allows few open files");
+            tracing::warn!(
+                connections = room,
+                file_limit,
+                "fewer connections than set: the system allows few open files"
+            );
             self.all = room;
         }
         self

@@ -84,7 +84,8 @@ impl Seats {
 impl Taken {
     /// Of those who wait, one of the address that has most seats, and there the one that waits longest.
     fn idlest(&self, may_lose: impl Fn(&Seat) -> bool) -> Option<Arc<Seat>> {
-        let waiting = self.seats.values().filter(|seat| may_lose(seat)).filter_map(|seat| Some((seat, seat.waiting()?)));
+        let waiting =
+            self.seats.values().filter(|seat| may_lose(seat)).filter_map(|seat| Some((seat, seat.waiting()?)));
         let last = waiting.min_by_key(|(seat, since)| {
             let seats = self.by_address.get(&seat.address).copied().unwrap_or(0);
             (std::cmp::Reverse(seats), *since)
