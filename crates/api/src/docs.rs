@@ -1,36 +1,47 @@
 //! The document and a page to try the operations out. All of it comes out of this binary: it works offline.
 
 use axum::Router;
-use axum::extract::{Path, Request};
-use axum::http::header;
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::body::{Body, Bytes};
+use axum::http::Request;
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
 use serde_json::Value;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource};
 use tower::ServiceExt;
 
-use crate::error::ApiError;
+use crate::fixed::Fixed;
 
 const PAGE: &str = include_str!("docs.html");
+const START: &str = include_str!("docs.js");
+
+/// Nothing from elsewhere, no script but the files below, in no frame. The library has its icons in its style sheet, and
+/// shows what it downloads.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The files of the page that the library carries; its own index is not served.
-const ASSETS: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+const ASSETS: [(&str, &str); 2] = [
+    ("/api/docs/swagger-ui.css", "text/css; charset=utf-8"),
+    ("/api/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+];
 
 pub(crate) fn routes(document: &Value) -> Router {
-    let document = document.to_string();
     let library: Router = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: "/api/docs",
         api_definition: OpenApiSource::Uri("/api/openapi.json"),
         title: Some("Tracewright API"),
     });
-    let asset = async move |Path(name): Path<String>, request: Request| -> Response {
-        if !ASSETS.contains(&name.as_str()) {
-            return ApiError::not_found("This address was").into_response();
-        }
-        library.oneshot(request).await.into_response()
-    };
-    Router::new()
-        .route("/api/openapi.json", get(async move || ([(header::CONTENT_TYPE, "application/json")], document)))
-        .route("/api/docs", get(async || Html(PAGE)))
-        .route("/api/docs/{asset}", get(asset))
+    let assets = ASSETS.into_iter().filter_map(|(path, kind)| Some((path, kind, carried(&library, path)?)));
+    let pages = Router::new()
+        .route("/api/openapi.json", Fixed::new("application/json", document.to_string()).route())
+        .route("/api/docs", Fixed::page(PAGE, POLICY).route())
+        .route("/api/docs/start.js", Fixed::new("text/javascript; charset=utf-8", START).route());
+    assets.fold(pages, |pages, (path, kind, content)| pages.route(path, Fixed::new(kind, content).kept().route()))
+}
+
+/// A file out of the library. It answers at once, since it has its files in memory.
+fn carried(library: &Router, path: &str) -> Option<Bytes> {
+    let request = Request::get(path).body(Body::empty()).ok()?;
+    let answer = library.clone().oneshot(request).now_or_never()?.ok()?;
+    Some(answer.into_body().collect().now_or_never()?.ok()?.to_bytes())
 }

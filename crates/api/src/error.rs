@@ -11,6 +11,8 @@ use domain::rule::Refused;
 use serde_json::{Value, json};
 use store::{Constraint, StoreError, TxError, describe};
 
+use crate::seldom::Seldom;
+
 #[derive(Debug)]
 pub enum ApiError {
     /// What the client is told.
@@ -219,7 +221,10 @@ impl ApiError {
         match self {
             ApiError::Refused(refusal) => *refusal,
             ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
-                tracing::warn!(cause = describe(&cause), "database unavailable");
+                static UNAVAILABLE: Seldom = Seldom::new();
+                if let Some(times) = UNAVAILABLE.times() {
+                    tracing::warn!(times, cause = describe(&cause), "database unavailable");
+                }
                 Self::unavailable().into_refusal()
             }
             ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),

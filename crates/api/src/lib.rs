@@ -8,6 +8,8 @@ pub mod cx;
 mod docs;
 pub mod error;
 pub mod export;
+pub mod fixed;
+mod frame;
 pub mod handler;
 mod idempotency;
 pub mod import;
@@ -18,11 +20,14 @@ pub mod operation;
 pub mod reply;
 mod request;
 mod router;
+pub mod seldom;
+mod strangers;
 mod trail;
 
 pub use app::{App, Settings};
 pub use clock::Clock;
 pub use error::ApiError;
+pub use request::new_request_id;
 pub use router::{router, router_of};
 
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;

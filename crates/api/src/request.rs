@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use bytes::BytesMut;
 use domain::json::{self, Objection};
 use futures_util::StreamExt;
@@ -21,6 +21,7 @@ use crate::Result;
 use crate::auth::random_bytes;
 use crate::cx::RequestInfo;
 use crate::error::ApiError;
+use crate::frame::RequestId;
 use crate::input::PlaceOf;
 use crate::memory::Share;
 use crate::operation::Operation;
@@ -56,7 +57,7 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical());
     RequestInfo {
-        id: request_id(&parts.headers),
+        id: parts.extensions.get::<RequestId>().map_or_else(|| request_id(&parts.headers), |id| id.0.clone()),
         address: client_address(peer, &parts.headers, trusted),
         conditions: conditions(&parts.method, &parts.headers),
         accept: accepted(&parts.headers),
@@ -75,7 +76,7 @@ fn accepted(headers: &HeaderMap) -> Vec<String> {
 }
 
 /// The sender's own id when it is sensible, else a new one.
-fn request_id(headers: &HeaderMap) -> String {
+pub(crate) fn request_id(headers: &HeaderMap) -> String {
     let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match sent {
         Some(id) if (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic()) => id.to_owned(),
@@ -84,7 +85,7 @@ fn request_id(headers: &HeaderMap) -> String {
 }
 
 /// Different for every request of every node; it guards nothing, so it need not be random, and costs no system call.
-fn new_request_id() -> String {
+pub fn new_request_id() -> String {
     static START: LazyLock<u64> = LazyLock::new(|| u64::from_le_bytes(random_bytes()));
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = START.wrapping_add(COUNT.fetch_add(1, Ordering::Relaxed));
@@ -95,18 +96,26 @@ fn new_request_id() -> String {
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut address = peer;
-    let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+    // As bytes: what a client puts at the front, whatever it is, says nothing of what the proxies added behind it.
+    let forwarded = headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes);
+    let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
     for hop in hops.into_iter().rev() {
         if !is_trusted(&address) {
             break;
         }
-        match hop.parse::<IpAddr>() {
-            Ok(next) => address = next.to_canonical(),
-            Err(_) => break,
+        match hop_address(hop) {
+            Some(next) => address = next.to_canonical(),
+            None => break,
         }
     }
     address
+}
+
+/// An address, with a port where a proxy adds one.
+fn hop_address(hop: &[u8]) -> Option<IpAddr> {
+    let hop = std::str::from_utf8(hop).ok()?.trim();
+    let plain = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);
+    plain.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
 }
 
 /// The body as its reader wants it.
@@ -230,7 +239,7 @@ mod tests {
 
     fn from(peer: &str, forwarded: &str, trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
-        headers.insert("x-forwarded-for", forwarded.parse().unwrap());
+        headers.insert("x-forwarded-for", HeaderValue::from_bytes(forwarded.as_bytes()).unwrap());
         let trusted: Vec<IpNet> = trusted.iter().map(|network| network.parse().unwrap()).collect();
         client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
     }
@@ -242,6 +251,29 @@ mod tests {
         assert_eq!(from("127.0.0.1", "1.2.3.4, 198.51.100.7", &["127.0.0.0/8"]), "198.51.100.7");
         assert_eq!(from("127.0.0.1", "198.51.100.7, 10.0.0.2", &["127.0.0.0/8", "10.0.0.0/8"]), "198.51.100.7");
         assert_eq!(from("127.0.0.1", "nonsense", &["127.0.0.0/8"]), "127.0.0.1");
+    }
+
+    #[test]
+    fn what_a_client_puts_in_front_hides_nobody() {
+        let trusted = &["127.0.0.0/8", "10.0.0.0/8"];
+        assert_eq!(from("127.0.0.1", "é, 198.51.100.7", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "é,198.51.100.7 ,\t10.0.0.2", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", ",,, 198.51.100.7", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "198.51.100.7, é", trusted), "127.0.0.1");
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", HeaderValue::from_bytes(b"\xff\xfe").unwrap());
+        headers.append("x-forwarded-for", HeaderValue::from_static("198.51.100.7"));
+        let trusted = ["127.0.0.0/8".parse().unwrap()];
+        assert_eq!(client_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &headers, &trusted).to_string(), "198.51.100.7");
+    }
+
+    #[test]
+    fn proxies_may_add_a_port() {
+        let trusted = &["127.0.0.0/8"];
+        assert_eq!(from("127.0.0.1", "198.51.100.7:4711", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "[2001:db8::1]:4711", trusted), "2001:db8::1");
+        assert_eq!(from("127.0.0.1", "[2001:db8::1]", trusted), "2001:db8::1");
+        assert_eq!(from("127.0.0.1", "::ffff:198.51.100.7", trusted), "198.51.100.7");
     }
 
     #[test]

@@ -7,12 +7,14 @@ use std::time::Instant;
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use domain::key::AuditKey;
 use futures_util::FutureExt;
 use parking_lot::Mutex;
 use store::Tx;
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
@@ -23,12 +25,13 @@ use crate::areas::{self, attachments};
 use crate::auth;
 use crate::cx::{Open, RequestInfo};
 use crate::error::ApiError;
+use crate::fixed::AsItIs;
 use crate::input::Source;
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
 use crate::trail::{Line, Trail};
-use crate::{Result, docs, openapi, request};
+use crate::{Result, docs, frame, openapi, request, strangers};
 
 /// What a multipart body may have besides its file.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
@@ -52,13 +55,16 @@ pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Ro
         .method_not_allowed_fallback(async || ApiError::method_not_allowed());
     let compressible =
         DefaultPredicate::new().and(is_no_file as fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool);
-    with_cors(routes, &app.settings.cors_origins).layer(CompressionLayer::new().compress_when(compressible))
+    with_cors(routes, &app.settings.cors_origins)
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(compressible))
+        .layer(middleware::from_fn(frame::around))
 }
 
-/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes. Sheets are compressed already.
-fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes. Sheets are compressed already. What
+/// anybody may ask for costs nobody else the time of compressing it.
+fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_sheet = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == sheet::XLSX);
-    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet
+    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet && extensions.get::<AsItIs>().is_none()
 }
 
 fn with_cors(routes: Router, origins: &[String]) -> Router {
@@ -135,8 +141,8 @@ impl Serving {
         metrics::counter!("tracewright_requests", "operation" => self.id.to_string(), "status" => status.to_string())
             .increment(1);
         span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
-        if let Ok(id) = HeaderValue::from_str(&info.id) {
-            response.headers_mut().insert(request::REQUEST_ID, id);
+        if self.operation.access == Access::Public {
+            response.extensions_mut().insert(AsItIs);
         }
         response
     }
@@ -164,14 +170,15 @@ impl Serving {
             Ok(Err(error)) => error,
             Err(_) => ApiError::internal("panic", None),
         };
-        let response = error.into_response();
-        if let Some(trail) = trail
-            && self.operation.audited
-            && (trail.knows_caller() || self.operation.access == Access::Public)
-        {
-            note_failure(&open, trail, response.status().as_u16()).await;
+        match trail.filter(|_| self.operation.audited) {
+            Some(trail) if self.operation.access == Access::Public => strangers::refuse(&open, trail, error).await,
+            Some(trail) if trail.knows_caller() => {
+                let response = error.into_response();
+                note_failure(&open, trail, response.status().as_u16()).await;
+                response
+            }
+            _ => error.into_response(),
         }
-        response
     }
 
     /// In the contract's order: token, scope, content type and size, shape; then the operation itself.

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::cx::{Caller, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
 use crate::input::{Clipped, clipped, is_secret};
-use crate::operation::Operation;
+use crate::operation::{Access, Operation};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header as people write it.
@@ -47,6 +47,8 @@ pub struct Trail {
     audited: bool,
     alone: bool,
     body_logged: bool,
+    /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
+    open_to_all: bool,
     path: String,
     query: Vec<(String, String)>,
     /// The parameters that the operation declares; others are not told of.
@@ -102,6 +104,7 @@ impl Trail {
             alone: operation.alone,
             body_logged: operation.body_logged,
             declared: operation.query_names(),
+            open_to_all: operation.access == Access::Public,
             path: path.to_owned(),
             query,
             named: named.collect(),
@@ -131,7 +134,9 @@ impl Trail {
 
     /// Somebody who signs in, by the name that was sent.
     pub(crate) fn signs_in(&self, username: &str) {
-        self.state.lock().username = Some(username.chars().take(256).collect());
+        // Not checked yet, and PostgreSQL stores no NUL.
+        let plain = username.chars().take(256).map(|character| if character == '\0' { '\u{fffd}' } else { character });
+        self.state.lock().username = Some(plain.collect());
     }
 
     /// The user that a sign-in turned out to be.
@@ -144,8 +149,12 @@ impl Trail {
     }
 
     /// What is to be told of the body, in so many bytes; of some operations nothing is.
-    pub(crate) fn body(&self, tell: impl FnOnce(usize) -> Clipped) {
-        if self.body_logged {
+    pub(crate) fn body(&self, body: &Value, tell: impl FnOnce(usize) -> Clipped) {
+        if self.open_to_all {
+            if let Some(name) = body.get("username").and_then(Value::as_str) {
+                self.signs_in(name.trim());
+            }
+        } else if self.body_logged {
             self.state.lock().body = Some(tell(BODY_BYTES));
         }
     }
@@ -275,6 +284,9 @@ impl Trail {
 
     /// Query, body and parts as JSON text, without secrets.
     fn summary(&self, state: &State) -> String {
+        if self.open_to_all {
+            return "{}".to_owned();
+        }
         let mut members = Vec::new();
         let mut cut = false;
         let mut add = |name: &str, clipped: &Clipped| {

@@ -2,14 +2,18 @@
 //! same thing.
 
 pub mod backup;
+mod connections;
 pub mod logs;
 mod metrics;
 mod pages;
+mod process;
 mod serve;
 mod settings;
 mod site;
+mod together;
 pub mod verify;
 
+pub use process::keep_files_private;
 pub use serve::{Running, start};
 pub use settings::{SettingError, Settings};
 pub use site::{Site, StartError, User, open_site};

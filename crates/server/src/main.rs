@@ -96,6 +96,7 @@ enum UserCommand {
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::parse();
+    tracewright::keep_files_private();
     match run(cli.command, cli.config.as_deref()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -2,32 +2,57 @@
 
 use std::sync::Arc;
 
+use api::fixed::{AsItIs, Fixed};
+use api::seldom::Seldom;
 use api::{ApiError, App};
+use axum::Extension;
 use axum::Router;
+use axum::body::Bytes;
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::json;
 
 use crate::metrics;
+use crate::together::Together;
 
 const START_PAGE: &str = include_str!("start.html");
+const START_STYLE: &str = include_str!("start.css");
+const START_SCRIPT: &str = include_str!("start.js");
+const START_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
+                            form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn routes(app: Arc<App>) -> Router {
+    let (readiness, figures) = (Arc::new(Together::new()), Arc::new(Together::new()));
     Router::new()
-        .route("/", get(async || Html(START_PAGE)))
+        .route("/", Fixed::page(START_PAGE, START_POLICY).route())
+        .route("/start.css", Fixed::new("text/css; charset=utf-8", START_STYLE).route())
+        .route("/start.js", Fixed::new("text/javascript; charset=utf-8", START_SCRIPT).route())
         .route("/healthz", get(async || axum::Json(json!({ "status": "ok" }))))
-        .route("/readyz", get(async move || ready(&app).await))
-        .route("/metrics", get(async || ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics::render())))
+        .route("/readyz", get(async move || ready(&app, &readiness).await))
+        .route("/metrics", get(async move || shown(&figures).await))
 }
 
-/// Ready means: the database answers and has all migrations, which every start applies before it listens.
-async fn ready(app: &App) -> Response {
-    match app.db.ping().await {
-        Ok(()) => (StatusCode::OK, axum::Json(json!({ "status": "ready" }))).into_response(),
+/// Ready means: the database answers and has all migrations, which every start applies before it listens. However many ask,
+/// one asks the database.
+async fn ready(app: &App, readiness: &Together<bool>) -> Response {
+    let ready = readiness.get(async || match app.db.ping().await {
+        Ok(()) => true,
         Err(error) => {
-            tracing::warn!(%error, "not ready");
-            ApiError::unavailable().into_response()
+            static NOT_READY: Seldom = Seldom::new();
+            if let Some(times) = NOT_READY.times() {
+                tracing::warn!(times, %error, "not ready");
+            }
+            false
         }
+    });
+    match ready.await {
+        true => (StatusCode::OK, axum::Json(json!({ "status": "ready" }))).into_response(),
+        false => ApiError::unavailable().into_response(),
     }
+}
+
+async fn shown(figures: &Together<Bytes>) -> Response {
+    let text = figures.get(async || Bytes::from(metrics::render())).await;
+    (Extension(AsItIs), [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

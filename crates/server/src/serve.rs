@@ -1,36 +1,23 @@
 //! Start and stop: open the site, listen, serve, and end without losing anything that was begun.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use api::{App, Clock};
-use axum::Router;
-use axum::body::Body;
-use axum::extract::ConnectInfo;
-use axum::http::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use journal::offline;
 use journal::seal::Sealer;
 use store::media::Media;
 use store::production::heartbeats;
 use store::{Tx, describe, lease};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tower::ServiceExt;
 
 use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
-use crate::{metrics, pages};
+use crate::{connections, metrics, pages, process};
 
-/// How long a stop waits for requests under way.
-const GRACE: Duration = Duration::from_secs(30);
 const RENEW_NODE_EVERY: Duration = Duration::from_secs(15);
 const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
 const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
@@ -55,7 +42,9 @@ pub struct Running {
 }
 
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
+    process::keep_files_private();
     let api_settings = settings.api()?;
+    let limits = settings.connections()?.within(process::raise_file_limit());
     let media_root = settings.media_root()?;
     settings.jwt_secret()?;
     settings.admin_password()?;
@@ -86,7 +75,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
         async move { sealer.seal(app.now()).await }
     };
     let tasks = vec![
-        tokio::spawn(serve(listener, router, stopping.clone())),
+        tokio::spawn(connections::serve(listener, router, limits, until_stopped(stopping.clone()))),
         tokio::spawn(repeat(app.clone(), RENEW_NODE_EVERY, stopping.clone(), renew_node)),
         tokio::spawn(repeat(app.clone(), SEAL_EVERY, stopping.clone(), seal)),
         tokio::spawn(repeat(app.clone(), LOOK_FOR_SILENT_EVERY, stopping.clone(), pause_silent)),
@@ -115,47 +104,12 @@ impl Running {
     }
 }
 
-async fn serve(listener: TcpListener, router: Router, mut stopping: watch::Receiver<bool>) {
-    let open = GracefulShutdown::new();
-    loop {
-        tokio::select! {
-            () = stopped(&mut stopping) => break,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => connect(stream, peer, router.clone(), &open),
-                Err(error) => {
-                    // Out of file handles, most likely: give others time to close theirs.
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            },
-        }
-    }
-    drop(listener);
-    if tokio::time::timeout(GRACE, open.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in time");
-    }
+async fn until_stopped(mut stopping: watch::Receiver<bool>) {
+    stopped(&mut stopping).await;
 }
 
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
-}
-
-fn connect(stream: TcpStream, peer: SocketAddr, router: Router, open: &GracefulShutdown) {
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        let answer = router.clone().oneshot(request.map(Body::new));
-        async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
-    });
-    let mut http = http1::Builder::new();
-    // A client that has said all it has to say may close its side and still wait for the answer.
-    http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(30)).half_close(true);
-    let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "connection ended early");
-        }
-    });
 }
 
 /// Runs a piece of background work again and again until the stop.

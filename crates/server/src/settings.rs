@@ -14,6 +14,8 @@ use store::Location;
 use store::security::throttle::Limits;
 use thiserror::Error;
 
+use crate::connections;
+
 #[derive(Debug, Error)]
 pub enum SettingError {
     #[error("the settings file {file} can't be read: {reason}")]
@@ -77,6 +79,15 @@ settings! {
     /// Time over which failed sign-ins count, in seconds [default: 900]
     #[arg(long, env = "TRACEWRIGHT_LOGIN_WINDOW_SECONDS", value_name = "SECONDS")]
     login_window_seconds: u32,
+    /// Connections of clients at once; idle ones give way [default: 2048]
+    #[arg(long, env = "TRACEWRIGHT_MAX_CONNECTIONS", value_name = "NUMBER")]
+    max_connections: u32,
+    /// Connections at once from one address, or one IPv6 network; trusted proxies are exempt [default: 512]
+    #[arg(long, env = "TRACEWRIGHT_MAX_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
+    max_connections_per_address: u32,
+    /// How long a client may make no headway with sending or taking, in seconds [default: 30]
+    #[arg(long, env = "TRACEWRIGHT_CLIENT_TIMEOUT_SECONDS", value_name = "SECONDS")]
+    client_timeout_seconds: f64,
     /// Networks of proxies whose X-Forwarded-For is believed, separated by commas
     #[arg(long, env = "TRACEWRIGHT_TRUSTED_PROXIES", value_name = "NETWORKS")]
     trusted_proxies: String,
@@ -186,6 +197,24 @@ impl Settings {
         }
     }
 
+    pub(crate) fn connections(&self) -> Result<connections::Limits, SettingError> {
+        let positive = |name, value: Option<u32>, default: usize| match value {
+            Some(0) => Err(SettingError::Value { name, reason: "1 or more".to_owned() }),
+            value => Ok(value.map_or(default, |value| value as usize)),
+        };
+        let seconds = self.client_timeout_seconds.unwrap_or(30.0);
+        if !(0.001..=86_400.0).contains(&seconds) {
+            let reason = "0.001 to 86400".to_owned();
+            return Err(SettingError::Value { name: "client_timeout_seconds", reason });
+        }
+        Ok(connections::Limits {
+            all: positive("max_connections", self.max_connections, 2048)?,
+            per_address: positive("max_connections_per_address", self.max_connections_per_address, 512)?,
+            proxies: self.api()?.trusted_proxies,
+            patience: Duration::from_secs_f64(seconds),
+        })
+    }
+
     /// The signing secret that was given, if one was.
     pub fn jwt_secret(&self) -> Result<Option<&[u8]>, SettingError> {
         match self.jwt_secret.as_deref().map(str::as_bytes) {
@@ -270,6 +299,11 @@ mod tests {
         assert!(with(|s| s.database = Some("mysql://x".into())).location().is_err());
         assert!(with(|s| s.trusted_proxies = Some("10.0.0.0/8, x".into())).api().is_err());
         assert!(with(|s| s.login_max_failures = Some(0)).api().is_err());
+        assert!(with(|s| s.max_connections = Some(0)).connections().is_err());
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
+            let settings = Settings { client_timeout_seconds: Some(bad), ..Settings::default() };
+            assert!(settings.connections().is_err(), "{bad}");
+        }
         for bad in ["*", "portal.example", "https://portal.example/path", "https://"] {
             let settings = Settings { cors_origins: Some(bad.to_owned()), ..Settings::default() };
             assert!(settings.api().is_err(), "{bad}");

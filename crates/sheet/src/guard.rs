@@ -15,9 +15,11 @@ pub fn unguard(text: &str) -> &str {
     }
 }
 
-/// Apostrophes before it count as well, or `'=x` would come back as `=x`.
+/// Spreadsheets pass over tabs and line breaks in front of a formula, some of them over other blanks. Apostrophes before it
+/// count as well, or `'=x` would come back as `=x`.
 fn is_formula(text: &str) -> bool {
-    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@'])
+    let passed_over = |character: char| character == '\'' || character.is_whitespace() || character.is_control();
+    text.trim_start_matches(passed_over).starts_with(['=', '+', '-', '@'])
 }
 
 #[cfg(test)]
@@ -28,7 +30,7 @@ mod tests {
     #[test]
     fn formulas_become_text() {
         for (text, written) in
-            [("=1+1", "'=1+1"), ("-5", "'-5"), ("@x", "'@x"), ("'+x", "''+x"), ("'x", "'x"), ("", "")]
+            [("=1+1", "'=1+1"), ("-5", "'-5"), ("@x", "'@x"), ("'+x", "''+x"), ("'x", "'x"), ("", ""), ("\tx", "\tx")]
         {
             assert_eq!(guard(text), written);
             assert_eq!(unguard(written), text);
@@ -36,9 +38,17 @@ mod tests {
         assert_eq!(unguard("=x"), "=x");
     }
 
+    #[test]
+    fn blanks_in_front_hide_no_formula() {
+        for text in ["\t=1+1", "\r=1+1", "\n=1+1", "\r\n\t @x", "\u{a0}+1", "\t'=x", "'\t=x"] {
+            assert_eq!(guard(text), format!("'{text}"), "{text:?}");
+            assert_eq!(unguard(&format!("'{text}")), text);
+        }
+    }
+
     proptest! {
         #[test]
-        fn what_is_guarded_comes_back(text in "['=+@ -]{0,3}\\PC{0,5}") {
+        fn what_is_guarded_comes_back(text in "['=+@ \t\r\n-]{0,4}\\PC{0,5}") {
             let guarded = guard(&text);
             prop_assert_eq!(unguard(&guarded), text.as_str());
         }

@@ -1,6 +1,6 @@
 use std::sync::{Arc, LazyLock};
 
-use api::operation::Operation;
+use api::operation::{Access, Operation};
 use parking_lot::Mutex;
 use reqwest::Method;
 
@@ -36,6 +36,8 @@ impl Ledger {
             // A token of the wrong kind is refused with an entry, a bad one without.
             _ if stopped => 0..=1,
             _ if repeated => 0..=0,
+            // Who signs in too often leaves one entry in a quarter of an hour.
+            429 if operation.access == Access::Public => 0..=1,
             // While the database is away, the entry is in the log only.
             500.. => 0..=1,
             _ => 1..=1,

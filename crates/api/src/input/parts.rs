@@ -62,7 +62,7 @@ pub struct Source {
 impl Source {
     pub(crate) fn note_body(&self, body: &Value, shape: &Shape) {
         if let Some(trail) = &self.trail {
-            trail.body(|room| shape.summary(body, room));
+            trail.body(body, |room| shape.summary(body, room));
         }
     }
 }

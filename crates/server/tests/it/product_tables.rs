@@ -178,6 +178,26 @@ on_both_engines! {
         }
     }
 
+    async fn formulas_behind_blanks_stay_text_and_come_back(site) {
+        let library = site.user("library", "library").await;
+        let texts = ["\t=1+1", "\r=2", "\n@x", "\r\n\t+3", " -4", "'\t=5"];
+        for (number, text) in texts.iter().enumerate() {
+            library.post("/product", json!({ "code": format!("P{number}"), "description": text })).await.expect(201);
+        }
+        let csv = String::from_utf8(export(&library, "").await).unwrap();
+        for text in texts {
+            assert!(csv.contains(&format!(",'{text},")) || csv.contains(&format!(",\"'{text}\",")), "{text:?} in {csv:?}");
+        }
+        let before = stored(site).await;
+        for format in ["csv", "xlsx"] {
+            let file = export(&library, &format!("format={format}")).await;
+            let tried = dry_run(&library, &format!("p.{format}"), &file, &[]).await.expect(200).body;
+            assert_eq!((&tried["status"], &tried["rows_skipped"]), (&json!("valid"), &json!(texts.len())), "{format}: {tried}");
+            execute(&library, tried["file_key"].as_str().unwrap()).await.expect(200);
+            assert_eq!(stored(site).await, before, "{format}");
+        }
+    }
+
     async fn exports_are_filtered_and_ordered(site) {
         let library = site.user("library", "library").await;
         for (code, active) in [("b", true), ("A", true), ("c", false)] {

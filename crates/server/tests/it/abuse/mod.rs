@@ -1,16 +1,21 @@
 //! What hostile, broken or careless clients send, and that nobody else is the worse for it.
 
 mod accounts;
+mod besieged;
 mod bodies;
+mod connections;
 mod faults;
 mod figures;
+mod headers;
 mod held_open;
 mod memory;
+mod modes;
 mod parts;
 mod quantities;
 mod raw;
 mod secrets;
 mod stored;
+mod strangers;
 mod undone;
 
 use api::operation::Operation;
@@ -34,4 +39,3 @@ async fn is_sound(site: &Site, admin: &Person) {
     let verified = admin.get("/event/verify").await.expect(200).body;
     assert_eq!((&verified["detail"]["ok"], &verified["detail"]["unsealed"]), (&json!(true), &json!(0)), "{verified}");
 }
-

@@ -1,0 +1,146 @@
+//! Connections: who gets one, and how long a client may let it stand still. Nobody's silence, slowness or number takes the
+//! service from the others.
+
+mod pace;
+mod seats;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::seldom::Seldom;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use ipnet::IpNet;
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt;
+
+use pace::{PacedBody, PacedStream};
+use seats::{Answering, Seated, Seats};
+
+/// How long a stop waits for requests under way.
+const GRACE: Duration = Duration::from_secs(30);
+/// Address and headers of a request have at most so many bytes.
+const HEAD_BYTES: usize = 64 * 1024;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    /// Connections at once.
+    pub(crate) all: usize,
+    pub(crate) per_address: usize,
+    /// Proxies, which connect for many.
+    pub(crate) proxies: Vec<IpNet>,
+    /// How long a client may take to send a request's head, and how long it may make no headway with a body or an answer.
+    pub(crate) patience: Duration,
+}
+
+/// Files that are open whatever the clients do: the database, its connections, what is being stored.
+const FILES_OF_OUR_OWN: u64 = 128;
+
+impl Limits {
+    /// No more connections than there are file handles for: each may need one more for what it sends or stores.
+    pub(crate) fn within(mut self, file_limit: Option<u64>) -> Self {
+        let Some(files) = file_limit else { return self };
+        let room = (files.saturating_sub(FILES_OF_OUR_OWN) / 2).max(16);
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
+        if room < self.all {
+            tracing::warn!(
+                connections = room,
+                file_limit,
+                "fewer connections than set: the system allows few open files"
+            );
+            self.all = room;
+        }
+        self
+    }
+}
+
+/// Takes connections until `stop` comes true, then waits for those under way.
+pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: impl Future<Output = ()>) {
+    let open = GracefulShutdown::new();
+    let patience = limits.patience;
+    let seats = Arc::new(Seats::new(limits));
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => match seats.take(peer.ip()) {
+                    Some(seat) => connect(stream, peer, seat, patience, router.clone(), &open),
+                    None => refuse(&stream),
+                },
+                Err(error) => {
+                    // Out of file handles, most likely: give others time to close theirs.
+                    static UNACCEPTED: Seldom = Seldom::new();
+                    if let Some(times) = UNACCEPTED.times() {
+                        tracing::warn!(times, %error, "a connection could not be accepted");
+                    }
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+        }
+    }
+    drop(listener);
+    if tokio::time::timeout(GRACE, open.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+}
+
+/// Every connection is taken by somebody who is being answered. Says so, if that goes without waiting.
+fn refuse(stream: &TcpStream) {
+    static REFUSED: Seldom = Seldom::new();
+    if let Some(times) = REFUSED.times() {
+        tracing::warn!(times, "connections were refused: as many as are allowed are busy");
+    }
+    let body = r#"{"detail":{"message":"Too many connections right now. Try again shortly."}}"#;
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {}\r\nretry-after: 2\r\n\
+         x-request-id: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len(),
+        api::new_request_id(),
+    );
+    let _ = stream.try_write(answer.as_bytes());
+}
+
+fn connect(
+    stream: TcpStream,
+    peer: SocketAddr,
+    seat: Seated,
+    patience: Duration,
+    router: Router,
+    open: &GracefulShutdown,
+) {
+    let _ = stream.set_nodelay(true);
+    let place = seat.seat();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let answering = Answering::begin(&place);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let answer = router.clone().oneshot(request.map(|body| Body::new(PacedBody::new(body, patience))));
+        async move {
+            let response = answer.await.unwrap_or_else(|never| match never {});
+            Ok::<_, Infallible>(response.map(|body| answering.until_end_of(body)))
+        }
+    });
+    let mut http = http1::Builder::new();
+    // A client that has said all it has to say may close its side and still wait for the answer.
+    http.timer(TokioTimer::new()).header_read_timeout(patience).half_close(true).max_buf_size(HEAD_BYTES);
+    let stream = PacedStream::new(stream, seat.seat(), patience);
+    let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
+    tokio::spawn(async move {
+        tokio::select! {
+            ended = connection => if let Err(error) = ended {
+                tracing::debug!(%error, "connection ended early");
+            },
+            // It was waiting for a request that may never come, and somebody else needs its place.
+            () = seat.given_away() => {}
+        }
+    });
+}

@@ -1,0 +1,269 @@
+//! Who has a connection. When all are taken, whoever waits longest without asking for anything gives way to the newcomer.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
+use store::security::throttle::network;
+use tokio::sync::Notify;
+
+use super::Limits;
+
+pub(super) struct Seats {
+    limits: Limits,
+    opened: Instant,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    next: u64,
+    seats: HashMap<u64, Arc<Seat>>,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// One connection.
+pub(super) struct Seat {
+    number: u64,
+    /// Those behind one address, or in one IPv6 network, count together.
+    address: IpAddr,
+    opened: Instant,
+    /// Since when it waits for a request, in microseconds; [`BUSY`] while one is answered.
+    waits_since: AtomicU64,
+    /// Whether the client still has to take something that was sent.
+    owes: AtomicBool,
+    given_away: Notify,
+}
+
+const BUSY: u64 = u64::MAX;
+
+impl Seats {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, opened: Instant::now(), taken: Mutex::default() }
+    }
+
+    /// A seat for somebody new, unless all are taken by others who are being answered.
+    pub(super) fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Seated> {
+        let peer = peer.to_canonical();
+        let address = network(peer);
+        let mut taken = self.taken.lock();
+        let is_proxy = self.limits.proxies.iter().any(|proxy| proxy.contains(&peer));
+        let of_address = taken.by_address.get(&address).copied().unwrap_or(0);
+        if !is_proxy && of_address >= self.limits.per_address {
+            let loser = taken.idlest(|seat| seat.address == address)?;
+            taken.give_away(&loser);
+        } else if taken.seats.len() >= self.limits.all {
+            let loser = taken.idlest(|_| true)?;
+            taken.give_away(&loser);
+        }
+        let number = taken.next;
+        taken.next += 1;
+        let seat = Arc::new(Seat {
+            number,
+            address,
+            opened: self.opened,
+            waits_since: AtomicU64::new(0),
+            owes: AtomicBool::new(false),
+            given_away: Notify::new(),
+        });
+        seat.waits();
+        taken.seats.insert(number, seat.clone());
+        *taken.by_address.entry(address).or_default() += 1;
+        Some(Seated { seats: self.clone(), seat })
+    }
+}
+
+impl Taken {
+    /// Of those who wait, one of the address that has most seats, and there the one that waits longest.
+    fn idlest(&self, may_lose: impl Fn(&Seat) -> bool) -> Option<Arc<Seat>> {
+        let waiting =
+            self.seats.values().filter(|seat| may_lose(seat)).filter_map(|seat| Some((seat, seat.waiting()?)));
+        let last = waiting.min_by_key(|(seat, since)| {
+            let seats = self.by_address.get(&seat.address).copied().unwrap_or(0);
+            (std::cmp::Reverse(seats), *since)
+        });
+        last.map(|(seat, _)| seat.clone())
+    }
+
+    fn give_away(&mut self, seat: &Seat) {
+        self.free(seat);
+        seat.given_away.notify_one();
+    }
+
+    fn free(&mut self, seat: &Seat) {
+        if self.seats.remove(&seat.number).is_none() {
+            return;
+        }
+        if let Some(count) = self.by_address.get_mut(&seat.address) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&seat.address);
+            }
+        }
+    }
+}
+
+impl Seat {
+    fn waits(&self) {
+        self.waits_since.store(self.opened.elapsed().as_micros() as u64, Ordering::Relaxed);
+    }
+
+    /// Since when it waits for a request, unless it is being answered.
+    fn waiting(&self) -> Option<u64> {
+        let since = self.waits_since.load(Ordering::Relaxed);
+        (since != BUSY && !self.owes.load(Ordering::Relaxed)).then_some(since)
+    }
+
+    /// Whether the client has to take more before anything else can happen.
+    pub(super) fn owes(&self, owes: bool) {
+        self.owes.store(owes, Ordering::Relaxed);
+    }
+}
+
+/// A seat as long as somebody has it.
+pub(super) struct Seated {
+    seats: Arc<Seats>,
+    seat: Arc<Seat>,
+}
+
+impl Seated {
+    pub(super) fn seat(&self) -> Arc<Seat> {
+        self.seat.clone()
+    }
+
+    /// Returns when somebody else got it.
+    pub(super) async fn given_away(&self) {
+        self.seat.given_away.notified().await;
+    }
+}
+
+impl Drop for Seated {
+    fn drop(&mut self) {
+        self.seats.taken.lock().free(&self.seat);
+    }
+}
+
+/// A request that is being answered; when it ends, whatever ends it, its connection waits for the next.
+pub(super) struct Answering(Arc<Seat>);
+
+impl Answering {
+    pub(super) fn begin(seat: &Arc<Seat>) -> Self {
+        seat.waits_since.store(BUSY, Ordering::Relaxed);
+        Self(seat.clone())
+    }
+
+    pub(super) fn until_end_of(self, body: Body) -> AnsweringBody {
+        AnsweringBody { body, _answering: self }
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.waits();
+    }
+}
+
+pub(super) struct AnsweringBody {
+    body: Body,
+    _answering: Answering,
+}
+
+impl http_body::Body for AnsweringBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn seats(all: usize, per_address: usize, proxies: &[&str]) -> Arc<Seats> {
+        let proxies = proxies.iter().map(|proxy| proxy.parse().unwrap()).collect();
+        Arc::new(Seats::new(Limits { all, per_address, proxies, patience: Duration::from_secs(1) }))
+    }
+
+    /// Somebody who is being answered.
+    fn busy(seats: &Arc<Seats>, address: &str) -> Option<(Seated, Answering)> {
+        let seated = seats.take(address.parse().unwrap())?;
+        let answering = Answering::begin(&seated.seat);
+        Some((seated, answering))
+    }
+
+    fn has_seat(seats: &Seats, seated: &Seated) -> bool {
+        seats.taken.lock().seats.contains_key(&seated.seat.number)
+    }
+
+    #[test]
+    fn an_address_has_a_limit_and_a_proxy_has_none() {
+        let seats = seats(10, 2, &["10.0.0.1/32"]);
+        let _held = [busy(&seats, "198.51.100.7").unwrap(), busy(&seats, "198.51.100.7").unwrap()];
+        assert!(busy(&seats, "198.51.100.7").is_none());
+        assert!(busy(&seats, "::ffff:198.51.100.7").is_none(), "the same address in other clothes");
+        let _other = busy(&seats, "198.51.100.8").unwrap();
+        let _net = [busy(&seats, "2001:db8::1").unwrap(), busy(&seats, "2001:db8::2").unwrap()];
+        assert!(busy(&seats, "2001:db8::3").is_none(), "an IPv6 network counts as one");
+        let proxy: Vec<_> = (0..5).map(|_| busy(&seats, "10.0.0.1").unwrap()).collect();
+        assert!(busy(&seats, "10.0.0.1").is_none(), "all seats are taken");
+        drop(proxy);
+        assert!(busy(&seats, "10.0.0.1").is_some());
+    }
+
+    #[test]
+    fn who_waits_gives_way() {
+        let seats = seats(3, 3, &[]);
+        let _busy = busy(&seats, "198.51.100.7").unwrap();
+        let one = seats.take("198.51.100.8".parse().unwrap()).unwrap();
+        let two = seats.take("198.51.100.8".parse().unwrap()).unwrap();
+        one.seat.waits_since.store(2, Ordering::Relaxed);
+        two.seat.waits_since.store(1, Ordering::Relaxed);
+        let _three = busy(&seats, "198.51.100.9").unwrap();
+        assert!(has_seat(&seats, &one) && !has_seat(&seats, &two), "the one that waited longer");
+        one.seat.owes(true);
+        assert!(busy(&seats, "198.51.100.9").is_none(), "who has yet to take its answer does not wait");
+        one.seat.owes(false);
+        assert!(busy(&seats, "198.51.100.9").is_some());
+        drop((one, two));
+        assert_eq!(seats.taken.lock().seats.len(), 2);
+    }
+
+    #[test]
+    fn the_address_with_most_gives_way_first() {
+        let seats = seats(3, 3, &[]);
+        let lone = seats.take("198.51.100.7".parse().unwrap()).unwrap();
+        let crowd = [(); 2].map(|()| seats.take("198.51.100.8".parse().unwrap()).unwrap());
+        lone.seat.waits_since.store(0, Ordering::Relaxed);
+        let _new = seats.take("198.51.100.9".parse().unwrap()).unwrap();
+        assert!(has_seat(&seats, &lone));
+        assert_eq!(crowd.iter().filter(|seated| has_seat(&seats, seated)).count(), 1);
+    }
+
+    #[test]
+    fn seats_come_back() {
+        let seats = seats(2, 2, &[]);
+        let held: Vec<_> = (0..2).map(|_| busy(&seats, "198.51.100.7").unwrap()).collect();
+        drop(held);
+        assert!(seats.taken.lock().seats.is_empty() && seats.taken.lock().by_address.is_empty());
+    }
+}

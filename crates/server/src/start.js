@@ -1,0 +1,1 @@
+document.getElementById("here").textContent = location.origin;
