@@ -27,7 +27,7 @@ pub struct Common {
     pub user_key: Option<UserKey>,
     /// One of your own sessions; that of the token when left out.
     pub user_session_key: Option<UserSessionKey>,
-    /// When it happened: now when left out, at most 5 minutes ahead.
+    /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
     pub timestamp: Option<Timestamp>,
     #[schemars(length(max = 2000))]
     pub description: Option<String>,
@@ -98,7 +98,7 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     }
     let session = own_session(act, common.user_session_key).await?;
     let context = context(act, &common).await?;
-    act.at = common.timestamp.unwrap_or(act.now);
+    (act.at, act.timed) = (common.timestamp.unwrap_or(act.now), common.timestamp.is_some());
     if act.at > act.now.plus_seconds(AHEAD) {
         return Err(Error::timestamp("The event lies more than 5 minutes ahead.", None));
     }

@@ -7,6 +7,7 @@ mod metrics;
 mod pages;
 mod serve;
 mod settings;
+mod shared;
 mod site;
 pub mod verify;
 

@@ -49,6 +49,7 @@ pub struct Site {
 /// Opens the database, brings it to the newest version and takes a node number.
 pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartError> {
     let (db, migrated) = Db::open(&settings.location()?).await?;
+    clock.align(&db).await?;
     let node = Node::take(&db, random_hex::<8>(), clock.now()).await?;
     Ok(Site { db, node, clock, migrated })
 }

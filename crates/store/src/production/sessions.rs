@@ -63,12 +63,12 @@ pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession
 
 /// Those of a batch that count.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
+    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "number").await
 }
 
 /// Those of a job that count.
 pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
+    sessions().filter("job_key = {} and canceled is null", job).all(tx, "number").await
 }
 
 row_struct! {
@@ -113,8 +113,10 @@ pub async fn time_of(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<i64> {
 
 /// The one of a job that began last, of those that count.
 pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
-    let sql = sql!("select max(key) from work_session where job_key = $1 and canceled is null");
-    tx.one(sql, &params![job]).await
+    let sql = sql!(
+        "select key from work_session where job_key = $1 and canceled is null order by number desc limit 1"
+    );
+    tx.maybe(sql, &params![job]).await
 }
 
 /// The time of a batch that still counts is that of another one that replaces it.
@@ -127,13 +129,15 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
     Ok(())
 }
 
+/// Stores a new one under the next number of its job; whoever makes sessions holds the order.
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run_later(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
-                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced, number)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                     (select coalesce(max(number), 0) + 1 from work_session where job_key = $5))"
         ),
         &params![
             session.key,
