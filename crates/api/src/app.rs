@@ -77,6 +77,13 @@ impl App {
         self.clock.now()
     }
 
+    /// Keeps this node's number and its keys, by the time of the database.
+    pub async fn renew(&self) -> store::Result<()> {
+        let db = self.db.uncounted();
+        self.clock.align(&db).await?;
+        self.node.renew(&db, self.now()).await
+    }
+
     pub fn new_id(&self) -> Result<i64, ApiError> {
         Ok(self.node.next_id(self.now())?)
     }

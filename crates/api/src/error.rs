@@ -195,6 +195,11 @@ impl ApiError {
         }
     }
 
+    /// Whether it was not begun because its client had gone.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        matches!(self, ApiError::Store(StoreError::Abandoned))
+    }
+
     /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.
     pub fn is_certain(&self) -> bool {
         !matches!(self, ApiError::Store(StoreError::Unavailable(_) | StoreError::Panicked))
@@ -220,6 +225,7 @@ impl ApiError {
     fn into_refusal(self) -> Refusal {
         match self {
             ApiError::Refused(refusal) => *refusal,
+            ApiError::Store(StoreError::Abandoned) => Self::unavailable().into_refusal(),
             ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
                 static UNAVAILABLE: Seldom = Seldom::new();
                 if let Some(times) = UNAVAILABLE.times() {

@@ -13,7 +13,7 @@ use axum::routing::{MethodFilter, on};
 use domain::key::AuditKey;
 use futures_util::FutureExt;
 use parking_lot::Mutex;
-use store::Tx;
+use store::{Presence, Tx};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
@@ -123,11 +123,13 @@ impl Serving {
         let span = tracing::info_span!("request", id = info.id, operation = &*self.id);
         let mut response = match path_fields(&mut parts).await {
             Ok(path) => {
+                let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
+                let _leaving = presence.until_dropped();
                 let work =
                     self.clone().answer(Asked { info: info.clone(), parts, path, body }).instrument(span.clone());
                 match self.operation.mutates() {
-                    // As a task of its own: a client that hangs up must not stop it half way.
-                    true => match tokio::spawn(work).await {
+                    // As a task of its own: a client that hangs up must not stop it half way, only before it begins.
+                    true => match tokio::spawn(presence.asking(work)).await {
                         Ok(response) => response,
                         Err(_) => ApiError::internal("panic", None).into_response(),
                     },
@@ -167,6 +169,8 @@ impl Serving {
         let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
         let error = match work {
             Ok(Ok(response)) => return response,
+            // Nothing was done for somebody who is gone: that leaves no line.
+            Ok(Err(error)) if error.is_abandoned() => return error.into_response(),
             Ok(Err(error)) => error,
             Err(_) => ApiError::internal("panic", None),
         };

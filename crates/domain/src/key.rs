@@ -209,6 +209,10 @@ id_key! {
 #[error("this node has used up its reserved keys and could not renew its lease")]
 pub struct KeysExhausted;
 
+/// The end of a reserve is for keys alone: the clock is followed up to here before it. So a clock that is set forward, or a
+/// database that was away, leaves millions of keys until the reserve is renewed.
+pub const SPARE_MILLIS: i64 = 4_000;
+
 /// Makes ids that never repeat: 41 bits of milliseconds, 10 of node, 12 of sequence. It never goes back, whatever the
 /// clock does, and never beyond `reserved_until`, from where the next holder of the node number starts.
 #[derive(Debug, Clone)]
@@ -235,8 +239,19 @@ impl KeyMaker {
         self.reserved_until = self.reserved_until.max(reserved_until).min(LAST_MILLIS);
     }
 
+    /// Whether the clock can't be followed any more until the reserve is extended.
+    pub fn is_low(&self, now_millis: i64) -> bool {
+        now_millis.min(LAST_MILLIS) > self.reserved_until - SPARE_MILLIS
+    }
+
+    /// Makes no more keys. The next holder starts behind the millisecond that this gives.
+    pub fn close(&mut self) -> i64 {
+        (self.sequence, self.reserved_until) = (1 << SEQUENCE_BITS, self.millis);
+        self.millis
+    }
+
     pub fn next(&mut self, now_millis: i64) -> Result<i64, KeysExhausted> {
-        let now = now_millis.min(self.reserved_until);
+        let now = now_millis.min(self.reserved_until - SPARE_MILLIS);
         if now > self.millis {
             self.millis = now;
             self.sequence = 0;
@@ -252,6 +267,28 @@ impl KeyMaker {
             | self.sequence;
         self.sequence += 1;
         Ok(id)
+    }
+}
+
+/// Makes places at the end of queues. They follow the number of the last event, not a clock: whoever comes after a change
+/// that others can see gets a later place, on whichever node.
+#[derive(Debug, Default)]
+pub struct PlaceMaker {
+    head: i64,
+    sequence: i64,
+}
+
+impl PlaceMaker {
+    /// `head` is the number of the last event that the caller can see.
+    pub fn next(&mut self, node: i64, head: i64) -> i64 {
+        if head > self.head {
+            (self.head, self.sequence) = (head, 0);
+        } else if self.sequence == 1 << SEQUENCE_BITS {
+            (self.head, self.sequence) = (self.head + 1, 0);
+        }
+        let place = (self.head << (NODE_BITS + SEQUENCE_BITS)) | (node << SEQUENCE_BITS) | self.sequence;
+        self.sequence += 1;
+        place
     }
 }
 
@@ -290,6 +327,43 @@ mod tests {
         assert_eq!(keys.next(at(5_000)), Err(KeysExhausted));
         keys.extend(at(6_000));
         assert!(keys.next(at(5_000)).is_ok());
+    }
+
+    #[test]
+    fn a_clock_set_forward_leaves_keys_until_the_reserve_is_renewed() {
+        let at = |millis: i64| EPOCH_MILLIS + millis;
+        let mut keys = KeyMaker::new(0, at(0), at(10_000));
+        assert!(!keys.is_low(at(5_000)));
+        let mut last = keys.next(at(5_000)).unwrap();
+        assert!(keys.is_low(at(600_000)));
+        for _ in 0..1_000_000 {
+            let key = keys.next(at(600_000)).unwrap();
+            assert!(key > last);
+            last = key;
+        }
+        keys.extend(at(610_000));
+        assert!(!keys.is_low(at(600_000)));
+        assert!(keys.next(at(600_000)).unwrap() > last);
+    }
+
+    #[test]
+    fn a_closed_maker_gives_back_what_it_did_not_use() {
+        let at = |millis: i64| EPOCH_MILLIS + millis;
+        let mut keys = KeyMaker::new(0, at(0), at(10_000));
+        let last = keys.next(at(1_000)).unwrap();
+        let used = keys.close();
+        assert_eq!(used, at(1_000));
+        assert_eq!((keys.next(at(2_000)), keys.next(at(2_000))), (Err(KeysExhausted), Err(KeysExhausted)));
+        assert!(KeyMaker::new(0, used + 1, used + 10_000).next(at(0)).unwrap() > last);
+    }
+
+    #[test]
+    fn places_follow_the_journal_on_every_node() {
+        let (mut one, mut two) = (PlaceMaker::default(), PlaceMaker::default());
+        let places = [one.next(7, 5), two.next(3, 6), one.next(7, 7), two.next(3, 9)];
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+        let many: Vec<i64> = (0..10_000).map(|_| one.next(7, 9)).collect();
+        assert!(many.windows(2).all(|pair| pair[0] < pair[1]), "also more than a sequence holds");
     }
 
     #[test]

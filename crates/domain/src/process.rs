@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::production::units_time;
-use crate::{Quantity, Timestamp, named};
+use crate::{Quantity, named};
 
 named! {
     /// What a step asks of the operator.
@@ -99,11 +99,11 @@ impl PhaseParameters {
         configured.unwrap_or_default().complete(&Self::default())
     }
 
-    /// When an operator who was heard of then counts as offline, unless that never happens.
-    pub fn offline_at(&self, heard: Timestamp) -> Option<Timestamp> {
-        // A moment that will never come, where the seconds are too many.
+    /// For how many milliseconds an operator may be silent before counting as offline, unless that never happens.
+    pub fn may_be_silent_for(&self) -> Option<i64> {
+        // Where the seconds are too many, the moment never comes.
         let millis = units_time(self.max_offline, Quantity::ONE).unwrap_or(i64::MAX);
-        (self.max_offline > Quantity::ZERO).then(|| heard.plus_millis(millis))
+        (self.max_offline > Quantity::ZERO).then_some(millis)
     }
 
     /// The same for a phase that has so many steps: without steps there is nothing to confirm.
@@ -157,14 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn silence_counts_from_the_last_sign_of_life() {
-        let heard = Timestamp::from_millis(1_000);
+    fn silence_is_allowed_for_some_seconds_or_for_ever() {
         let after = |seconds: &str| {
             let parameters = PhaseParameters { max_offline: seconds.parse().unwrap(), ..PhaseParameters::default() };
-            parameters.offline_at(heard).map(Timestamp::millis)
+            parameters.may_be_silent_for()
         };
-        assert_eq!(after("300"), Some(301_000));
-        assert_eq!(after("0.5"), Some(1_500));
+        assert_eq!(after("300"), Some(300_000));
+        assert_eq!(after("0.5"), Some(500));
         assert_eq!(after("0"), None);
         assert!(after("1000000000000").is_some_and(|millis| millis > 301_000), "no end of time is too far away");
     }

@@ -75,7 +75,11 @@ pub struct Act<'a> {
     pub at: Timestamp,
     /// When the server stores it.
     pub now: Timestamp,
+    /// Somebody said when it happened; else it is when the server hears of it.
+    pub(crate) timed: bool,
     node: &'a Node,
+    /// The number of the last event that could be seen when a place was first asked for.
+    head: Option<i64>,
     group: EventKey,
     /// The event whose children are being made.
     source: usize,
@@ -103,7 +107,9 @@ impl<'a> Act<'a> {
             others: HashMap::new(),
             at: now,
             now,
+            timed: false,
             node,
+            head: None,
             group,
             source: 0,
             references: References::default(),
@@ -146,6 +152,26 @@ impl<'a> Act<'a> {
 
     pub fn new_id(&self) -> Result<i64> {
         Ok(self.node.next_id(self.now)?)
+    }
+
+    /// A place at the end of a queue.
+    pub async fn next_place(&mut self) -> Result<i64> {
+        let head = match self.head {
+            Some(head) => head,
+            None => *self.head.insert(events::head(self.tx).await?),
+        };
+        Ok(self.node.next_place(head))
+    }
+
+    /// What nobody timed does not happen before what it ends began, however the clocks of nodes may differ.
+    pub fn not_before(&mut self, start: Timestamp) {
+        if self.timed || self.at >= start {
+            return;
+        }
+        self.at = start;
+        for event in self.events.iter_mut().skip(self.source) {
+            event.timestamp = start;
+        }
     }
 
     /// The event that the user sends, or that an operation stands for.

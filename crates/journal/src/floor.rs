@@ -87,12 +87,12 @@ impl Floor {
     pub async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
         for consequence in self.work.settle(act.at) {
-            self.tell(act, consequence)?;
+            self.tell(act, consequence).await?;
         }
         for job in &mut self.work.jobs {
             if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
                 // It goes to the end of its operator's queue.
-                job.place = act.new_id()?;
+                job.place = act.next_place().await?;
             }
         }
         if let Some(kept) = &mut act.kept {
@@ -104,7 +104,7 @@ impl Floor {
         Ok(self.work)
     }
 
-    fn tell(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
+    async fn tell(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
         let order = json!({ "work_order_key": self.work.order.key });
         match consequence {
             Consequence::JobClosed(key) => {
@@ -123,7 +123,7 @@ impl Floor {
             Consequence::OrderReopened => {
                 act.child(Made::WorkOrderReopened.name(), self.concerns(), order)?;
                 // It goes to the end of the site queue.
-                self.work.order.place = act.new_id()?;
+                self.work.order.place = act.next_place().await?;
             }
         }
         Ok(())
@@ -156,6 +156,7 @@ impl Bench {
         let at = floor.work.index(key).ok_or_else(|| Error::missing("job_key", key))?;
         let bench = Self { floor, at };
         act.concern(bench.concerns()).await?;
+        bench.job().started.into_iter().for_each(|start| act.not_before(start));
         Ok(bench)
     }
 
@@ -168,6 +169,7 @@ impl Bench {
         let at = floor.work.index(batch.job_key).ok_or_else(missing)?;
         let bench = Self { floor, at };
         act.concern(Concerns { batch_key: Some(key), ..bench.concerns() }).await?;
+        act.not_before(batch.started);
         Ok((bench, batch))
     }
 
@@ -198,6 +200,7 @@ impl Bench {
         act.references.session_must_agree(session.key)?;
         let (user, supervisor) = (&act.author.user_key, act.author.supervisor);
         self.job().must_be_session_of(&session.user_key, user, supervisor)?;
+        act.not_before(session.started);
         Ok(session)
     }
 
@@ -208,9 +211,9 @@ impl Bench {
     }
 
     /// The user whom a session of it is for.
-    pub fn assign(&mut self, act: &Act<'_>, user: &UserKey) -> Result<()> {
+    pub async fn assign(&mut self, act: &mut Act<'_>, user: &UserKey) -> Result<()> {
         if self.job().assigned_to.as_ref() != Some(user) {
-            let place = act.new_id()?;
+            let place = act.next_place().await?;
             let job = self.job_mut();
             job.assigned_to = Some(user.clone());
             job.place = place;

@@ -4,7 +4,7 @@ use domain::Timestamp;
 use serde_json::json;
 use store::Tx;
 use store::node::Node;
-use store::production::heartbeats::{self, Silent};
+use store::production::heartbeats::{self, Listening, Silent};
 
 use crate::act::{Act, Author};
 use crate::catalogue::Postable;
@@ -31,9 +31,10 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
     if !pulse.active || pulse.session != Some(silent.session) {
         return Ok(false);
     }
-    let heard = pulse.last_online.unwrap_or(now);
-    let offline_at = pulse.parameters.offline_at(heard);
-    if offline_at.is_none_or(|offline_at| offline_at > now) {
+    let Listening { time, since } = heartbeats::listening(act.tx).await?;
+    let heard = pulse.heard.unwrap_or(since).max(since);
+    let offline_at = pulse.parameters.may_be_silent_for().map(|millis| heard.plus_millis(millis));
+    if offline_at.is_none_or(|offline_at| offline_at > time) {
         heartbeats::wait_longer(act.tx, silent.job, offline_at).await?;
         return Ok(false);
     }
@@ -44,7 +45,8 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
         return Err(Error::broken("a job names another session than the one that runs"));
     }
     // Who began a little ahead of the server's clock was not heard of since.
-    let end = heard.max(session.started);
+    let end = pulse.last_online.unwrap_or(now).max(session.started);
+    act.not_before(end);
     act.note("work_session_end", json!(end));
     stop(&mut act, &mut bench, session, end).await?;
     // Not as by an event that was sent: nobody was heard of.

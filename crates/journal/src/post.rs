@@ -29,7 +29,7 @@ pub struct Common {
     pub user_key: Option<UserKey>,
     /// One of the user's own sessions; that of the token when left out.
     pub user_session_key: Option<UserSessionKey>,
-    /// When it happened: now when left out, at most 5 minutes ahead.
+    /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
     pub timestamp: Option<Timestamp>,
     #[schemars(length(max = 2000))]
     pub description: Option<String>,
@@ -107,7 +107,7 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     act.by(common.user_key.as_ref()).await?;
     let session = own_session(act, common.user_session_key).await?;
     let context = context(act, &common).await?;
-    act.at = common.timestamp.unwrap_or(act.now);
+    (act.at, act.timed) = (common.timestamp.unwrap_or(act.now), common.timestamp.is_some());
     if act.at > act.now.plus_seconds(AHEAD) {
         return Err(Error::timestamp("The event lies more than 5 minutes ahead.", None));
     }

@@ -110,7 +110,7 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
     match command {
         Command::Serve(settings) => serve(settings.with_file(config)?).await,
         Command::Migrate(settings) => {
-            let site = open_site(&settings.with_file(config)?, Clock::System).await?;
+            let site = open_site(&settings.with_file(config)?, Clock::system()).await?;
             match site.migrated.applied.as_slice() {
                 [] => println!("The database is up to date."),
                 applied => println!("Applied: {}", applied.join(", ")),
@@ -136,7 +136,7 @@ async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), S
 
 async fn serve(settings: Settings) -> Result<(), StartError> {
     logs::init(&settings)?;
-    let running = tracewright::start(&settings, Clock::System).await?;
+    let running = tracewright::start(&settings, Clock::system()).await?;
     println!("Tracewright serves http://{}", running.address);
     if let Some(password) = &running.first_password {
         println!("First start: sign in as admin with the password {password}");
@@ -164,7 +164,7 @@ async fn stop_signal() {
 }
 
 async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
-    let taken = backup::take(settings, file, replace, &Clock::System, Arc::new(Bar::new())).await?;
+    let taken = backup::take(settings, file, replace, &Clock::system(), Arc::new(Bar::new())).await?;
     println!(
         "{} holds {} and {} ({}).",
         file.display(),
@@ -243,7 +243,7 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
         }
     };
     let settings = settings.clone().with_file(config)?;
-    let site = open_site(&settings, Clock::System).await?;
+    let site = open_site(&settings, Clock::system()).await?;
     // A site that begins with this command begins like any other.
     if let Some(password) = site.first_start(&settings).await? {
         show_password(&User { username: "admin".to_owned(), temporary_password: password });

@@ -9,7 +9,7 @@ use journal::offline;
 use journal::seal::Sealer;
 use store::media::Media;
 use store::production::heartbeats;
-use store::{Tx, describe, lease};
+use store::{Presence, Tx, describe, lease};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -18,7 +18,8 @@ use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
 use crate::{connections, metrics, pages, process};
 
-const RENEW_NODE_EVERY: Duration = Duration::from_secs(15);
+/// Well before the clock comes to the end of the keys that are reserved.
+const RENEW_NODE_EVERY: Duration = Duration::from_secs(3);
 const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
 const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 /// So often events are put into blocks, so that each is in one within a second.
@@ -27,6 +28,7 @@ const SEAL_EVERY: Duration = Duration::from_millis(500);
 const LOOK_FOR_SILENT_EVERY: Duration = Duration::from_secs(1);
 /// Background work that failed, on a database that is away for example, waits at least so long.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const AFTER_FAILED_RENEWAL: Duration = Duration::from_secs(1);
 /// A token's record is kept so long after its time, for those who look back.
 const KEEP_TOKENS_SECONDS: i64 = 90 * 24 * 60 * 60;
 
@@ -64,6 +66,9 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     let first_password = site.first_start(settings).await?;
     metrics::init();
     let Site { db, node, clock, .. } = site;
+    let now = clock.now();
+    // Whatever was not heard while nobody listened is no silence.
+    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, true).await).await?;
     let app = App::new(db, media, node, clock, api_settings, signer);
     let router = api::router(app.clone(), pages::routes(app.clone()));
 
@@ -76,7 +81,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     };
     let tasks = vec![
         tokio::spawn(connections::serve(listener, router, limits, until_stopped(stopping.clone()))),
-        tokio::spawn(repeat(app.clone(), RENEW_NODE_EVERY, stopping.clone(), renew_node)),
+        tokio::spawn(keep_node(app.clone(), stopping.clone())),
         tokio::spawn(repeat(app.clone(), SEAL_EVERY, stopping.clone(), seal)),
         tokio::spawn(repeat(app.clone(), LOOK_FOR_SILENT_EVERY, stopping.clone(), pause_silent)),
         tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping.clone(), clean_up)),
@@ -87,6 +92,11 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
 }
 
 impl Running {
+    /// Looks for operators who are silent, without waiting for the next turn.
+    pub async fn look_for_silent(&self) -> store::Result<()> {
+        pause_silent(self.app.clone()).await
+    }
+
     /// Stops accepting, finishes what is under way, closes the database.
     pub async fn stop(self) {
         self.stop.send_replace(true);
@@ -136,15 +146,38 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
     }
 }
 
-async fn renew_node(app: Arc<App>) -> store::Result<()> {
-    app.node.renew(&app.db, app.now()).await
+/// Keeps the node's number, its keys and its time until the stop: every few seconds, and at once when keys run out.
+async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
+    let mut turns = tokio::time::interval(RENEW_NODE_EVERY);
+    turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stopped(&mut stopping) => return,
+            _ = turns.tick() => {}
+            () = app.node.is_low() => {}
+        }
+        if let Err(error) = app.renew().await {
+            tracing::warn!(error = describe(&error), "the node number was not renewed and will be tried again");
+            tokio::select! {
+                () = stopped(&mut stopping) => return,
+                () = tokio::time::sleep(AFTER_FAILED_RENEWAL) => {}
+            }
+        }
+    }
 }
 
 /// Pauses the jobs of operators who were not heard of for too long. Every node does it; one that fails stands in no other's way.
 async fn pause_silent(app: Arc<App>) -> store::Result<()> {
-    let (db, now) = (app.db.uncounted(), app.now());
+    let db = app.db.uncounted();
+    if !db.glance(async |tx: &mut Tx| heartbeats::any_watched(tx).await).await? {
+        return Ok(());
+    }
+    // Not by what this node's clock may say since somebody set it.
+    app.clock.align(&db).await?;
+    let now = app.now();
+    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, false).await).await?;
     loop {
-        let silent = db.glance(async |tx: &mut Tx| heartbeats::silent(tx, now).await).await?;
+        let silent = db.glance(async |tx: &mut Tx| heartbeats::silent(tx).await).await?;
         let (found, mut paused) = (silent.len(), 0);
         for silent in silent {
             let (pausing, job) = (app.clone(), silent.job);

@@ -55,6 +55,7 @@ pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartE
     if db.read(async |tx: &mut Tx| accounts::any_without_skeleton(tx).await).await? {
         db.write("fill skeletons", async |tx: &mut Tx| accounts::fill_skeletons(tx).await).await?;
     }
+    clock.align(&db).await?;
     let node = Node::take(&db, random_hex::<8>(), clock.now()).await?;
     Ok(Site { db, node, clock, migrated })
 }

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated};
 use crate::postgres::Postgres;
+use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, WriteJob, poll_once};
 use crate::tx::{Begin, Link, Tx};
@@ -192,8 +193,12 @@ impl Db {
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {
+                let (asked_by, asked) = (Presence::asking_now(), Instant::now());
                 let mut tries = 1;
                 loop {
+                    if asked_by.as_ref().is_some_and(|client| client.is_gone(asked.elapsed())) {
+                        return Err(StoreError::Abandoned.into());
+                    }
                     let result = self.try_write(postgres, &work).await;
                     let Err(error) = &result else { return result };
                     if tries == TRIES || !matches!(error.store_error(), Some(StoreError::Conflict(_))) {

@@ -47,6 +47,9 @@ pub enum StoreError {
     RowCount(usize),
     #[error("a stored value does not fit: {0}")]
     Stored(String),
+    /// It was never begun.
+    #[error("whoever asked for it is gone")]
+    Abandoned,
     #[error("a write panicked")]
     Panicked,
     #[error("database error")]

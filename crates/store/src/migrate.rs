@@ -43,6 +43,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(6, "0006_token_sessions"),
     migration!(8, "0008_rights"),
     migration!(12, "0012_noted_refusals"),
+    migration!(13, "0013_clocks"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

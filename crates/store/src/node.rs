@@ -2,8 +2,9 @@
 //! reserve of time: a holder makes no key beyond it, and the next holder starts behind it.
 
 use domain::Timestamp;
-use domain::key::{KeyMaker, KeysExhausted, NODES};
+use domain::key::{KeyMaker, KeysExhausted, NODES, PlaceMaker};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 
 use crate::lock::Lock;
 use crate::sql::sql;
@@ -12,19 +13,27 @@ use crate::{Db, Result, StoreError, params};
 
 /// A number whose holder did not renew it for so long is free again.
 const LEASE_MILLIS: i64 = 60_000;
-/// How far ahead of the clock a holder may make keys.
-const RESERVE_MILLIS: i64 = 120_000;
+/// How far ahead of the clock a holder may make keys: short, since keys of the next holder begin behind it.
+const RESERVE_MILLIS: i64 = 10_000;
 
 /// This server's number and key maker.
 pub struct Node {
     holder: String,
     keys: Mutex<KeyMaker>,
+    places: Mutex<PlaceMaker>,
+    /// Told when keys run out before their time.
+    low: Notify,
+}
+
+/// The database's own time, which is the time of all its nodes.
+pub async fn time(db: &Db) -> Result<Timestamp> {
+    db.glance(async |tx: &mut Tx| tx.one(sql!("select {now}"), &[]).await).await
 }
 
 impl Node {
     pub async fn take(db: &Db, holder: String, now: Timestamp) -> Result<Self> {
         let keys = Mutex::new(lease(db, holder.clone(), now).await?);
-        Ok(Self { holder, keys })
+        Ok(Self { holder, keys, places: Mutex::default(), low: Notify::new() })
     }
 
     pub fn number(&self) -> i64 {
@@ -38,7 +47,21 @@ impl Node {
 
     /// A new id for a record of any high-volume table.
     pub fn next_id(&self, now: Timestamp) -> Result<i64, KeysExhausted> {
-        self.keys.lock().next(now.millis())
+        let mut keys = self.keys.lock();
+        if keys.is_low(now.millis()) {
+            self.low.notify_one();
+        }
+        keys.next(now.millis())
+    }
+
+    /// Waits until keys run out before their time, as after a clock was set forward: then they are to be renewed at once.
+    pub async fn is_low(&self) {
+        self.low.notified().await;
+    }
+
+    /// A place behind all others, for who sees the journal up to that number.
+    pub fn next_place(&self, head: i64) -> i64 {
+        self.places.lock().next(self.number(), head)
     }
 
     /// Keeps the number. If it was lost meanwhile, takes another.
@@ -68,13 +91,16 @@ impl Node {
         Ok(())
     }
 
-    /// Gives the number back at a clean stop.
+    /// Gives the number back at a clean stop, with what it did not use of its reserve.
     pub async fn release(&self, db: &Db) -> Result<()> {
+        let used_until = self.keys.lock().close();
         let (number, holder) = (self.number(), self.holder.clone());
         db.write("release node", async move |tx: &mut Tx| {
-            tx.run(sql!("update node set lease_until = 0 where number = $1 and holder = $2"), &params![number, &holder])
-                .await
-                .map(|_| ())
+            let sql = sql!(
+                "update node set lease_until = 0, reserved_until = $3
+                 where number = $1 and holder = $2 and reserved_until >= $3"
+            );
+            tx.run(sql, &params![number, &holder, used_until]).await.map(|_| ())
         })
         .await
     }

@@ -155,6 +155,11 @@ impl Update {
         self.text.push_str(&format!(", {column} = {expression}"));
     }
 
+    /// The same without a value.
+    pub(crate) fn set_to(&mut self, column: &str, expression: &str) {
+        self.text.push_str(&format!(", {column} = {expression}"));
+    }
+
     pub(crate) async fn run_later(mut self, tx: &mut Tx) -> Result<()> {
         self.text.push_str(" where key = $1");
         tx.run_later(Sql(Cow::Owned(self.text)), &self.params).await

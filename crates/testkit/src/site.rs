@@ -4,6 +4,7 @@ use api::Clock;
 use api::auth::{Claims, TokenContext};
 use domain::Timestamp;
 use domain::key::{TokenKey, UserKey, id_to_text};
+use store::production::heartbeats;
 use store::security::tokens::{self, NewToken};
 use store::security::users::{self, NewUser};
 use store::{FromRow, Sql, Tx};
@@ -72,6 +73,36 @@ impl Site {
     /// Another server on the same database; only PostgreSQL allows it.
     pub async fn second_node(&self) -> Running {
         tracewright::start(&self.settings, self.clock.clone()).await.expect("a second node")
+    }
+
+    /// The same with a clock of its own that is so far ahead.
+    pub async fn second_node_ahead(&self, seconds: i64) -> Running {
+        let clock = self.clock.ahead_by_seconds(seconds);
+        tracewright::start(&self.settings, clock).await.expect("a second node")
+    }
+
+    /// Stops the node, lets some time pass and starts it again, at another address.
+    pub async fn restart_after_seconds(self, seconds: i64) -> Self {
+        self.node.stop().await;
+        self.clock.advance_seconds(seconds);
+        let node = tracewright::start(&self.settings, self.clock.clone()).await.expect("the site starts again");
+        Self { node, ..self }
+    }
+
+    /// Time passes while the node listens, second by second, as it does where nobody moves the clock.
+    pub async fn pass_seconds(&self, seconds: i64) {
+        for _ in 0..seconds {
+            self.clock.advance_seconds(1);
+            let now = self.clock.now();
+            let listen = async move |tx: &mut Tx| Ok(heartbeats::listen(tx, now, false).await?);
+            self.app().write("test listening", listen).await.expect("the clock of silence goes on");
+        }
+        self.look_for_silent().await;
+    }
+
+    /// Pauses whoever is silent, as happens every second.
+    pub async fn look_for_silent(&self) {
+        self.node.look_for_silent().await.expect("a look");
     }
 
     pub fn base(&self) -> String {
@@ -180,7 +211,7 @@ impl Site {
     /// Everything the database holds, table by table, but for what the service notes beside requests.
     pub async fn contents(&self) -> Vec<(String, String)> {
         self.sealed().await;
-        const BESIDE: [&str; 5] = ["audit", "audit_target", "lease", "node", "migration"];
+        const BESIDE: [&str; 6] = ["audit", "audit_target", "lease", "listening", "node", "migration"];
         let columns: Vec<(String, String)> = match self.engine {
             Engine::Sqlite => {
                 self.all(

@@ -40,7 +40,7 @@ impl Postable for Started {
         must_be_free_to_work(act, &bench).await?;
         refuse_serials(self.batch_serials.as_ref())?;
         let worker = Worker::of(act);
-        bench.assign(act, &worker.user_key)?;
+        bench.assign(act, &worker.user_key).await?;
         batch::open(act, &mut bench).await?;
         session::open(act, &mut bench, worker).await?;
         shown(bench.finish(act).await?, self.job_key)
@@ -87,8 +87,7 @@ impl Postable for Paused {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;
-        let end = act.at;
-        pause(act, bench, self.work_session_key, end).await
+        pause(act, bench, self.work_session_key, None).await
     }
 }
 
@@ -107,8 +106,7 @@ impl Postable for PauseForced {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         act.must_be_supervisor()?;
         let bench = Bench::of_job(act, self.job_key).await?;
-        let end = act.at;
-        pause(act, bench, self.work_session_key, end).await
+        pause(act, bench, self.work_session_key, None).await
     }
 }
 
@@ -132,7 +130,7 @@ impl Postable for PausedOffline {
         }
         // Who began a little ahead of the server's clock was not heard of since.
         let heard = bench.job().last_online.unwrap_or(act.at).max(running.started);
-        pause(act, bench, None, self.work_session_end.unwrap_or(heard)).await
+        pause(act, bench, None, Some(self.work_session_end.unwrap_or(heard))).await
     }
 }
 
@@ -223,16 +221,18 @@ pub(crate) fn tell_closed(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> R
     Ok(())
 }
 
+/// The running session ends, when the event happens unless something else is said.
 async fn pause(
     act: &mut Act<'_>,
     mut bench: Bench,
     session: Option<WorkSessionKey>,
-    end: Timestamp,
+    end: Option<Timestamp>,
 ) -> Result<Outcome> {
     let running = bench.session(act).await?;
     if let Some(key) = session.filter(|key| *key != running.key) {
         return Err(Error::mismatch("work_session_key", key, Some(running.key.to_string())));
     }
+    let end = end.unwrap_or(act.at);
     stop(act, &mut bench, running, end).await?;
     let key = bench.job().key;
     shown(bench.finish(act).await?, key)

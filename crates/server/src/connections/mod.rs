@@ -3,6 +3,7 @@
 
 mod pace;
 mod seats;
+mod shared;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -20,11 +21,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use ipnet::IpNet;
+use store::Presence;
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
 use pace::{PacedBody, PacedStream};
 use seats::{Answering, Seated, Seats};
+use shared::Shared;
 
 /// How long a stop waits for requests under way.
 const GRACE: Duration = Duration::from_secs(30);
@@ -119,11 +122,14 @@ fn connect(
     open: &GracefulShutdown,
 ) {
     let _ = stream.set_nodelay(true);
-    let place = seat.seat();
+    let stream = Shared::new(stream);
+    let (place, watched) = (seat.seat(), stream.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let answering = Answering::begin(&place);
+        let (answering, presence) = (Answering::begin(&place), Presence::default());
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(presence.clone());
         let answer = router.clone().oneshot(request.map(|body| Body::new(PacedBody::new(body, patience))));
+        let answer = watched.clone().watch(presence, answer);
         async move {
             let response = answer.await.unwrap_or_else(|never| match never {});
             Ok::<_, Infallible>(response.map(|body| answering.until_end_of(body)))

@@ -10,10 +10,10 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::seats::Seat;
+use super::shared::Shared;
 
 /// So many bytes within the time given are headway; a byte now and then is none.
 const HEADWAY: usize = 16 * 1024;
@@ -71,13 +71,13 @@ fn too_slow() -> io::Error {
 
 /// A connection whose client has to take what it asked for.
 pub(super) struct PacedStream {
-    stream: TcpStream,
+    stream: Shared,
     seat: Arc<Seat>,
     turn: Turn,
 }
 
 impl PacedStream {
-    pub(super) fn new(stream: TcpStream, seat: Arc<Seat>, patience: Duration) -> Self {
+    pub(super) fn new(stream: Shared, seat: Arc<Seat>, patience: Duration) -> Self {
         Self { stream, seat, turn: Turn::new(patience) }
     }
 

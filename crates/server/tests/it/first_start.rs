@@ -59,7 +59,7 @@ fn random_password_postgres() {
 fn nodes_that_start_at_once_seed_once() {
     block_on(async {
         let place = testkit::engine::Place::new(Engine::Postgres).await;
-        let clock = api::Clock::System;
+        let clock = api::Clock::system();
         let settings = place.settings();
         let starts = (0..4).map(|_| tracewright::start(&settings, clock.clone()));
         let nodes = futures_util::future::join_all(starts).await;

@@ -168,7 +168,7 @@ async fn other_site(storage: &Storage, prefix: &str) -> Result<(), StartError> {
     let place = Place::new(Engine::Sqlite).await;
     let mut settings = place.settings();
     storage.lead(&mut settings, prefix);
-    let node = tracewright::start(&settings, api::Clock::System).await?;
+    let node = tracewright::start(&settings, api::Clock::system()).await?;
     node.stop().await;
     Ok(())
 }

@@ -49,6 +49,11 @@ pub(super) const SELECT: &str =
             issue_key, task_key, movement_key, payload
      from event";
 
+/// The number of the last event that is stored; 0 before the first.
+pub async fn head(tx: &mut Tx) -> Result<i64> {
+    Ok(tx.maybe(sql!("select seq from journal_head"), &[]).await?.unwrap_or(0))
+}
+
 /// Gives the events their numbers and stores them. From here to the end of the transaction no other can store events, so this is
 /// the last thing a transaction does.
 pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {

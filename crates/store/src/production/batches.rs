@@ -53,7 +53,7 @@ pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKe
 
 /// The completed batches of a job that were not taken back, newest first.
 pub async fn completed(tx: &mut Tx, job: JobKey) -> Result<Vec<Batch>> {
-    batches().filter("job_key = {} and not active and canceled is null", job).all(tx, "key desc").await
+    batches().filter("job_key = {} and not active and canceled is null", job).all(tx, "number desc").await
 }
 
 /// Those of these batches that were completed and not taken back.
@@ -66,13 +66,15 @@ pub async fn jobs_with_any(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<JobKey>> {
     tx.all(sql!("select distinct job_key from batch where job_key {in $1}"), &params![jobs]).await
 }
 
+/// Stores a new one under the next number of its job; whoever makes batches holds the order.
 pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
     tx.changed("Batch", batch.key);
     tx.run_later(
         sql!(
             "insert into batch (key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass,
-                                qt_scrap, scrap_reason, unit_material_cost, value, canceled, forced)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+                                qt_scrap, scrap_reason, unit_material_cost, value, canceled, forced, number)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                     (select coalesce(max(number), 0) + 1 from batch where job_key = $3))"
         ),
         &params![
             batch.key,

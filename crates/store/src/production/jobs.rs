@@ -220,6 +220,7 @@ pub async fn save(tx: &mut Tx, before: &Job, job: &Job) -> Result<()> {
     if before.last_online != job.last_online {
         let later = "case when last_online > cast({} as {int}) then last_online else cast({} as {int}) end";
         update.set_as("last_online", later, job.last_online);
+        update.set_to("heard", "(select time from listening)");
     }
     update.run_later(tx).await
 }

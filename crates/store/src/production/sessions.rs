@@ -63,17 +63,17 @@ pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession
 
 /// Those of a batch that count.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
+    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "number").await
 }
 
 /// Those of some batches that count.
 pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<WorkSession>> {
-    sessions().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "key").await
+    sessions().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "number").await
 }
 
 /// Those of a job that count.
 pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("job_key = {} and canceled is null", job).all(tx, "key").await
+    sessions().filter("job_key = {} and canceled is null", job).all(tx, "number").await
 }
 
 /// How long was worked for an order at one rate.
@@ -138,8 +138,10 @@ impl FromRow for Spent {
 
 /// The one of a job that began last, of those that count.
 pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
-    let sql = sql!("select max(key) from work_session where job_key = $1 and canceled is null");
-    tx.one(sql, &params![job]).await
+    let sql = sql!(
+        "select key from work_session where job_key = $1 and canceled is null order by number desc limit 1"
+    );
+    tx.maybe(sql, &params![job]).await
 }
 
 /// The time of a batch that still counts is that of another one that replaces it.
@@ -166,13 +168,15 @@ pub async fn adopt(tx: &mut Tx, job: JobKey, to: BatchKey) -> Result<()> {
     Ok(())
 }
 
+/// Stores a new one under the next number of its job; whoever makes sessions holds the order.
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed("WorkSession", session.key);
     tx.run_later(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
-                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced, number)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                     (select coalesce(max(number), 0) + 1 from work_session where job_key = $5))"
         ),
         &params![
             session.key,

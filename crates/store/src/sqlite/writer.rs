@@ -3,19 +3,25 @@
 //!
 //! Most requests that are refused are refused before they write, and then there is nothing to undo. So a group runs
 //! without savepoints first; when a request fails after it has written, the group runs again with one for each request.
+//!
+//! Large changes, such as bulks, run alone and hold everybody else up. Between two of them all that wait have their turn, so
+//! nobody ever waits for more than one of them; and what waited so long that its client is gone is not begun.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::error::TxError;
+use crate::presence::Presence;
 use crate::tx::{Link, Tx};
 use crate::{Result, StoreError};
 
@@ -29,6 +35,8 @@ pub(crate) enum Verdict {
 pub(crate) trait Job: Send {
     /// Whether it wants a commit of its own.
     fn alone(&self) -> bool;
+    /// Whether nobody waits for it any more.
+    fn abandoned(&self) -> bool;
     /// Where its statements are counted.
     fn statements(&self) -> Arc<AtomicU64>;
     fn run(&mut self, tx: &mut Tx) -> Verdict;
@@ -49,6 +57,8 @@ pub(crate) enum Fate {
 pub(crate) struct WriteJob<T, E, F> {
     work: F,
     alone: bool,
+    asked_by: Option<Presence>,
+    asked: Instant,
     statements: Arc<AtomicU64>,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
@@ -56,7 +66,8 @@ pub(crate) struct WriteJob<T, E, F> {
 
 impl<T, E, F> WriteJob<T, E, F> {
     pub(crate) fn new(work: F, alone: bool, statements: Arc<AtomicU64>, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work, alone, statements, result: None, reply }
+        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
+        Self { work, alone, asked_by, asked, statements, result: None, reply }
     }
 }
 
@@ -68,6 +79,10 @@ where
 {
     fn alone(&self) -> bool {
         self.alone
+    }
+
+    fn abandoned(&self) -> bool {
+        self.reply.is_closed() || self.asked_by.as_ref().is_some_and(|client| client.is_gone(self.asked.elapsed()))
     }
 
     fn statements(&self) -> Arc<AtomicU64> {
@@ -168,6 +183,36 @@ enum Trace {
     Spoilt,
 }
 
+/// Who waits. Those that run alone take turns with all others.
+#[derive(Default)]
+struct Queue {
+    together: VecDeque<Box<dyn Job>>,
+    alone: VecDeque<Box<dyn Job>>,
+    /// The others had the last turn.
+    is_turn_of_one: bool,
+}
+
+impl Queue {
+    fn add(&mut self, job: Box<dyn Job>) {
+        if job.alone() { self.alone.push_back(job) } else { self.together.push_back(job) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.together.is_empty() && self.alone.is_empty()
+    }
+
+    /// Those that share the next commit.
+    fn next(&mut self, most_at_once: usize) -> Vec<Box<dyn Job>> {
+        if self.together.is_empty() || (self.is_turn_of_one && !self.alone.is_empty()) {
+            self.is_turn_of_one = false;
+            return self.alone.pop_front().into_iter().collect();
+        }
+        self.is_turn_of_one = true;
+        let count = self.together.len().min(most_at_once.max(1));
+        self.together.drain(..count).collect()
+    }
+}
+
 struct Turns {
     tx: Tx,
     /// How many requests share one commit at most.
@@ -177,20 +222,16 @@ struct Turns {
 
 impl Turns {
     fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
-        let mut put_off = None;
-        while let Some(first) = put_off.take().or_else(|| waiting.recv().ok()) {
-            let alone = first.alone();
-            let mut group = vec![first];
-            while !alone
-                && group.len() < self.most_at_once
-                && let Ok(next) = waiting.try_recv()
-            {
-                if next.alone() {
-                    put_off = Some(next);
-                    break;
+        let mut queue = Queue::default();
+        loop {
+            if queue.is_empty() {
+                match waiting.recv() {
+                    Ok(job) => queue.add(job),
+                    Err(_) => break,
                 }
-                group.push(next);
             }
+            waiting.try_iter().for_each(|job| queue.add(job));
+            let group = queue.next(self.most_at_once);
             self.run_group(group);
         }
         let Link::Sqlite(connection) = self.tx.into_link() else { return };
@@ -200,7 +241,11 @@ impl Turns {
     }
 
     fn run_group(&mut self, group: Vec<Box<dyn Job>>) {
-        self.run_guarded(group, Guard::Whole);
+        let (abandoned, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|job| job.abandoned());
+        answer_all(abandoned, &StoreError::Abandoned);
+        if !group.is_empty() {
+            self.run_guarded(group, Guard::Whole);
+        }
     }
 
     fn run_guarded(&mut self, mut group: Vec<Box<dyn Job>>, guard: Guard) {

@@ -1,7 +1,7 @@
 //! The write door: all or nothing, one after the other where it matters, and nobody pays for another's mistake.
 
 use futures_util::future::join_all;
-use store::{Constraint, Db, Sql, StoreError, Tx, Value, params};
+use store::{Constraint, Db, Presence, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 use testkit::engine::Place;
 
@@ -324,5 +324,81 @@ fn the_embedded_database_flushes_every_commit_and_is_private() {
         assert!(!file.with_extension("db-wal").exists(), "at rest everything is in the file");
         let late = db.read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw("select 1"), &[]).await).await;
         assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    });
+}
+
+/// Holds the writer of an embedded database until the sender goes.
+fn occupy(db: &Db) -> (std::sync::mpsc::Sender<()>, tokio::task::JoinHandle<()>) {
+    let (free, freed) = std::sync::mpsc::channel::<()>();
+    let (freed, db) = (std::sync::Mutex::new(freed), db.clone());
+    let (begin, begun) = std::sync::mpsc::channel();
+    let begin = std::sync::Mutex::new(begin);
+    let busy = tokio::spawn(async move {
+        let hold = async move |_: &mut Tx| {
+            let _ = begin.lock().unwrap().send(());
+            let _ = freed.lock().unwrap().recv();
+            Ok::<_, StoreError>(())
+        };
+        db.write("hold", hold).await.unwrap();
+    });
+    begun.recv().unwrap();
+    (free, busy)
+}
+
+#[test]
+fn what_nobody_waits_for_any_more_is_not_begun() {
+    testkit::block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let db = super::open(&place).await;
+        let (free, busy) = occupy(&db);
+        let (gone, here) = (Presence::default(), Presence::default());
+        let ask = |key: &'static str, presence: Presence| {
+            let db = db.clone();
+            let put = async move || db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await;
+            tokio::spawn(presence.asking(async move { put().await }))
+        };
+        let (lost, kept) = (ask("gone", gone.clone()), ask("here", here.clone()));
+        // It may be done with sending and still want its answer.
+        here.close();
+        gone.leave();
+        drop(free);
+        busy.await.unwrap();
+        assert!(matches!(lost.await.unwrap(), Err(StoreError::Abandoned)));
+        kept.await.unwrap().unwrap();
+        assert_eq!(count(&db).await, 1);
+        db.close().await;
+        place.remove().await;
+    });
+}
+
+#[test]
+fn nobody_waits_for_more_than_one_large_write() {
+    testkit::block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let db = super::open(&place).await;
+        let (free, busy) = occupy(&db);
+        let order = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let ask = |name: &'static str, alone: bool| {
+            let (db, order) = (db.clone(), order.clone());
+            let work = async move |_: &mut Tx| {
+                order.lock().unwrap().push(name);
+                Ok::<_, StoreError>(())
+            };
+            async move { if alone { db.write_alone(name, work).await } else { db.write(name, work).await } }
+        };
+        // All of them are asked for, in this order, before the first has its turn.
+        let all = [("a1", true), ("a2", true), ("a3", true), ("s1", false), ("s2", false)];
+        let asked = join_all(all.map(|(name, alone)| ask(name, alone)));
+        let free_later = async {
+            tokio::task::yield_now().await;
+            drop(free);
+        };
+        let (done, ()) = tokio::join!(asked, free_later);
+        busy.await.unwrap();
+        assert!(done.iter().all(Result::is_ok));
+        let order = order.lock().unwrap().clone();
+        assert_eq!(order, ["a1", "s1", "s2", "a2", "a3"]);
+        db.close().await;
+        place.remove().await;
     });
 }

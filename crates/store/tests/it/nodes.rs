@@ -24,6 +24,42 @@ fn numbers_differ_and_come_back_behind_the_last_key() {
 }
 
 #[test]
+fn a_clean_stop_gives_back_the_reserve() {
+    super::on_both(async |db| {
+        let one = Node::take(&db, "one".into(), at(1_000)).await.unwrap();
+        let last = one.next_id(at(2_000)).unwrap();
+        one.release(&db).await.unwrap();
+        assert!(one.next_id(at(2_000)).is_err(), "what it gave back is another's");
+        let heir = Node::take(&db, "heir".into(), at(2_000)).await.unwrap();
+        let next = heir.next_id(at(2_000)).unwrap();
+        assert_eq!(heir.number(), 0);
+        assert!(next > last && (next >> 22) - (last >> 22) <= 1, "{last} {next}");
+        // One that crashed is behind the clock again before its number is free.
+        let crashed = heir.next_id(at(3_000)).unwrap();
+        db.write("expire", async |tx: &mut Tx| tx.run(Sql::raw("update node set lease_until = 0"), &[]).await)
+            .await
+            .unwrap();
+        let third = Node::take(&db, "third".into(), at(63_000)).await.unwrap().next_id(at(63_000)).unwrap();
+        assert_eq!((third >> 22) - (crashed >> 22), 60_000);
+    });
+}
+
+#[test]
+fn keys_that_run_out_are_asked_for() {
+    super::on_both(async |db| {
+        let node = Node::take(&db, "one".into(), at(1_000)).await.unwrap();
+        node.next_id(at(2_000)).unwrap();
+        for _ in 0..10_000 {
+            node.next_id(at(601_000)).unwrap();
+        }
+        node.is_low().await;
+        node.renew(&db, at(601_000)).await.unwrap();
+        let followed = node.next_id(at(601_000)).unwrap();
+        assert_eq!(followed >> 22, 601_000);
+    });
+}
+
+#[test]
 fn a_node_that_lost_its_number_takes_another() {
     super::on_both(async |db| {
         let sleeper = Node::take(&db, "sleeper".into(), at(1_000)).await.unwrap();

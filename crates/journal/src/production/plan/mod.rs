@@ -105,9 +105,12 @@ impl Known {
         let ending = updates.iter().filter(|update| matches!(update, JobUpdate::Close(_)));
         let ending: Vec<i64> = ending.filter_map(JobUpdate::job).map(|key| key.0).collect();
         let begun = if ending.is_empty() { Vec::new() } else { batches::jobs_with_any(act.tx, ending).await? };
-        let ids = updates.iter().map(|_| Ok((JobKey(act.new_id()?), act.new_id()?)));
+        let mut ids = Vec::with_capacity(updates.len());
+        for _ in updates {
+            ids.push((JobKey(act.new_id()?), act.next_place().await?));
+        }
         Ok(Self {
-            ids: ids.collect::<Result<Vec<_>>>()?,
+            ids,
             at: act.at,
             users: users.into_iter().collect(),
             phases: phases.into_iter().map(|(order, phase)| ((order, phase.phase_key), phase)).collect(),

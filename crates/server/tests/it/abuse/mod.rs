@@ -3,6 +3,7 @@
 mod accounts;
 mod besieged;
 mod bodies;
+mod clocks;
 mod connections;
 mod faults;
 mod figures;
@@ -11,11 +12,13 @@ mod held_open;
 mod memory;
 mod modes;
 mod parts;
+mod places;
 mod quantities;
 mod raw;
 mod secrets;
 mod stored;
 mod strangers;
+mod turns;
 mod undone;
 
 use api::operation::Operation;
@@ -39,3 +42,4 @@ async fn is_sound(site: &Site, admin: &Person) {
     let verified = admin.get("/event/verify").await.expect(200).body;
     assert_eq!((&verified["detail"]["ok"], &verified["detail"]["unsealed"]), (&json!(true), &json!(0)), "{verified}");
 }
+

@@ -174,7 +174,7 @@ fn a_stop_and_a_start_seal_too() {
             let place = Place::new(engine).await;
             let mut settings = place.settings();
             settings.admin_password = Some(testkit::ADMIN_PASSWORD.to_owned());
-            let node = tracewright::start(&settings, api::Clock::System).await.unwrap();
+            let node = tracewright::start(&settings, api::Clock::system()).await.unwrap();
             append(&node.app.db, vec![event(1, "A"), event(2, "A")]).await;
             node.stop().await;
 
@@ -186,7 +186,7 @@ fn a_stop_and_a_start_seal_too() {
             db.close().await;
             drop(db);
 
-            let node = tracewright::start(&settings, api::Clock::System).await.unwrap();
+            let node = tracewright::start(&settings, api::Clock::system()).await.unwrap();
             let mut unsealed = 1;
             for _ in 0..1000 {
                 unsealed = verify_all(&node.app.db).await.unsealed;

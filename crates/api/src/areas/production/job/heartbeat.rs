@@ -36,8 +36,8 @@ pub(super) async fn beat(
         let running = pulse.session.filter(|_| pulse.active);
         let heard = match (body.work_session_key, running) {
             (sent, Some(session)) if sent.is_none_or(|sent| sent == session) => {
-                let offline_at = pulse.parameters.offline_at(now);
-                heartbeats::beat(tx, job, session, now, offline_at).await?.map(|heard| (heard, true))
+                let may_be_silent_for = pulse.parameters.may_be_silent_for();
+                heartbeats::beat(tx, job, session, now, may_be_silent_for).await?.map(|heard| (heard, true))
             }
             (None, None) => heartbeats::touch(tx, job, now).await?.map(|heard| (heard, false)),
             // Of a session that runs no more nothing is learnt of the one that does.

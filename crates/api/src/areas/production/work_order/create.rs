@@ -97,8 +97,8 @@ fn carry_out<'a>(
             created_by: act.author.user_key.clone(),
             started: None,
             ended: None,
-            // Numbers that the server makes grow: it is the last of the site queue.
-            place: act.new_id()?,
+            // The last of the site queue.
+            place: act.next_place().await?,
         };
         let order = store(&mut act, body, order, &lines, &routing).await?;
         act.note("work_order_key", json!(order.key));
@@ -126,8 +126,11 @@ async fn store(
     routing: &Routing,
 ) -> Result<Order> {
     let phases = routing.of_order(order.key, lines);
-    let jobs: Result<Vec<Job>> = phases.iter().map(|phase| new_job(act, &order, phase)).collect();
-    let mut work = Work { phases: phases.len() as i64, jobs: jobs?, order };
+    let mut jobs = Vec::with_capacity(phases.len());
+    for phase in &phases {
+        jobs.push(new_job(act, &order, phase).await?);
+    }
+    let mut work = Work { phases: phases.len() as i64, jobs, order };
     work.settle(act.now);
     order = work.order;
     order.wo_code = match &body.wo_code {
@@ -149,7 +152,7 @@ async fn store(
 }
 
 /// The job of one phase: all that the order asks for.
-fn new_job(act: &Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
+async fn new_job(act: &mut Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
     let plan = PhasePlan {
         phase_key: phase.phase_key,
         place: phase.place,
@@ -157,7 +160,7 @@ fn new_job(act: &Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
         unit_material_cost: phase.unit_material_cost,
         parameters: phase.params.clone(),
     };
-    Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.new_id()?))
+    Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.next_place().await?))
 }
 
 /// The next code of the counter for orders.
