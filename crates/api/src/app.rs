@@ -38,6 +38,8 @@ impl Default for Settings {
 
 pub struct App {
     pub db: Db,
+    /// The same for what has to be answered however busy it is: tokens and sign-ins.
+    pub urgent: Db,
     pub media: Media,
     pub node: Node,
     pub clock: Clock,
@@ -51,6 +53,7 @@ pub struct App {
 impl App {
     pub fn new(db: Db, media: Media, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
         Arc::new(Self {
+            urgent: db.urgent(),
             db,
             media,
             node,

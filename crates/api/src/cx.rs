@@ -142,7 +142,7 @@ impl Open {
             };
             let claim = if A::SECRET { None } else { trail.claim() };
             let writing = open.clone();
-            let alone = trail.alone();
+            let (alone, urgent) = (trail.alone(), trail.urgent());
             let all = async move |tx: &mut Tx| {
                 let now = writing.now();
                 if let Some(claim) = &claim
@@ -157,9 +157,10 @@ impl Open {
                 let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
                 Ok((done, tx.notes().objects_gone()))
             };
-            let (done, objects_gone) = match alone {
-                true => open.app.write_alone(name, all).await?,
-                false => open.app.write(name, all).await?,
+            let (done, objects_gone) = match (alone, urgent) {
+                (true, _) => open.app.write_alone(name, all).await?,
+                (false, true) => open.app.urgent.write(name, all).await?,
+                (false, false) => open.app.write(name, all).await?,
             };
             if objects_gone {
                 open.erase_gone().await;

@@ -101,6 +101,8 @@ pub struct Operation {
     pub tokens: TokenRules,
     /// Whether its change is large, and shares its commit with nobody.
     pub alone: bool,
+    /// Whether it is answered however busy the database is.
+    pub urgent: bool,
     /// Whether it leaves a line in the audit log.
     pub audited: bool,
     /// Whether the document says that a token is needed.
@@ -186,6 +188,13 @@ impl Operation {
         self
     }
 
+    /// It is short, waits for nobody's work, and has to be answered however busy the database is.
+    #[must_use]
+    pub fn urgent(mut self) -> Self {
+        self.urgent = true;
+        self
+    }
+
     /// It changes nothing that anybody would look for in the log: tickets, heartbeats, searches by POST.
     #[must_use]
     pub fn unaudited(mut self) -> Self {
@@ -256,6 +265,7 @@ fn draft<Args, H: Handler<Args>>(
             files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
             alone: false,
+            urgent: false,
             audited,
             security_declared: true,
             ticket: false,

@@ -40,6 +40,7 @@ pub struct Trail {
     status: StatusCode,
     audited: bool,
     alone: bool,
+    urgent: bool,
     path: String,
     query: Vec<(String, String)>,
     /// The records that the address names.
@@ -89,6 +90,7 @@ impl Trail {
             status: operation.status,
             audited: operation.audited,
             alone: operation.alone,
+            urgent: operation.urgent,
             path: path.to_owned(),
             query,
             named: named.collect(),
@@ -100,6 +102,11 @@ impl Trail {
     /// Whether the change shares its commit with nobody.
     pub(crate) fn alone(&self) -> bool {
         self.alone
+    }
+
+    /// Whether the change is made however busy the database is.
+    pub(crate) fn urgent(&self) -> bool {
+        self.urgent
     }
 
     pub(crate) fn status(&self) -> StatusCode {
