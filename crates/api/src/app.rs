@@ -46,6 +46,8 @@ impl Default for Settings {
 
 pub struct App {
     pub db: Db,
+    /// The same for what has to be answered however busy it is: tokens and sign-ins.
+    pub urgent: Db,
     pub media: Media,
     pub node: Node,
     pub clock: Clock,
@@ -60,6 +62,7 @@ pub struct App {
 impl App {
     pub fn new(db: Db, media: Media, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
         Arc::new(Self {
+            urgent: db.urgent(),
             db,
             media,
             node,
@@ -77,9 +80,13 @@ impl App {
         self.clock.now()
     }
 
-    /// Keeps this node's number and its keys, by the time of the database.
+    /// Keeps this node's number and its keys, by the time of the database; not once another node has brought that to a version
+    /// that this one does not know.
     pub async fn renew(&self) -> store::Result<()> {
-        let db = self.db.uncounted();
+        let db = self.db.background();
+        if !db.is_current().await? {
+            return Ok(());
+        }
         self.clock.align(&db).await?;
         self.node.renew(&db, self.now()).await
     }

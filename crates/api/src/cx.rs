@@ -162,7 +162,7 @@ impl Open {
             for _ in 0..BEGINNINGS {
                 let (writing, trail, work) = (open.clone(), trail.clone(), work.clone());
                 let claim = if A::SECRET { None } else { trail.claim() };
-                let alone = trail.alone();
+                let (alone, urgent) = (trail.alone(), trail.urgent());
                 let all = async move |tx: &mut Tx| {
                     let now = writing.now();
                     if let Some(caller) = &writing.caller {
@@ -180,9 +180,10 @@ impl Open {
                     let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
                     Ok((done, tx.notes().objects_gone()))
                 };
-                let done = match alone {
-                    true => open.app.write_alone(name, all).await,
-                    false => open.app.write(name, all).await,
+                let done = match (alone, urgent) {
+                    (true, _) => open.app.write_alone(name, all).await,
+                    (false, true) => open.app.urgent.write(name, all).await,
+                    (false, false) => open.app.write(name, all).await,
                 };
                 match (done, &open.caller) {
                     (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {

@@ -107,6 +107,8 @@ pub struct Operation {
     pub tokens: TokenRules,
     /// Whether its change is large, and shares its commit with nobody.
     pub alone: bool,
+    /// Whether it is answered however busy the database is.
+    pub urgent: bool,
     /// Whether it leaves a line in the audit log.
     pub audited: bool,
     /// Whether it is carried out every time, whatever key a repetition names.
@@ -225,6 +227,13 @@ impl Operation {
         self
     }
 
+    /// It is short, waits for nobody's work, and has to be answered however busy the database is.
+    #[must_use]
+    pub fn urgent(mut self) -> Self {
+        self.urgent = true;
+        self
+    }
+
     /// It changes nothing that anybody would look for in the log: tickets, heartbeats, searches by POST.
     #[must_use]
     pub fn unaudited(mut self) -> Self {
@@ -297,6 +306,7 @@ fn draft<Args, H: Handler<Args>>(
             files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
             alone: false,
+            urgent: false,
             audited,
             every_time: false,
             security_declared: true,

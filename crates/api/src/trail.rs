@@ -49,6 +49,7 @@ pub struct Trail {
     body_logged: bool,
     /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
     open_to_all: bool,
+    urgent: bool,
     path: String,
     query: Vec<(String, String)>,
     /// The parameters that the operation declares; others are not told of.
@@ -105,6 +106,7 @@ impl Trail {
             body_logged: operation.body_logged,
             declared: operation.query_names(),
             open_to_all: operation.access == Access::Public,
+            urgent: operation.urgent,
             path: path.to_owned(),
             query,
             named: named.collect(),
@@ -119,6 +121,11 @@ impl Trail {
     /// Whether the change shares its commit with nobody.
     pub(crate) fn alone(&self) -> bool {
         self.alone
+    }
+
+    /// Whether the change is made however busy the database is.
+    pub(crate) fn urgent(&self) -> bool {
+        self.urgent
     }
 
     pub(crate) fn status(&self) -> StatusCode {

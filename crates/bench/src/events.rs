@@ -12,7 +12,7 @@ use crate::server::{Place, Server};
 
 const CLIENTS: usize = 32;
 const SECONDS: Duration = Duration::from_secs(4);
-const BULK: usize = 100_000;
+pub const BULK: usize = 100_000;
 
 pub async fn measure(place: &Place, report: &mut Report, wanted: impl Fn(&str) -> bool) {
     if !["events", "cycles", "bulks"].into_iter().any(&wanted) {
@@ -64,14 +64,14 @@ impl Plant {
 }
 
 /// One signed-in connection for preparations.
-struct Admin {
+pub struct Admin {
     client: Client,
-    token: String,
-    key: String,
+    pub token: String,
+    pub key: String,
 }
 
 impl Admin {
-    async fn new(server: &Server) -> Self {
+    pub async fn new(server: &Server) -> Self {
         let token = server.sign_in().await;
         let mut client = Client::connect(&server.address).await;
         let (_, body) = client.answer(&load::get("/api/whoami", Some(&token))).await;
@@ -80,11 +80,11 @@ impl Admin {
         Self { client, token, key }
     }
 
-    async fn post(&mut self, path: &str, body: Value) -> Value {
+    pub async fn post(&mut self, path: &str, body: Value) -> Value {
         self.send("POST", path, body).await
     }
 
-    async fn send(&mut self, method: &str, path: &str, body: Value) -> Value {
+    pub async fn send(&mut self, method: &str, path: &str, body: Value) -> Value {
         let request = load::with_body(method, &format!("/api{path}"), &self.token, &body.to_string());
         let (status, answer) = self.client.answer(&request).await;
         assert!(status < 300, "{path}: {answer}");

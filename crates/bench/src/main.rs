@@ -13,6 +13,7 @@ mod events;
 mod floor;
 mod imports;
 mod load;
+mod pressure;
 mod report;
 mod server;
 
@@ -47,6 +48,9 @@ async fn main() {
             boms::measure(&place, &mut report).await;
         }
         events::measure(&place, &mut report, wanted).await;
+        if wanted("pressure") && !place.is_embedded() {
+            pressure::measure(&place, &mut report).await;
+        }
         if wanted("imports") {
             imports::measure(&place, &mut report).await;
         }

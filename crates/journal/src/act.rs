@@ -268,10 +268,15 @@ impl<'a> Act<'a> {
 
     /// The same with more to come.
     pub(crate) async fn store_some(&mut self) -> Result<Vec<Event>> {
-        let mut events = std::mem::take(&mut self.events);
-        self.bytes = 0;
+        let mut events = self.take_events();
         events::append(self.tx, &mut events).await?;
         Ok(events)
+    }
+
+    /// The events so far, for somebody else to store.
+    pub(crate) fn take_events(&mut self) -> Vec<Event> {
+        self.bytes = 0;
+        std::mem::take(&mut self.events)
     }
 
     /// How many events wait to be stored, and about how large they are.

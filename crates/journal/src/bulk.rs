@@ -3,6 +3,7 @@
 use domain::Timestamp;
 use domain::key::{EntityKey, EventKey};
 use store::Tx;
+use store::journal::events::Spool;
 use store::node::Node;
 use store::production::work_orders;
 
@@ -28,8 +29,10 @@ pub struct Bulk<'a> {
     care: Care,
     first_seq: Option<i64>,
     last_seq: i64,
-    /// How many events were stored before those that the act holds.
+    /// How many events were stored or spooled before those that the act holds.
     stored: i64,
+    /// Events that wait in the database for their numbers.
+    spool: Spool,
 }
 
 /// Keys that rows name.
@@ -89,7 +92,7 @@ impl<'a> Bulk<'a> {
     ) -> Result<Self> {
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = entry.order_alone.then(Kept::default);
-        Ok(Self { act, care, first_seq: None, last_seq: 0, stored: 0 })
+        Ok(Self { act, care, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
     }
 
     /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
@@ -142,13 +145,26 @@ impl<'a> Bulk<'a> {
         })
     }
 
-    /// Stores what there is, if it is much: memory stays bounded, and only then does everybody else wait for this bulk.
+    /// Takes what there is out of memory, if it is much. Nobody else waits for it: numbers are drawn at the end, or nobody else
+    /// can write anyway.
     pub async fn relieve(&mut self) -> Result<()> {
-        if self.act.bytes() >= HELD_BYTES { self.store().await } else { Ok(()) }
+        match self.act.bytes() >= HELD_BYTES {
+            true if self.act.tx.is_sole_writer() => self.store().await,
+            true => self.spool().await,
+            false => Ok(()),
+        }
     }
 
     pub async fn finish(&mut self) -> Result<Numbers> {
-        self.store().await?;
+        if self.spool.is_empty() {
+            self.store().await?;
+        } else {
+            self.store_kept().await?;
+            self.spool().await?;
+            let first = std::mem::take(&mut self.spool).store(self.act.tx).await?;
+            self.first_seq = Some(first);
+            self.last_seq = first + self.stored - 1;
+        }
         Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
     }
 
@@ -156,6 +172,13 @@ impl<'a> Bulk<'a> {
         for mut order in self.act.kept.as_mut().map(Kept::take_all).unwrap_or_default() {
             floor::store(self.act.tx, &order.stored, &mut order.work, false).await?;
         }
+        Ok(())
+    }
+
+    async fn spool(&mut self) -> Result<()> {
+        let events = self.act.take_events();
+        self.spool.add(self.act.tx, &events).await?;
+        self.stored += events.len() as i64;
         Ok(())
     }
 
@@ -173,5 +196,5 @@ impl<'a> Bulk<'a> {
     }
 }
 
-/// About so many bytes of events are held before they are stored.
-const HELD_BYTES: usize = 64 * 1024 * 1024;
+/// About so many bytes of events are held before they are stored or spooled.
+const HELD_BYTES: usize = 16 * 1024 * 1024;

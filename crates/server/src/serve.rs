@@ -106,7 +106,7 @@ impl Running {
         if let Err(error) = self.sealer.seal(self.app.now()).await {
             tracing::warn!(error = describe(&error), "the last events wait for the next start to be sealed");
         }
-        if let Err(error) = self.app.node.release(&self.app.db).await {
+        if let Err(error) = self.app.node.release(&self.app.urgent).await {
             tracing::debug!(%error, "the node number was not given back");
         }
         self.app.db.close().await;
@@ -139,6 +139,11 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
         tokio::select! {
             () = stopped(&mut stopping) => return,
             done = work(app.clone()) => if let Err(error) = done {
+                // It was told once, and nothing can be done about it here.
+                if app.db.is_outdated() {
+                    turns.reset_after(every.max(AFTER_FAILURE));
+                    continue;
+                }
                 tracing::warn!(error = describe(&error), "background work failed and will be tried again");
                 turns.reset_after(every.max(AFTER_FAILURE));
             },
@@ -168,7 +173,7 @@ async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
 
 /// Pauses the jobs of operators who were not heard of for too long. Every node does it; one that fails stands in no other's way.
 async fn pause_silent(app: Arc<App>) -> store::Result<()> {
-    let db = app.db.uncounted();
+    let db = app.db.background();
     if !db.glance(async |tx: &mut Tx| heartbeats::any_watched(tx).await).await? {
         return Ok(());
     }
@@ -203,8 +208,8 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
     let now = app.now();
     let holder = app.node.holder().to_owned();
     let window = app.settings.login_limits.window_seconds;
-    let imports = app
-        .db
+    let db = app.db.background();
+    let imports = db
         .write("clean up", async move |tx: &mut Tx| {
             if !lease::hold(tx, "clean up", &holder).await? {
                 return Ok(0);
@@ -215,15 +220,16 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
             store::imports::remove_old(tx, now).await
         })
         .await?;
-    if imports > 0 { app.media.erase_gone(&app.db).await } else { Ok(()) }
+    if imports > 0 { app.media.erase_gone(&db).await } else { Ok(()) }
 }
 
 /// Makes up for what a crash left among the stored files; one node does it for all.
 async fn sweep_media(app: Arc<App>) -> store::Result<()> {
-    if let Err(error) = app.media.erase_gone(&app.db).await {
+    let db = app.db.background();
+    if let Err(error) = app.media.erase_gone(&db).await {
         tracing::warn!(error = describe(&error), "replaced files were not erased");
     }
-    let erased = app.media.sweep(&app.db, app.node.holder()).await?;
+    let erased = app.media.sweep(&db, app.node.holder()).await?;
     if erased > 0 {
         tracing::info!(erased, "leftovers of interrupted uploads were erased");
     }

@@ -1,17 +1,19 @@
 //! The database as the rest of the program knows it: `read` for one snapshot, `write` for the one door of all changes.
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
-use crate::migrate::{self, Migrated};
-use crate::postgres::Postgres;
+use crate::migrate::{self, Migrated, Migration};
+use crate::postgres::{Held, Lane, PATIENCE, Postgres, Turn};
 use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, WriteJob, poll_once};
@@ -36,6 +38,9 @@ pub enum Location {
 pub struct Db {
     engine: Arc<Engine>,
     statements: Arc<AtomicU64>,
+    lane: Lane,
+    /// The last migration of a database that another node has brought to a newer version; 0 as long as it is ours.
+    newer: Arc<AtomicI64>,
 }
 
 enum Engine {
@@ -49,10 +54,9 @@ const TRIES: u32 = 10;
 impl Db {
     /// Opens the database and brings it to the newest version.
     pub async fn open(location: &Location) -> Result<(Self, Migrated), OpenError> {
-        let statements = Arc::new(AtomicU64::new(0));
         let (engine, migrated) = match location {
             Location::Folder { folder, write_group } => {
-                let (sqlite, migrated) = Sqlite::open(folder, *write_group, migrate::sqlite)?;
+                let (sqlite, migrated) = Sqlite::open(folder, *write_group, migrate::MIGRATIONS, migrate::sqlite)?;
                 (Engine::Sqlite(sqlite), migrated)
             }
             Location::Postgres { url, connections } => {
@@ -61,19 +65,30 @@ impl Db {
                 (Engine::Postgres(postgres), migrated)
             }
         };
-        Ok((Self { engine: Arc::new(engine), statements }, migrated))
+        Ok((Self::new(engine), migrated))
+    }
+
+    fn new(engine: Engine) -> Self {
+        Self { engine: Arc::new(engine), statements: Arc::default(), lane: Lane::Requests, newer: Arc::default() }
     }
 
     /// Opens the database as it is, beside the server that may be running on it, to read it and to hold leases. Nothing is
     /// migrated, and nothing that a server remembers may be written.
     pub async fn open_beside(location: &Location) -> Result<Self, OpenError> {
-        let statements = Arc::new(AtomicU64::new(0));
+        Self::open_beside_with(location, migrate::MIGRATIONS).await
+    }
+
+    pub(crate) async fn open_beside_with(location: &Location, steps: &[Migration]) -> Result<Self, OpenError> {
         let engine = match location {
-            Location::Folder { folder, .. } => Engine::Sqlite(Sqlite::open_beside(folder)?),
+            Location::Folder { folder, .. } => Engine::Sqlite(Sqlite::open_beside(folder, steps)?),
             // One connection reads while the other renews leases.
-            Location::Postgres { url, .. } => Engine::Postgres(Postgres::open(url, 2).await?),
+            Location::Postgres { url, .. } => {
+                let postgres = Postgres::open_for_command(url, 2).await?;
+                postgres.refuse_foreign(steps).await?;
+                Engine::Postgres(postgres)
+            }
         };
-        Ok(Self { engine: Arc::new(engine), statements })
+        Ok(Self::new(engine))
     }
 
     /// Refuses a database that another version of the program made or uses.
@@ -83,15 +98,56 @@ impl Db {
         migrate::refuse_other(found.map_err(unread)?, migrate::MIGRATIONS)
     }
 
+    /// Looks whether another node has brought the database to a newer version. From then on this one neither reads nor writes:
+    /// it does not know what the columns mean. Says whether it may go on.
+    pub async fn is_current(&self) -> Result<bool> {
+        let Engine::Postgres(postgres) = &*self.engine else { return Ok(true) };
+        let link = postgres.link(Begin::Read, Lane::Urgent, postgres.no_turns()).await?;
+        let mut tx = Tx::new(Link::Postgres(link), Arc::default());
+        let found = migrate::number(&mut tx).await;
+        let found = end_postgres(tx, found).await?;
+        let known = migrate::last_number(migrate::MIGRATIONS);
+        let newer = if found > known { found } else { 0 };
+        let before = self.newer.swap(newer, Ordering::Relaxed);
+        if newer != 0 && before == 0 {
+            tracing::error!(
+                found,
+                known,
+                "the database was brought to a newer version: this node serves nothing any more; install that version here"
+            );
+        }
+        Ok(newer == 0)
+    }
+
+    /// What [`Db::is_current`] found the last time.
+    pub fn is_outdated(&self) -> bool {
+        self.newer.load(Ordering::Relaxed) != 0
+    }
+
+    fn refuse_newer(&self) -> Result<()> {
+        match self.is_outdated() {
+            false => Ok(()),
+            true => Err(StoreError::unavailable("the database is newer than this program")),
+        }
+    }
+
     /// How many statements ran so far: tests put a ceiling on what one request may cost.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }
 
-    /// The same database for work in the background, whose statements are not counted among those of requests.
+    /// The same database for work in the background, which takes no connection from requests and whose statements are not
+    /// counted among theirs.
     #[must_use]
-    pub fn uncounted(&self) -> Self {
-        Self { engine: self.engine.clone(), statements: Arc::default() }
+    pub fn background(&self) -> Self {
+        Self { statements: Arc::default(), lane: Lane::Background, ..self.clone() }
+    }
+
+    /// The same for what has to be answered however busy the database is: tokens, sign-ins, readiness, leases. Only for what is
+    /// short and waits for nobody.
+    #[must_use]
+    pub fn urgent(&self) -> Self {
+        Self { lane: Lane::Urgent, ..self.clone() }
     }
 
     /// Grows with every commit of the embedded database, before its answers go out: what was read while it had one value holds
@@ -136,7 +192,9 @@ impl Db {
                 result
             }
             Engine::Postgres(postgres) => {
-                let mut tx = Tx::new(Link::Postgres(postgres.link(begin).await?), self.statements.clone());
+                self.refuse_newer()?;
+                let link = postgres.link(begin, self.lane, postgres.no_turns()).await?;
+                let mut tx = Tx::new(Link::Postgres(link), self.statements.clone());
                 let result = work(&mut tx).await;
                 end_postgres(tx, result).await
             }
@@ -193,38 +251,71 @@ impl Db {
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {
-                let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-                let mut tries = 1;
-                loop {
-                    if asked_by.as_ref().is_some_and(|client| client.is_gone(asked.elapsed())) {
-                        return Err(StoreError::Abandoned.into());
-                    }
-                    let result = self.try_write(postgres, &work).await;
-                    let Err(error) = &result else { return result };
-                    if tries == TRIES || !matches!(error.store_error(), Some(StoreError::Conflict(_))) {
-                        return result;
-                    }
-                    tracing::debug!(name, tries, "transaction runs again");
-                    tokio::time::sleep(jitter(tries)).await;
-                    tries += 1;
-                }
+                let _turn = if alone { Some(postgres.large().await?) } else { None };
+                let begin = if alone { Begin::Large } else { Begin::Write };
+                self.write_postgres(name, postgres, begin, &work).await
             }
         }
     }
 
-    async fn try_write<T, E, F>(&self, postgres: &Postgres, work: &F) -> Result<T, E>
+    /// Runs again as long as others are first, or stood in its way.
+    async fn write_postgres<T, E, F>(
+        &self,
+        name: &'static str,
+        postgres: &Postgres,
+        begin: Begin,
+        work: &F,
+    ) -> Result<T, E>
     where
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E>,
     {
-        let mut tx = Tx::new(Link::Postgres(postgres.link(Begin::Write).await?), self.statements.clone());
+        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
+        let deadline = asked + PATIENCE;
+        let mut wanted = BTreeSet::<Turn>::new();
+        let mut conflicts = 0;
+        loop {
+            self.refuse_newer()?;
+            let Ok(held) = timeout_at(deadline, postgres.turns().wait(&wanted)).await else {
+                return Err(StoreError::unavailable("others were first for too long").into());
+            };
+            if asked_by.as_ref().is_some_and(|client| client.is_gone(asked.elapsed())) {
+                return Err(StoreError::Abandoned.into());
+            }
+            let result = self.try_write(postgres, begin, held, work).await;
+            let Some(error) = result.as_ref().err().and_then(TxError::store_error) else { return result };
+            if let Some(busy) = error.busy() {
+                wanted.extend(busy);
+                continue;
+            }
+            let again = match error {
+                StoreError::Conflict(_) => conflicts + 1 < TRIES,
+                error => error.waited_for_a_lock() && Instant::now() < deadline,
+            };
+            if !again {
+                return result;
+            }
+            conflicts += u32::from(matches!(error, StoreError::Conflict(_)));
+            tracing::debug!(name, conflicts, "transaction runs again");
+            tokio::time::sleep(jitter(conflicts)).await;
+        }
+    }
+
+    async fn try_write<T, E, F>(&self, postgres: &Postgres, begin: Begin, held: Held, work: &F) -> Result<T, E>
+    where
+        E: TxError,
+        F: AsyncFn(&mut Tx) -> Result<T, E>,
+    {
+        let link = postgres.link(begin, self.lane, held).await?;
+        let mut tx = Tx::new(Link::Postgres(link), self.statements.clone());
         let result = AssertUnwindSafe(work(&mut tx)).catch_unwind().await;
         end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
     }
 
     /// Whether the database answers right now.
     pub async fn ping(&self) -> Result<()> {
-        self.read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
+        self.urgent()
+            .read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
             .await
     }
 

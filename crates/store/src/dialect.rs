@@ -258,14 +258,9 @@ pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
         return StoreError::Full(Arc::new(error));
     }
     // 08: connection, 53: out of connections or memory, 57P: the server is going down or coming up, 55P03: a lock was
-    // not to be had in time.
+    // not to be had in time, 57014: a statement took too long, 25006: only a standby is left.
     let class = code.code();
-    if class.starts_with("08")
-        || class.starts_with("53")
-        || class.starts_with("57P")
-        || class == "25006"
-        || class == "55P03"
-    {
+    if ["08", "53", "57P", "25006", "55P03", "57014"].iter().any(|known| class.starts_with(known)) {
         return StoreError::Unavailable(Arc::new(error));
     }
     StoreError::Engine(Arc::new(error))

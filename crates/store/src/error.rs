@@ -73,6 +73,13 @@ impl StoreError {
         StoreError::Conflict(Arc::new(self))
     }
 
+    /// Whether a lock was not to be had in time: it is worth another try.
+    pub(crate) fn waited_for_a_lock(&self) -> bool {
+        let StoreError::Unavailable(cause) = self else { return false };
+        let code = cause.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
+        code == Some(&tokio_postgres::error::SqlState::LOCK_NOT_AVAILABLE)
+    }
+
     pub(crate) fn unavailable(message: &str) -> Self {
         StoreError::Unavailable(Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(message)))
     }
@@ -102,8 +109,8 @@ impl From<tokio_postgres::Error> for StoreError {
 }
 
 /// Whatever the reason, without a connection there is no database right now.
-impl From<deadpool_postgres::PoolError> for StoreError {
-    fn from(error: deadpool_postgres::PoolError) -> Self {
+impl From<crate::postgres::PoolError> for StoreError {
+    fn from(error: crate::postgres::PoolError) -> Self {
         StoreError::Unavailable(Arc::new(error))
     }
 }
@@ -137,6 +144,10 @@ pub enum OpenError {
     Database { at: String, reason: String },
     #[error("the database can't be read: {reason}")]
     Unread { reason: String },
+    #[error(
+        "the database {at} is not empty and none of ours ({found}): nothing was changed; give Tracewright an empty one of its own"
+    )]
+    Foreign { at: String, found: String },
     #[error("there is no database at {at}")]
     Nothing { at: String },
     #[error("migration {name} failed: {reason}")]

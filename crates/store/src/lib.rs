@@ -11,6 +11,7 @@ pub mod media;
 mod migrate;
 pub mod node;
 mod notes;
+mod origin;
 mod postgres;
 mod presence;
 mod row;

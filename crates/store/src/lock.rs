@@ -3,7 +3,7 @@
 
 /// Advisory locks. Rows are locked after them, but for the one that an `Idempotency-Key` takes first of all, and before the last,
 /// whose holders wait for no row that others have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lock {
     /// Shared by all who store events; resets and force deletes, which remove them, have it alone.
     Gate = 0,

@@ -75,6 +75,11 @@ impl Table {
         Self { name: name.to_owned(), columns: columns.iter().map(column).collect(), key: Vec::new() }
     }
 
+    /// The same columns of another table.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
     pub(crate) fn quoted(&self) -> String {
         quoted(&self.name)
     }

@@ -142,7 +142,7 @@ mod tests {
     async fn postgres_finds_what_the_rule_says() {
         let url = std::env::var("TRACEWRIGHT_TEST_POSTGRES").expect("run the tests by `make test`");
         let postgres = Postgres::open(&url, 1).await.unwrap();
-        let mut tx = Tx::new(Link::Postgres(postgres.link(Begin::Write).await.unwrap()), Arc::new(AtomicU64::new(0)));
+        let mut tx = postgres.begin(Begin::Write).await.unwrap();
         tx.run(Sql::raw("create extension if not exists pg_trgm"), &[]).await.unwrap();
         for statement in Dialect::Postgres.migration(TABLE).split(';') {
             tx.run(Sql::raw(statement.to_owned()), &[]).await.unwrap();

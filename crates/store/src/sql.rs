@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use crate::Result;
 use crate::row::FromRow;
 use crate::tx::Tx;
 use crate::value::Value;
+use crate::{Result, StoreError};
 
 /// A statement: `$1`, `$2`, … for parameters, `{tokens}` for what the engines spell differently (see `dialect`).
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ impl Query {
     pub(crate) async fn page<T: FromRow>(mut self, tx: &mut Tx, order: &str, page: &Page) -> Result<Paged<T>> {
         let total = if page.count {
             let counting = format!("select count(*) from ({}) as counted", self.text);
-            Some(tx.one(Sql(Cow::Owned(counting)), &self.params).await?)
+            Some(tx.all_once(Sql(Cow::Owned(counting)), &self.params).await?.pop().ok_or(StoreError::RowCount(0))?)
         } else {
             None
         };
@@ -126,7 +126,7 @@ impl Query {
         self.params.push(Value::Int(page.limit));
         self.params.push(Value::Int(page.offset));
         self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));
-        let rows = tx.all(Sql(Cow::Owned(self.text)), &self.params).await?;
+        let rows = tx.all_once(Sql(Cow::Owned(self.text)), &self.params).await?;
         Ok(Paged { rows, total })
     }
 }

@@ -10,7 +10,7 @@ use domain::key::record_id;
 use crate::dialect::Dialect;
 use crate::lock::Lock;
 use crate::notes::Notes;
-use crate::postgres::PostgresLink;
+use crate::postgres::{PostgresLink, Turn};
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
 use crate::sql::Sql;
@@ -32,6 +32,8 @@ pub(crate) enum Begin {
     /// One snapshot for everything that is read.
     Read,
     Write,
+    /// A change that takes long.
+    Large,
     /// No transaction: one statement alone is one already.
     Alone,
 }
@@ -118,6 +120,16 @@ impl Tx {
                 rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect()
             }
         }
+    }
+
+    /// The same for a text that callers put together by what they ask for: there are too many to keep each prepared.
+    pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
+        if let Link::Postgres(link) = &mut self.link {
+            self.statements.fetch_add(1, Ordering::Relaxed);
+            let rows = link.query_once(&Dialect::Postgres.spell(&sql.0), params).await?;
+            return rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect();
+        }
+        self.all(sql, params).await
     }
 
     /// Hands the rows to `take` one at a time, without ever holding all of them.
@@ -253,6 +265,7 @@ impl Tx {
 
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
+        self.take_turns([Turn::Lock(lock)])?;
         self.advise(lock, "select pg_advisory_xact_lock($1)").await
     }
 
@@ -280,6 +293,14 @@ impl Tx {
         match self.link {
             Link::Sqlite(_) => Ok(()),
             Link::Postgres(_) => self.run_later(Sql::raw(statement), &params![lock.advisory_key()]).await,
+        }
+    }
+
+    /// Takes turns to the end of the transaction, before the locks that they stand for; see [`crate::postgres::Turns`].
+    pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
+        match &mut self.link {
+            Link::Sqlite(_) => Ok(()),
+            Link::Postgres(link) => link.take_turns(wanted),
         }
     }
 

@@ -184,6 +184,22 @@ impl rusqlite::ToSql for Value {
     }
 }
 
+impl Value {
+    /// For statements that PostgreSQL gets together with their values.
+    pub(crate) fn postgres_type(&self) -> Type {
+        match self {
+            // It finds out by itself.
+            Value::Null => Type::UNKNOWN,
+            Value::Bool(_) => Type::BOOL,
+            Value::Int(_) => Type::INT8,
+            Value::Text(_) | Value::Pattern(_) => Type::TEXT,
+            Value::Bytes(_) => Type::BYTEA,
+            Value::Texts(_) => Type::TEXT_ARRAY,
+            Value::Ints(_) => Type::INT8_ARRAY,
+        }
+    }
+}
+
 impl ToSql for Value {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match self {

@@ -71,6 +71,22 @@ impl Place {
         }
     }
 
+    /// Runs commands behind the service's back, on PostgreSQL; gives the rows of all of them as text.
+    pub async fn sql(&self, commands: &str) -> Vec<String> {
+        let Place::Database { url, .. } = self else { panic!("only PostgreSQL is asked this way") };
+        on_cluster(url, commands).await
+    }
+
+    /// Begins a transaction with these commands and leaves it open, as another node at work would; what it locks stays locked
+    /// until the value goes.
+    pub async fn hold(&self, commands: &str) -> Hold {
+        let Place::Database { url, .. } = self else { panic!("only PostgreSQL can be held this way") };
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
+        let connection = tokio::spawn(connection);
+        client.batch_execute(&format!("begin; {commands}")).await.expect(commands);
+        Hold { client, connection }
+    }
+
     /// Lets nobody in any more, and throws everybody out.
     pub async fn cut_off(&self) {
         if let Place::Database { cluster, name, .. } = self {
@@ -93,10 +109,28 @@ impl Place {
     }
 }
 
-async fn on_cluster(url: &str, command: &str) {
+/// A transaction of somebody else.
+pub struct Hold {
+    client: tokio_postgres::Client,
+    connection: tokio::task::JoinHandle<Result<(), tokio_postgres::Error>>,
+}
+
+impl Hold {
+    pub async fn let_go(self) {
+        drop(self.client);
+        let _ = self.connection.await;
+    }
+}
+
+async fn on_cluster(url: &str, commands: &str) -> Vec<String> {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
     let connection = tokio::spawn(connection);
-    client.batch_execute(command).await.expect(command);
+    let answers = client.simple_query(commands).await.expect(commands);
     drop(client);
     let _ = connection.await;
+    let rows = answers.iter().filter_map(|answer| match answer {
+        tokio_postgres::SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    rows.map(|row| (0..row.len()).map(|at| row.get(at).unwrap_or("-")).collect::<Vec<_>>().join("|")).collect()
 }

@@ -44,7 +44,7 @@ impl Site {
     /// Waits until every event is in a block.
     pub async fn sealed(&self) {
         self.eventually(async || {
-            let pending = self.app().db.uncounted().read(async |tx: &mut Tx| seals::any_pending(tx).await).await;
+            let pending = self.app().db.background().read(async |tx: &mut Tx| seals::any_pending(tx).await).await;
             (!pending.expect("an answer")).then_some(())
         })
         .await;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't set itself up has failed")]
 
 mod answer;
+pub mod cluster;
 pub mod engine;
 pub mod journal;
 mod ledger;

@@ -52,6 +52,15 @@ impl Site {
         Self { clock, engine, place, settings, node, http, ledger: Ledger::default() }
     }
 
+    /// A site on what a test has put there, at a time of its own.
+    pub async fn start_at(place: Place, clock: Clock) -> Self {
+        let engine = if place.data_folder().is_some() { Engine::Sqlite } else { Engine::Postgres };
+        let settings = place.settings();
+        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { clock, engine, place, settings, node, http, ledger: Ledger::default() }
+    }
+
     pub async fn stop(self) {
         self.node.stop().await;
         self.place.remove().await;

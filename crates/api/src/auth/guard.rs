@@ -91,7 +91,7 @@ pub async fn authenticate(
         Ruling::Forbidden => return Err(ApiError::forbidden("This kind of token is not good for that.")),
         Ruling::Unauthorized => return Err(refused()),
         Ruling::Revoke => {
-            app.write("revoke token", async move |tx: &mut Tx| Ok(tokens::revoke(tx, &key).await?)).await?;
+            app.urgent.write("revoke token", async move |tx: &mut Tx| tokens::revoke(tx, &key).await).await?;
             return Err(refused());
         }
     }
@@ -136,7 +136,7 @@ async fn judge(app: &App, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Jud
     if let Some(known) = version.and_then(|version| app.judgements.get(key, version)) {
         return Ok((version, Some(known)));
     }
-    let judged = app.db.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
+    let judged = app.urgent.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
     let judged = judged.map(Arc::new);
     if let (Some(version), Some(judged)) = (version, &judged) {
         app.judgements.keep(key, version, judged);

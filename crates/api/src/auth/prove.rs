@@ -47,29 +47,31 @@ pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
 async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, Subject)> {
     let (limits, now) = (cx.settings.login_limits, cx.now());
     let address = cx.request.address.to_string();
-    cx.read(async |tx: &mut Tx| {
-        let user = match who {
-            Who::Username(username) => users::by_username(tx, username).await?,
-            Who::Key(key) => users::by_key(tx, key).await?,
-        };
-        let subject = match (&user, who) {
-            (Some(user), _) => Subject::username(&user.username),
-            (None, Who::Username(username)) => Subject::username(username),
-            (None, Who::Key(key)) => Subject::unknown_key(key),
-        };
-        match throttle::wait(tx, &subject, &address, limits, now).await? {
-            Some(seconds) => Err(ApiError::too_many_tries(seconds)),
-            None => Ok((user, subject)),
-        }
-    })
-    .await
+    cx.urgent
+        .read(async |tx: &mut Tx| {
+            let user = match who {
+                Who::Username(username) => users::by_username(tx, username).await?,
+                Who::Key(key) => users::by_key(tx, key).await?,
+            };
+            let subject = match (&user, who) {
+                (Some(user), _) => Subject::username(&user.username),
+                (None, Who::Username(username)) => Subject::username(username),
+                (None, Who::Key(key)) => Subject::unknown_key(key),
+            };
+            match throttle::wait(tx, &subject, &address, limits, now).await? {
+                Some(seconds) => Err(ApiError::too_many_tries(seconds)),
+                None => Ok((user, subject)),
+            }
+        })
+        .await
 }
 
 async fn count_failure(cx: &Open, subject: Subject) -> Result<()> {
     let ids = [cx.new_id()?, cx.new_id()?];
     let (address, now) = (cx.request.address.to_string(), cx.now());
-    cx.write("count failed sign-in", async move |tx: &mut Tx| {
-        Ok(throttle::record(tx, ids, &subject, &address, now).await?)
-    })
-    .await
+    cx.urgent
+        .write("count failed sign-in", async move |tx: &mut Tx| {
+            Ok(throttle::record(tx, ids, &subject, &address, now).await?)
+        })
+        .await
 }

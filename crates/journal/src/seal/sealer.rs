@@ -16,7 +16,7 @@ pub struct Sealer {
 
 impl Sealer {
     pub fn new(db: &Db) -> Self {
-        Self { db: db.uncounted(), idle_at: Mutex::new(None) }
+        Self { db: db.background(), idle_at: Mutex::new(None) }
     }
 
     /// Seals everything that was committed before. Without anything to seal it writes nothing, and on the embedded database it

@@ -28,8 +28,8 @@ use crate::{OpenError, StoreError};
 /// The layout described above.
 const FORMAT: u32 = 1;
 
-/// What belongs to the running servers and not to the site.
-pub const LEFT_OUT: &[&str] = &["lease", "migration", "node"];
+/// What belongs to the running servers or is made by the migrations, and not to the site.
+pub const LEFT_OUT: &[&str] = &["lease", "migration", "node", "site_mark"];
 
 /// The first member: what is in the file, and what is needed to read it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

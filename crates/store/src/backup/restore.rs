@@ -323,7 +323,7 @@ mod tests {
     }
 
     async fn change(location: &Location, statements: &'static [&str]) {
-        let db = Db::open_beside(location).await.unwrap();
+        let db = Db::open_beside_with(location, NOW).await.unwrap();
         db.write("change", async move |tx: &mut Tx| {
             for statement in statements {
                 tx.batch(statement).await?;
@@ -372,7 +372,7 @@ mod tests {
 
         for (location, file) in [(&postgres, &backups[0]), (&folder, &backups[1])] {
             assert_eq!(restored(location, NOW, file).await.unwrap().rows, 4);
-            let db = Db::open_beside(location).await.unwrap();
+            let db = Db::open_beside_with(location, NOW).await.unwrap();
             let found = db
                 .read(async |tx: &mut Tx| {
                     let sizes: Vec<(i64, Option<i64>, i64, Option<String>)> =
@@ -397,7 +397,7 @@ mod tests {
 
     /// What was loosened for the restore is back.
     async fn broken_references_are_still_refused(location: &Location) {
-        let db = Db::open_beside(location).await.unwrap();
+        let db = Db::open_beside_with(location, NOW).await.unwrap();
         let orphan = async |tx: &mut Tx| {
             tx.run(Sql::raw("insert into tree (key, parent, name) values (9, 99, 'orphan')"), &[]).await
         };

@@ -68,7 +68,7 @@ pub(super) async fn take_with(
     if !order.replace && order.file.exists() {
         return Err(BackupError::Exists { file: order.file.to_owned() });
     }
-    let db = Db::open_beside(location).await?;
+    let db = Db::open_beside_with(location, order.steps).await?;
     let taken = match Hold::take(&db, order.steps).await {
         Ok(hold) => {
             let taken = write(&db, &hold, open_media, order).await;

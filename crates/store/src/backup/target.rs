@@ -13,7 +13,8 @@ use crate::administration::secrets;
 use crate::attachments::files;
 use crate::lock::Lock;
 use crate::migrate::{self, Migration};
-use crate::postgres::Postgres;
+use crate::origin;
+use crate::postgres::{Object, Postgres, end};
 use crate::schema::Schema;
 use crate::sqlite::{DATABASE, Share, lock_swap, make_private_file, open_connection, own_folder};
 use crate::tx::{Begin, Link, Tx};
@@ -33,7 +34,7 @@ pub(super) struct Found {
 /// A target that nobody else uses as long as this lives.
 pub(super) enum Target {
     Folder { folder: PathBuf, _locks: [File; 2] },
-    Postgres { postgres: Postgres, number: i64, steps: &'static [Migration], _lock: deadpool_postgres::Client },
+    Postgres { postgres: Postgres, number: i64, steps: &'static [Migration], _lock: Object },
 }
 
 /// Everything is restored but not yet visible.
@@ -71,8 +72,7 @@ impl Target {
                 Ok(Ready::Folder { building, folder: folder.clone() })
             }
             Target::Postgres { postgres, number, steps, .. } => {
-                let link = postgres.link(Begin::Write).await?;
-                let mut tx = Tx::new(Link::Postgres(link), Arc::default());
+                let mut tx = postgres.begin(Begin::Write).await?;
                 match replace_postgres(&mut tx, *number, steps, fill).await {
                     Ok(()) => Ok(Ready::Postgres(tx)),
                     Err(error) => {
@@ -91,13 +91,6 @@ impl Ready {
             Ready::Folder { building, folder } => building.put_in_place(&folder),
             Ready::Postgres(tx) => Ok(end(tx, true).await?),
         }
-    }
-}
-
-async fn end(tx: Tx, commit: bool) -> Result<()> {
-    match tx.into_link() {
-        Link::Postgres(link) => link.end(commit).await,
-        Link::Sqlite(_) => Ok(()),
     }
 }
 
@@ -121,12 +114,12 @@ async fn look_in_folder(file: PathBuf, steps: &'static [Migration]) -> Result<Fo
     if !file.exists() {
         return Ok(Found { filled: false, site: None, objects: Spool::new()? });
     }
-    let failed =
-        |error: StoreError| OpenError::Database { at: file.display().to_string(), reason: crate::describe(&error) };
+    let at = file.display().to_string();
+    let number = origin::of_file(&file, steps)?.number_at(&at)?;
+    let failed = |error: StoreError| OpenError::Database { at: at.clone(), reason: crate::describe(&error) };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open_connection(&file, flags).map_err(|error| failed(error.into()))?;
     let mut tx = Tx::new(Link::Sqlite(connection), Arc::default());
-    let number = migrate::number(&mut tx).await.map_err(failed)?;
     let found = look(&mut tx, number, steps).await?;
     if let Link::Sqlite(connection) = tx.into_link() {
         connection.close().map_err(|(_, error)| failed(error.into()))?;
@@ -201,15 +194,14 @@ async fn refuse_broken_references(tx: &mut Tx) -> Result<(), BackupError> {
 }
 
 async fn claim_postgres(url: &str, steps: &'static [Migration]) -> Result<(Target, Found), BackupError> {
-    let postgres = Postgres::open(url, 2).await?;
+    let postgres = Postgres::open_for_command(url, 2).await?;
     let client = postgres.client().await?;
     // Servers that start wait here, in their migrations.
     client.batch_execute("set lock_timeout = '5s'").await.map_err(StoreError::from)?;
     let site = Lock::Site.advisory_key();
     client.execute("select pg_advisory_lock($1)", &[&site]).await.map_err(|_| BackupError::Running)?;
-    migrate::trigrams(&client).await?;
-    let mut tx = Tx::new(Link::Postgres(postgres.link(Begin::Read).await?), Arc::default());
-    let number = migrate::number(&mut tx).await?;
+    let mut tx = postgres.begin(Begin::Read).await?;
+    let number = origin::of(&mut tx, steps).await?.number_at(postgres.shown())?;
     refuse_in_use(&mut tx, number).await?;
     let found = look(&mut tx, number, steps).await?;
     end(tx, true).await?;
@@ -236,7 +228,7 @@ async fn replace_postgres(
     steps: &'static [Migration],
     fill: impl AsyncFnOnce(&mut Tx) -> Result<(), BackupError>,
 ) -> Result<(), BackupError> {
-    tx.batch("set local idle_in_transaction_session_timeout = 0").await?;
+    migrate::trigrams(tx).await?;
     if number > 0 {
         tx.batch("lock table node, lease in access exclusive mode").await?;
         refuse_in_use(tx, number).await?;

@@ -1,15 +1,19 @@
+use std::sync::LazyLock;
+
 use domain::Timestamp;
 use domain::journal::listed::Kind;
 use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
-use serde_json::{Value as Json, json};
 
+use super::append::table;
+pub use super::append::{Spool, append};
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, params};
 
+/// In the order of [`super::append::COLUMNS`].
 impl FromRow for Event {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
         Ok(Self {
@@ -43,195 +47,15 @@ impl FromRow for Event {
     }
 }
 
-pub(super) const SELECT: &str =
-    "select seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
-            context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
-            issue_key, task_key, movement_key, payload
-     from event";
+pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {} from event", table().column_list()));
 
 /// The number of the last event that is stored; 0 before the first.
 pub async fn head(tx: &mut Tx) -> Result<i64> {
     Ok(tx.maybe(sql!("select seq from journal_head"), &[]).await?.unwrap_or(0))
 }
 
-/// Gives the events their numbers and stores them. From here to the end of the transaction no other can store events, so this is
-/// the last thing a transaction does.
-pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    let count = events.len() as i64;
-    let last: i64 = tx
-        .one(
-            sql!(
-                "insert into journal_head (id, seq) values (1, $1)
-                 on conflict (id) do update set seq = journal_head.seq + excluded.seq
-                 returning seq"
-            ),
-            &params![count],
-        )
-        .await?;
-    for (event, seq) in events.iter_mut().zip(last - count + 1..) {
-        event.seq = seq;
-        tx.changed("Event", event.key);
-    }
-    if events.len() <= FEW {
-        for event in &*events {
-            insert(tx, event).await?;
-        }
-    } else {
-        insert_all(tx, events).await?;
-    }
-    insert_listed(tx, events).await
-}
-
-async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
-    let concerns = &event.concerns;
-    tx.run_later(
-        sql!(
-            "insert into event (
-                 seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
-                 context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
-                 issue_key, task_key, movement_key, payload
-             )
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)"
-        ),
-        &params![
-            event.seq,
-            event.key,
-            &event.event_type,
-            &event.user_key,
-            event.sent_by.as_ref(),
-            event.user_session_key,
-            event.timestamp,
-            event.recorded,
-            event.description.as_deref(),
-            event.context_type.as_deref(),
-            event.context_key,
-            event.primary,
-            event.event_group,
-            event.source_key,
-            concerns.job_key,
-            concerns.phase_key,
-            concerns.batch_key,
-            concerns.work_order_key,
-            concerns.product_key.as_ref(),
-            concerns.serial_key,
-            concerns.issue_key,
-            concerns.task_key,
-            concerns.movement_key,
-            &event.payload
-        ],
-    )
-    .await
-}
-
-/// Up to so many go one by one, which is the faster way for them.
-const FEW: usize = 24;
-/// So many rows, and about so many bytes of payload, go with one statement.
-const AT_ONCE: usize = 5_000;
-const BYTES_AT_ONCE: usize = 8 * 1024 * 1024;
-
-async fn insert_all(tx: &mut Tx, events: &[Event]) -> Result<()> {
-    let mut rows = Vec::new();
-    let mut bytes = 0;
-    for event in events {
-        let payload = event.payload.to_string();
-        bytes += payload.len();
-        rows.push(row(event, payload));
-        if rows.len() == AT_ONCE || bytes >= BYTES_AT_ONCE {
-            insert_rows(tx, std::mem::take(&mut rows)).await?;
-            bytes = 0;
-        }
-    }
-    insert_rows(tx, rows).await
-}
-
-async fn insert_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    tx.run(
-        sql!(
-            "insert into event (
-                 seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
-                 context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
-                 issue_key, task_key, movement_key, payload
-             )
-             select cast(seq as {int}), cast(key as {int}), event_type, user_key, sent_by, cast(user_session_key as {int}),
-                    cast(timestamp as {int}), cast(recorded as {int}), description, context_type, cast(context_key as {int}),
-                    cast(is_primary as {bool}), cast(event_group as {int}), cast(source_key as {int}), cast(job_key as {int}),
-                    cast(phase_key as {int}), cast(batch_key as {int}), cast(work_order_key as {int}), product_key,
-                    cast(serial_key as {int}), cast(issue_key as {int}), cast(task_key as {int}),
-                    cast(movement_key as {int}), payload
-             from {rows $1 seq key event_type user_key sent_by user_session_key timestamp recorded description context_type context_key is_primary event_group source_key job_key phase_key batch_key work_order_key product_key serial_key issue_key task_key movement_key payload}"
-        ),
-        &params![&Json::from(rows)],
-    )
-    .await
-    .map(|_| ())
-}
-
-fn row(event: &Event, payload: String) -> Json {
-    let concerns = &event.concerns;
-    json!({
-        "seq": event.seq,
-        "key": event.key.0,
-        "event_type": event.event_type,
-        "user_key": event.user_key,
-        "sent_by": event.sent_by,
-        "user_session_key": event.user_session_key.map(|key| key.0),
-        "timestamp": event.timestamp.millis(),
-        "recorded": event.recorded.millis(),
-        "description": event.description,
-        "context_type": event.context_type,
-        "context_key": event.context_key.map(|key| key.0),
-        "is_primary": event.primary,
-        "event_group": event.event_group.0,
-        "source_key": event.source_key.map(|key| key.0),
-        "job_key": concerns.job_key.map(|key| key.0),
-        "phase_key": concerns.phase_key.map(|key| key.0),
-        "batch_key": concerns.batch_key.map(|key| key.0),
-        "work_order_key": concerns.work_order_key.map(|key| key.0),
-        "product_key": concerns.product_key,
-        "serial_key": concerns.serial_key.map(|key| key.0),
-        "issue_key": concerns.issue_key.map(|key| key.0),
-        "task_key": concerns.task_key.map(|key| key.0),
-        "movement_key": concerns.movement_key.map(|key| key.0),
-        "payload": payload,
-    })
-}
-
-async fn insert_listed(tx: &mut Tx, events: &[Event]) -> Result<()> {
-    let mut rows = Vec::new();
-    for event in events {
-        for (kind, key) in event.listed() {
-            rows.push(json!({ "kind": kind, "key": key, "seq": event.seq }));
-        }
-        if rows.len() >= AT_ONCE {
-            insert_listed_rows(tx, std::mem::take(&mut rows)).await?;
-        }
-    }
-    insert_listed_rows(tx, rows).await
-}
-
-async fn insert_listed_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
-    for rows in rows.chunks(AT_ONCE) {
-        tx.run_later(
-            sql!(
-                "insert into event_listed (kind, key, seq)
-                 select kind, key, cast(seq as {int})
-                 from {rows $1 kind key seq}"
-            ),
-            &params![&json!(rows)],
-        )
-        .await?;
-    }
-    Ok(())
-}
-
 pub async fn find(tx: &mut Tx, key: EventKey) -> Result<Option<Event>> {
-    Query::new(SELECT).filter("key = {}", key).maybe(tx).await
+    Query::new(&SELECT).filter("key = {}", key).maybe(tx).await
 }
 
 /// Which of these types the newest event of a job has that has one of them.
@@ -251,7 +75,7 @@ pub async fn last_type_of_job(tx: &mut Tx, job: JobKey, types: &[&str]) -> Resul
 
 /// The events that an event made itself, in their order.
 pub async fn children(tx: &mut Tx, event: &Event) -> Result<Vec<Event>> {
-    Query::new(SELECT)
+    Query::new(&SELECT)
         .filter("event_group = {}", event.event_group)
         .filter("source_key = {}", event.key)
         .all(tx, "seq")
@@ -297,7 +121,7 @@ impl Order {
 }
 
 pub async fn list(tx: &mut Tx, wanted: &Wanted, order: Order, page: &Page) -> Result<Paged<Event>> {
-    let mut query = Query::new(SELECT);
+    let mut query = Query::new(&SELECT);
     query = any_of(query, "event_type", &wanted.types);
     query = any_of(query, "user_key", &wanted.user_keys);
     for key in keys(&wanted.concerns) {

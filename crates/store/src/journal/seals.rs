@@ -94,7 +94,7 @@ pub async fn count_pending(tx: &mut Tx, last_sealed: Option<i64>) -> Result<i64>
 /// The next events that wait for a block, at most so many, as their numbers and digests.
 pub async fn pending(tx: &mut Tx, last_sealed: Option<i64>, most: i64) -> Result<Vec<(i64, Digest)>> {
     let after = last_sealed.unwrap_or(i64::MIN);
-    let statement = format!("{} where seq > $1 order by seq limit $2", events::SELECT);
+    let statement = format!("{} where seq > $1 order by seq limit $2", *events::SELECT);
     let mut found = Vec::new();
     tx.each(Sql::raw(statement), &params![after, most], |row| {
         let event = Event::from_row(row)?;
@@ -218,7 +218,7 @@ pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Opt
          from ({}) as numbered
          where seq > $1 and seq <= $2
          order by seq",
-        events::SELECT
+        *events::SELECT
     );
     tx.each(Sql::raw(statement), &params![range.after, range.to], |row| {
         let seq = row.column()?;

@@ -8,10 +8,11 @@ use domain::text::fold;
 use serde_json::json;
 
 use super::jobs;
+use crate::postgres::Turn;
 use crate::row::{FromRow, Row, row_struct};
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query, Update, set_changed, sql};
-use crate::tx::Tx;
+use crate::sql::{Page, Paged, Query, Sql, Update, set_changed, sql};
+use crate::tx::{Link, Tx};
 use crate::{Result, params};
 
 pub(super) const COLUMNS: &str = "work_order.key, work_order.rev, work_order.wo_code, work_order.product_id,
@@ -82,32 +83,46 @@ pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
 
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
+    tx.take_turns([Turn::Order(key.0)])?;
     orders().filter("work_order.key = {}", key).locked().maybe(tx).await
 }
 
 /// Those that there are, locked in the order of their keys.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
+    tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
     orders().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, "work_order.key").await
 }
 
 /// Locks the orders of these jobs and batches, and these orders themselves, all in the order of their keys.
 pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: Vec<i64>) -> Result<()> {
-    let sql = sql!(
-        "select key
-         from work_order
-         where key in (
-             select named.key from work_order as named where named.key {in $1}
-             union select work_order_key from job where job.key {in $2}
-             union select work_order_key from batch where batch.key {in $3}
-         )
-         order by key
-         {lock}"
+    let named = sql!(
+        "select key from work_order where key {in $1}
+         union select work_order_key from job where job.key {in $2}
+         union select work_order_key from batch where batch.key {in $3}"
     );
-    tx.all::<WorkOrderKey>(sql, &params![orders, jobs, batches]).await.map(|_| ())
+    let keys: Vec<i64> = tx.all(named, &params![orders, jobs, batches]).await?;
+    tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
+    let locked = sql!("select key from work_order where key {in $1} order by key {lock}");
+    tx.all::<WorkOrderKey>(locked, &params![keys]).await.map(|_| ())
+}
+
+/// Takes the turn at the order of a job or a batch, which this statement finds where it is not known.
+async fn take_turn_of(tx: &mut Tx, key: i64, sql: Sql) -> Result<()> {
+    let Link::Postgres(link) = tx.link_mut() else { return Ok(()) };
+    let order = match link.order_of(key) {
+        Some(order) => Some(order),
+        None => tx.maybe(sql, &params![key]).await?,
+    };
+    let Some(order) = order else { return Ok(()) };
+    if let Link::Postgres(link) = tx.link_mut() {
+        link.remember_order(key, order);
+    }
+    tx.take_turns([Turn::Order(order)])
 }
 
 /// The order of a job or of a batch, locked in the same way.
 pub async fn lock_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Order>> {
+    take_turn_of(tx, job.0, sql!("select work_order_key from job where key = $1")).await?;
     orders()
         .filter("work_order.key = (select work_order_key from job where job.key = {})", job)
         .locked()
@@ -116,6 +131,7 @@ pub async fn lock_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Order>> {
 }
 
 pub async fn lock_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Order>> {
+    take_turn_of(tx, batch.0, sql!("select work_order_key from batch where key = $1")).await?;
     let key = "work_order.key = (select work_order_key from batch where batch.key = {})";
     orders().filter(key, batch).locked().maybe(tx).await
 }

@@ -10,6 +10,8 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::migrate::Migration;
+use crate::origin;
 use crate::tx::Begin;
 use crate::{OpenError, Result, StoreError};
 
@@ -48,12 +50,14 @@ impl Sqlite {
     pub(crate) fn open<T>(
         folder: &Path,
         write_group: usize,
+        steps: &[Migration],
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder)?;
         let file = folder.join(DATABASE);
         let failed =
             |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
+        origin::of_file(&file, steps)?.number_at(&file.display().to_string())?;
         // SQLite gives its log the rights of the database.
         make_private_file(&file)
             .map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
@@ -66,12 +70,13 @@ impl Sqlite {
 
     /// Opens a folder's database beside the server that may own it. What is written here the server does not notice, so it
     /// must be nothing that a server remembers.
-    pub(crate) fn open_beside(folder: &Path) -> Result<Self, OpenError> {
+    pub(crate) fn open_beside(folder: &Path, steps: &[Migration]) -> Result<Self, OpenError> {
         let file = folder.join(DATABASE);
         if !file.is_file() {
             return Err(OpenError::Nothing { at: file.display().to_string() });
         }
         let lock = lock_swap(folder, Share::Shared)?;
+        origin::of_file(&file, steps)?.number_at(&file.display().to_string())?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open_connection(&file, flags)
             .and_then(|mut connection| {

@@ -42,7 +42,7 @@ fn a_failed_write_leaves_nothing_and_its_neighbours_stand() {
 fn work_in_the_background_is_not_counted() {
     super::on_both(async |db| {
         let counted = db.statements();
-        let beside = db.uncounted();
+        let beside = db.background();
         beside.write("beside", async |tx: &mut Tx| put(tx, "a", "1").await).await.unwrap();
         assert_eq!(count(&beside).await, 1);
         assert_eq!((db.statements(), beside.statements()), (counted, 2));

@@ -6,6 +6,7 @@ mod events;
 mod migrations;
 mod nodes;
 mod statements;
+mod tls;
 
 use store::{Db, Location};
 use testkit::Engine;

@@ -109,7 +109,7 @@ impl Part for SentBulk {
         let shared = shared.map(Value::Object);
         if let Some(trail) = &source.trail {
             let count = rows.as_ref().map(|rows| rows.count);
-            trail.body(|room| summary(kind, shared.as_ref(), count, room));
+            trail.body(&Value::Null, |room| summary(kind, shared.as_ref(), count, room));
         }
         faults.extend(wrong.into_vec());
         let (Some(Value::Object(mut shared)), Some(rows), Some(kind)) = (shared, rows, kind) else { return None };

@@ -16,6 +16,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         post("/auth", TAG, "Sign in", sign_in::sign_in)
             .public()
+            .urgent()
             .body_limit(SMALL_BODY)
             .describe(
                 "Gives a token that is good for 24 hours, or, for a user who has to choose a new password, one of 5 minutes \
@@ -37,6 +38,7 @@ pub fn operations() -> Vec<Operation> {
             .describe("The user and the rights behind the token, as they are right now."),
         post("/session", TAG, "Open a session", session::start)
             .scope(scope!("auth:session:start"))
+            .urgent()
             .body_limit(SMALL_BODY)
             .password_reset_token(Ruling::Revoke)
             .api_token(Ruling::Revoke)

@@ -7,12 +7,16 @@ mod clocks;
 mod connections;
 mod faults;
 mod figures;
+mod foreign;
 mod headers;
 mod held_open;
 mod memory;
 mod modes;
+mod newer;
+mod outage;
 mod parts;
 mod places;
+mod pressure;
 mod quantities;
 mod raw;
 mod secrets;
@@ -42,4 +46,5 @@ async fn is_sound(site: &Site, admin: &Person) {
     let verified = admin.get("/event/verify").await.expect(200).body;
     assert_eq!((&verified["detail"]["ok"], &verified["detail"]["unsealed"]), (&json!(true), &json!(0)), "{verified}");
 }
+
 

@@ -1,31 +1,32 @@
-//! PostgreSQL behind a pool. A transaction begins together with its first statement, and a connection that is dropped in
-//! the middle of one is thrown away, never handed on.
+//! One transaction on a connection. It begins together with its first statement, and a connection that is dropped in the middle
+//! of one is thrown away, never handed on.
 
 use std::pin::{Pin, pin};
-use std::time::Duration;
 
-use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
 use futures_util::TryStreamExt;
 use futures_util::future::{join_all, join3};
-use postgres_types::Type;
+use postgres_types::{ToSql, Type};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::{NoTls, Row, RowStream};
+use tokio_postgres::{Row, RowStream};
 
-use crate::error::describe;
+use super::Object;
+use super::turns::{Held, Turn};
 use crate::schema::Table;
 use crate::tx::Begin;
 use crate::value::Value;
-use crate::{OpenError, Result, StoreError};
-
-pub(crate) struct Postgres {
-    pool: Pool,
-}
+use crate::{Result, StoreError};
 
 impl Begin {
     fn text(self) -> Option<&'static str> {
         match self {
             Begin::Read => Some("begin isolation level repeatable read read only"),
-            Begin::Write => Some("begin isolation level read committed"),
+            // Who waits for a lock longer than that gives its connection back and comes again.
+            Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '2s'"),
+            // It would have to do all of its work again.
+            Begin::Large => Some(
+                "begin isolation level read committed; set local lock_timeout = '120s'; set local statement_timeout = '30min'",
+            ),
             Begin::Alone => None,
         }
     }
@@ -39,66 +40,28 @@ pub(crate) struct PostgresLink {
     failed: bool,
     /// Statements whose answers nobody waits for; they go out together with the next one, or with the commit.
     waiting: Vec<Waiting>,
-}
-
-impl Postgres {
-    pub(crate) async fn open(url: &str, connections: usize) -> Result<Self, OpenError> {
-        let shown = without_password(url);
-        let failed = |reason: String| OpenError::Database { at: shown.clone(), reason };
-        let mut config: tokio_postgres::Config = url.parse().map_err(|error| failed(describe(&error)))?;
-        // Recursive statements look expensive to the planner; compiling them takes longer than running them.
-        let options = config.get_options().map(|given| format!("{given} -c jit=off"));
-        config.options(options.as_deref().unwrap_or("-c jit=off"));
-        config.application_name("tracewright");
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(Duration::from_secs(5));
-        }
-        // A host that vanished must not be waited for.
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(Duration::from_secs(30));
-        }
-        config.keepalives_idle(Duration::from_secs(15)).keepalives_interval(Duration::from_secs(5));
-        let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
-        let pool = Pool::builder(manager)
-            .max_size(connections)
-            .wait_timeout(Some(Duration::from_secs(10)))
-            .create_timeout(Some(Duration::from_secs(5)))
-            .runtime(deadpool_postgres::Runtime::Tokio1)
-            .post_create(Hook::async_fn(|client: &mut deadpool_postgres::ClientWrapper, _| {
-                Box::pin(async move {
-                    // A node that stops in the middle must not hold its locks for ever.
-                    client
-                        .batch_execute("set idle_in_transaction_session_timeout = '60s'; set lock_timeout = '30s'; set timezone = 'UTC'")
-                        .await
-                        .map_err(HookError::Backend)
-                })
-            }))
-            .build()
-            .map_err(|error| failed(error.to_string()))?;
-        // The first connection tells a wrong address now instead of at the first request.
-        drop(pool.get().await.map_err(|error| failed(describe(&error)))?);
-        Ok(Self { pool })
-    }
-
-    pub(crate) async fn client(&self) -> Result<Client> {
-        Ok(self.pool.get().await?)
-    }
-
-    pub(crate) async fn link(&self, begin: Begin) -> Result<PostgresLink> {
-        Ok(PostgresLink {
-            client: Some(self.pool.get().await?),
-            begin: Some(begin),
-            failed: false,
-            waiting: Vec::new(),
-        })
-    }
-
-    pub(crate) fn close(&self) {
-        self.pool.close();
-    }
+    held: Held,
+    _share: Option<OwnedSemaphorePermit>,
 }
 
 impl PostgresLink {
+    pub(super) fn new(client: Object, begin: Begin, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
+        Self { client: Some(client), begin: Some(begin), failed: false, waiting: Vec::new(), held, _share: share }
+    }
+
+    pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
+        self.held.take(wanted)
+    }
+
+    /// The order of a job or of a batch, if it is known here.
+    pub(crate) fn order_of(&self, key: i64) -> Option<i64> {
+        self.held.turns().order_of(key)
+    }
+
+    pub(crate) fn remember_order(&self, key: i64, order: i64) {
+        self.held.turns().remember(key, order);
+    }
+
     fn client(&self) -> Result<&Object> {
         self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
     }
@@ -121,17 +84,22 @@ impl PostgresLink {
         answer
     }
 
-    pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<tokio_postgres::Row>> {
+    pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
         self.with_begin(async |client| {
-            let statement = client.prepare_cached(text).await?;
+            let statement = client.prepare(text).await?;
             Ok(client.query(&statement, &borrowed(params)).await?)
         })
         .await
     }
 
+    /// The same for a text that callers put together: it is not kept prepared.
+    pub(crate) async fn query_once(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
+        self.with_begin(async |client| Ok(client.query_typed(text, &typed(params)).await?)).await
+    }
+
     pub(crate) async fn stream(&mut self, text: &str, params: &[Value]) -> Result<RowStream> {
         self.with_begin(async |client| {
-            let statement = client.prepare_cached(text).await?;
+            let statement = client.prepare(text).await?;
             Ok(client.query_raw(&statement, params.iter()).await?)
         })
         .await
@@ -174,12 +142,12 @@ impl PostgresLink {
     }
 
     pub(crate) async fn prepare(&mut self, text: &str) -> Result<()> {
-        self.with_begin(async |client| Ok(client.prepare_cached(text).await.map(|_| ())?)).await
+        self.with_begin(async |client| Ok(client.prepare(text).await.map(|_| ())?)).await
     }
 
     pub(crate) async fn execute(&mut self, text: &str, params: &[Value]) -> Result<u64> {
         self.with_begin(async |client| {
-            let statement = client.prepare_cached(text).await?;
+            let statement = client.prepare(text).await?;
             Ok(client.execute(&statement, &borrowed(params)).await?)
         })
         .await
@@ -223,7 +191,7 @@ async fn together<T>(
 ) -> Result<T> {
     let mut prepared = Vec::with_capacity(waiting.len());
     for Waiting { text, params } in waiting {
-        prepared.push((client.prepare_cached(text).await?, params));
+        prepared.push((client.prepare(text).await?, params));
     }
     let begun = async {
         match begin {
@@ -250,33 +218,10 @@ impl Drop for PostgresLink {
     }
 }
 
-fn borrowed(params: &[Value]) -> Vec<&(dyn postgres_types::ToSql + Sync)> {
-    params.iter().map(|value| value as &(dyn postgres_types::ToSql + Sync)).collect()
+fn borrowed(params: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    params.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-/// The address of a database without its password, for messages.
-fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split('?').next().and_then(|plain| plain.split_once("://")) else {
-        return "given by --database".to_owned();
-    };
-    match rest.rsplit_once('@') {
-        Some((credentials, place)) => {
-            let user = credentials.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}@{place}")
-        }
-        None => format!("{scheme}://{rest}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_password;
-
-    #[test]
-    fn messages_never_show_a_password() {
-        assert_eq!(without_password("postgres://u:secret@h/db"), "postgres://u@h/db");
-        assert_eq!(without_password("postgres://h/db"), "postgres://h/db");
-        assert_eq!(without_password("host=h password=secret"), "given by --database");
-        assert_eq!(without_password("postgres:///db?host=h&password=secret"), "postgres:///db");
-    }
+fn typed(params: &[Value]) -> Vec<(&(dyn ToSql + Sync), Type)> {
+    params.iter().map(|value| (value as &(dyn ToSql + Sync), value.postgres_type())).collect()
 }

@@ -1,0 +1,217 @@
+//! Storing events. Their numbers come from one row, which is raised as the last thing of a transaction: from there to its end no
+//! other transaction can store events.
+
+use domain::journal::Event;
+
+use crate::schema::{Kind, Table};
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, Sql, params};
+
+/// The columns of an event: whoever adds one adds it here, to [`values`] and to what reads it in `events.rs`.
+pub(super) const COLUMNS: &[(&str, Kind)] = &[
+    ("seq", Kind::Int),
+    ("key", Kind::Int),
+    ("event_type", Kind::Text),
+    ("user_key", Kind::Text),
+    ("sent_by", Kind::Text),
+    ("user_session_key", Kind::Int),
+    ("timestamp", Kind::Int),
+    ("recorded", Kind::Int),
+    ("description", Kind::Text),
+    ("context_type", Kind::Text),
+    ("context_key", Kind::Int),
+    ("is_primary", Kind::Bool),
+    ("event_group", Kind::Int),
+    ("source_key", Kind::Int),
+    ("job_key", Kind::Int),
+    ("phase_key", Kind::Int),
+    ("batch_key", Kind::Int),
+    ("work_order_key", Kind::Int),
+    ("product_key", Kind::Text),
+    ("serial_key", Kind::Int),
+    ("issue_key", Kind::Int),
+    ("task_key", Kind::Int),
+    ("movement_key", Kind::Int),
+    ("payload", Kind::Text),
+];
+
+/// In the order of the columns.
+fn values(event: &Event, seq: i64) -> Vec<Value> {
+    let concerns = &event.concerns;
+    params![
+        seq,
+        event.key,
+        &event.event_type,
+        &event.user_key,
+        event.sent_by.as_ref(),
+        event.user_session_key,
+        event.timestamp,
+        event.recorded,
+        event.description.as_deref(),
+        event.context_type.as_deref(),
+        event.context_key,
+        event.primary,
+        event.event_group,
+        event.source_key,
+        concerns.job_key,
+        concerns.phase_key,
+        concerns.batch_key,
+        concerns.work_order_key,
+        concerns.product_key.as_ref(),
+        concerns.serial_key,
+        concerns.issue_key,
+        concerns.task_key,
+        concerns.movement_key,
+        &event.payload
+    ]
+    .to_vec()
+}
+
+pub(super) fn table() -> Table {
+    Table::with_columns("event", COLUMNS)
+}
+
+/// The keys in the lists of payloads, by which events are found as well.
+fn listed_table() -> Table {
+    Table::with_columns("event_listed", &[("kind", Kind::Text), ("key", Kind::Text), ("seq", Kind::Int)])
+}
+
+type Rows<'a> = Box<dyn Iterator<Item = Result<Vec<Value>>> + Send + 'a>;
+
+/// The rows of events that are numbered from here on.
+fn rows(events: &[Event], first: i64) -> Rows<'_> {
+    Box::new(events.iter().zip(first..).map(|(event, seq)| Ok(values(event, seq))))
+}
+
+fn listed_rows(events: &[Event], first: i64) -> Rows<'_> {
+    let of_one = |(event, seq): (&Event, i64)| {
+        let listed: Vec<_> =
+            event.listed().into_iter().map(|(kind, key)| Ok(params![kind, key, seq].to_vec())).collect();
+        listed
+    };
+    Box::new(events.iter().zip(first..).flat_map(of_one))
+}
+
+/// Up to so many go one by one, which is the faster way for them.
+const FEW: usize = 24;
+/// More than so many, or those of a bulk, are brought to the database before they get their numbers.
+const SPOOLED: usize = 500;
+
+/// Gives the events their numbers and stores them: the last thing a transaction does.
+pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    if events.len() > SPOOLED && !tx.is_sole_writer() {
+        let mut spool = Spool::default();
+        spool.add(tx, events).await?;
+        let first = spool.store(tx).await?;
+        events.iter_mut().zip(first..).for_each(|(event, seq)| event.seq = seq);
+        return Ok(());
+    }
+    let first = draw(tx, events.len() as i64).await?;
+    for (event, seq) in events.iter_mut().zip(first..) {
+        event.seq = seq;
+        tx.changed("Event", event.key);
+    }
+    if events.len() <= FEW {
+        return insert_each(tx, events, first).await;
+    }
+    fill(tx, &table(), rows(events, first)).await?;
+    fill(tx, &listed_table(), listed_rows(events, first)).await
+}
+
+/// Raises the journal's number; gives the first of those that are now taken.
+async fn draw(tx: &mut Tx, count: i64) -> Result<i64> {
+    let last: i64 = tx
+        .one(
+            sql!(
+                "insert into journal_head (id, seq) values (1, $1)
+                 on conflict (id) do update set seq = journal_head.seq + excluded.seq
+                 returning seq"
+            ),
+            &params![count],
+        )
+        .await?;
+    Ok(last - count + 1)
+}
+
+async fn insert_each(tx: &mut Tx, events: &[Event], first: i64) -> Result<()> {
+    let insert = insert_into(&table());
+    for row in rows(events, first) {
+        tx.run_later(insert.clone(), &row?).await?;
+    }
+    for row in listed_rows(events, first) {
+        tx.run_later(sql!("insert into event_listed (kind, key, seq) values ($1, $2, $3)"), &row?).await?;
+    }
+    Ok(())
+}
+
+fn insert_into(table: &Table) -> Sql {
+    let places: Vec<String> = (1..=table.columns.len()).map(|place| format!("${place}")).collect();
+    Sql::raw(format!("insert into {} ({}) values ({})", table.quoted(), table.column_list(), places.join(", ")))
+}
+
+async fn fill(tx: &mut Tx, table: &Table, rows: Rows<'_>) -> Result<()> {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    tx.fill(table, rows).await.map(|_| ())
+}
+
+/// Events that are in the database already, in tables of this transaction that nobody else sees, and have no numbers yet. So
+/// others wait no longer than it takes to copy them from one table to the other.
+#[derive(Debug, Default)]
+pub struct Spool {
+    count: i64,
+}
+
+impl Spool {
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Takes events to the others.
+    pub async fn add(&mut self, tx: &mut Tx, events: &[Event]) -> Result<()> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        if self.count == 0 {
+            // Their columns are those of the tables that they stand for; places stand for numbers.
+            tx.batch(
+                "create temporary table event_spool (like event) on commit drop;
+                 create temporary table event_listed_spool (like event_listed) on commit drop",
+            )
+            .await?;
+        }
+        let place = self.count;
+        let (spool, listed) = (table().named("event_spool"), listed_table().named("event_listed_spool"));
+        fill(tx, &spool, rows(events, place)).await?;
+        fill(tx, &listed, listed_rows(events, place)).await?;
+        events.iter().for_each(|event| tx.changed("Event", event.key));
+        self.count += events.len() as i64;
+        Ok(())
+    }
+
+    /// Numbers and stores all of them; gives the number of the first. From the number on everybody else waits: so the statements
+    /// are prepared before it, and go out together with the commit.
+    pub async fn store(self, tx: &mut Tx) -> Result<i64> {
+        let copy = |table: Table, spool: &str| {
+            let columns = table.column_list();
+            let numbered = columns.replace("\"seq\"", "\"seq\" + $1");
+            Sql::raw(format!("insert into {} ({columns}) select {numbered} from {spool}", table.quoted()))
+        };
+        let copies = [copy(table(), "event_spool"), copy(listed_table(), "event_listed_spool")];
+        for copy in &copies {
+            tx.prepare(copy.clone()).await?;
+        }
+        let first = draw(tx, self.count).await?;
+        for copy in copies {
+            tx.run_later(copy, &params![first]).await?;
+        }
+        Ok(first)
+    }
+}

@@ -1,0 +1,137 @@
+//! Connections, and how they are made.
+
+use std::sync::Arc;
+
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinHandle;
+use tokio_postgres::config::SslMode as DriverMode;
+use tokio_postgres::{Client, NoTls, Socket, Statement};
+
+use super::address::{Address, Server, SslMode};
+use super::statements::Statements;
+use crate::error::describe;
+
+/// Why there is no connection, host by host.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct ConnectError(String);
+
+/// A connection with its prepared statements.
+pub(crate) struct Connection {
+    client: Client,
+    statements: Statements,
+    task: JoinHandle<()>,
+}
+
+impl Connection {
+    pub(super) async fn prepare(&self, text: &str) -> Result<Statement, tokio_postgres::Error> {
+        self.statements.prepare(&self.client, text).await
+    }
+}
+
+impl std::ops::Deref for Connection {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// Nobody waits any more for what it still does.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Makes connections for a pool.
+pub(crate) struct Maker {
+    pub(super) address: Arc<Address>,
+    /// What every connection is told first.
+    pub(super) session: String,
+}
+
+impl Manager for Maker {
+    type Type = Connection;
+    type Error = ConnectError;
+
+    async fn create(&self) -> Result<Connection, ConnectError> {
+        let (client, task) = self.address.connect().await?;
+        let connection = Connection { client, statements: Statements::new(), task };
+        connection.batch_execute(&self.session).await.map_err(|error| ConnectError(describe(&error)))?;
+        Ok(connection)
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<ConnectError> {
+        if connection.is_closed() { Err(RecycleError::message("the connection is closed")) } else { Ok(()) }
+    }
+}
+
+type Connected = (Client, JoinHandle<()>);
+
+impl Address {
+    /// A connection to the first host that can be used.
+    async fn connect(&self) -> Result<Connected, ConnectError> {
+        let mut reasons = Vec::new();
+        let first = if self.any_order { random_below(self.hosts.len()) } else { 0 };
+        for host in self.hosts.iter().cycle().skip(first).take(self.hosts.len()) {
+            match self.connect_to(host).await {
+                Ok(connected) => return Ok(connected),
+                Err(error) if self.hosts.len() == 1 => reasons.push(describe(&error)),
+                Err(error) => reasons.push(format!("{}: {}", host.name, describe(&error))),
+            }
+        }
+        Err(ConnectError(reasons.join("; ")))
+    }
+
+    async fn connect_to(&self, host: &Server) -> Result<Connected, tokio_postgres::Error> {
+        let with_tls = async |mode: DriverMode| {
+            let (client, connection) = host.config.clone().ssl_mode(mode).connect(self.tls.clone()).await?;
+            Ok((client, drive(connection)))
+        };
+        let without = async || {
+            let (client, connection) = host.config.clone().ssl_mode(DriverMode::Disable).connect(NoTls).await?;
+            Ok((client, drive(connection)))
+        };
+        match self.mode {
+            _ if host.local => without().await,
+            SslMode::Disable => without().await,
+            SslMode::Allow => match without().await {
+                Err(error) if is_about_safety(&error) => with_tls(DriverMode::Require).await,
+                connected => connected,
+            },
+            SslMode::Prefer => match with_tls(DriverMode::Prefer).await {
+                Err(error) if is_about_safety(&error) => without().await,
+                connected => connected,
+            },
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => with_tls(DriverMode::Require).await,
+        }
+    }
+}
+
+/// Whether it might go better with TLS, or without: the handshake failed, or the server lets nobody in this way.
+fn is_about_safety(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => code.code().starts_with("28"),
+        None => error.to_string().starts_with("error performing TLS handshake"),
+    }
+}
+
+fn drive<S>(connection: tokio_postgres::Connection<Socket, S>) -> JoinHandle<()>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::warn!(error = describe(&error), "a connection to PostgreSQL ended");
+        }
+    })
+}
+
+fn random_below(count: usize) -> usize {
+    let mut random = [0; 8];
+    let _ = getrandom::fill(&mut random);
+    (u64::from_le_bytes(random) % count.max(1) as u64) as usize
+}

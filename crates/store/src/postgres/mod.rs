@@ -1,0 +1,200 @@
+//! PostgreSQL behind pools of connections.
+//!
+//! Nobody is to take what others need: reads and writes share most connections, of which writes get no more than two thirds, since
+//! they can wait for each other. A few others are kept aside for what has to answer always: tokens and sign-ins, readiness, leases;
+//! and work in the background has at most half of those.
+
+mod address;
+mod connection;
+mod link;
+mod statements;
+mod tls;
+mod turns;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool::Runtime;
+use deadpool::managed::Pool;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::describe;
+use crate::migrate::Migration;
+use crate::origin;
+use crate::tx::{Begin, Link, Tx};
+use crate::{OpenError, Result, StoreError};
+use address::{Address, without_password};
+use connection::Maker;
+
+pub(crate) use connection::ConnectError;
+pub(crate) use link::PostgresLink;
+pub(crate) use turns::{Held, Turn, Turns};
+
+/// A connection of a pool.
+pub(crate) type Object = deadpool::managed::Object<Maker>;
+pub(crate) type PoolError = deadpool::managed::PoolError<ConnectError>;
+
+/// Which connections work may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    Requests,
+    /// Short, and always to be answered.
+    Urgent,
+    Background,
+}
+
+pub(crate) struct Postgres {
+    /// The address as messages show it.
+    shown: String,
+    requests: Pool<Maker>,
+    aside: Pool<Maker>,
+    writers: Arc<Semaphore>,
+    background: Arc<Semaphore>,
+    large: Arc<Semaphore>,
+    turns: Arc<Turns>,
+}
+
+/// A request waits so long for a connection.
+const WAIT: Duration = Duration::from_secs(10);
+/// A write waits so long for its turn, wherever it waits.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// Large changes come one after the other, and each may take minutes.
+const PATIENCE_FOR_LARGE: Duration = Duration::from_secs(1800);
+
+impl Postgres {
+    /// For a server.
+    pub(crate) async fn open(url: &str, connections: usize) -> Result<Self, OpenError> {
+        let aside = (connections / 4).clamp(1, 4);
+        let requests = connections.saturating_sub(aside).max(1);
+        let address = address(url)?;
+        let pool = |count, limits: &Limits| pool(url, &address, count, limits);
+        let postgres = Self {
+            shown: without_password(url),
+            requests: pool(requests, &Limits { statement: "5min", idle: "60s" })?,
+            aside: pool(aside, &Limits { statement: "60s", idle: "60s" })?,
+            writers: Arc::new(Semaphore::new((requests * 2).div_ceil(3))),
+            background: Arc::new(Semaphore::new((aside / 2).max(1))),
+            large: Arc::new(Semaphore::new(1)),
+            turns: Arc::default(),
+        };
+        postgres.try_it().await
+    }
+
+    /// For a command with a few connections, which may take as long as it takes.
+    pub(crate) async fn open_for_command(url: &str, connections: usize) -> Result<Self, OpenError> {
+        let requests = pool(url, &address(url)?, connections, &Limits { statement: "0", idle: "10min" })?;
+        let all = || Arc::new(Semaphore::new(connections));
+        let aside = requests.clone();
+        let shown = without_password(url);
+        let (writers, background, large) = (all(), all(), all());
+        let postgres = Self { shown, requests, aside, writers, background, large, turns: Arc::default() };
+        postgres.try_it().await
+    }
+
+    /// The first connection tells a wrong address now instead of at the first request.
+    async fn try_it(self) -> Result<Self, OpenError> {
+        match self.requests.get().await {
+            Ok(_) => Ok(self),
+            Err(error) => Err(OpenError::Database { at: self.shown, reason: describe(&error) }),
+        }
+    }
+
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// A transaction for a start or a command, which takes whatever time it needs.
+    pub(crate) async fn begin(&self, begin: Begin) -> Result<Tx> {
+        let link = self.link(begin, Lane::Requests, self.no_turns()).await?;
+        let mut tx = Tx::new(Link::Postgres(link), Arc::default());
+        tx.batch(
+            "set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
+        )
+        .await?;
+        Ok(tx)
+    }
+
+    /// Somebody else's database is not used, neither read nor written.
+    pub(crate) async fn refuse_foreign(&self, steps: &[Migration]) -> Result<(), OpenError> {
+        let unread = |error: StoreError| OpenError::Unread { reason: describe(&error) };
+        let mut tx = self.begin(Begin::Read).await.map_err(unread)?;
+        let found = origin::of(&mut tx, steps).await.map_err(unread)?;
+        end(tx, true).await.map_err(unread)?;
+        found.number_at(self.shown()).map(|_| ())
+    }
+
+    pub(crate) async fn client(&self) -> Result<Object> {
+        Ok(self.requests.get().await?)
+    }
+
+    pub(crate) fn turns(&self) -> &Arc<Turns> {
+        &self.turns
+    }
+
+    pub(crate) fn no_turns(&self) -> Held {
+        Held::none(self.turns.clone())
+    }
+
+    /// A connection for a transaction that has these turns.
+    pub(crate) async fn link(&self, begin: Begin, lane: Lane, held: Held) -> Result<PostgresLink> {
+        let share = match (lane, begin) {
+            (Lane::Requests, Begin::Write | Begin::Large) => Some(wait_for(&self.writers, PATIENCE).await?),
+            (Lane::Background, _) => Some(wait_for(&self.background, PATIENCE).await?),
+            (Lane::Requests | Lane::Urgent, _) => None,
+        };
+        let pool = if lane == Lane::Requests { &self.requests } else { &self.aside };
+        Ok(PostgresLink::new(pool.get().await?, begin, held, share))
+    }
+
+    /// The turn of a large change, which a node makes one at a time.
+    pub(crate) async fn large(&self) -> Result<OwnedSemaphorePermit> {
+        wait_for(&self.large, PATIENCE_FOR_LARGE).await
+    }
+
+    pub(crate) fn close(&self) {
+        self.requests.close();
+        self.aside.close();
+    }
+}
+
+/// Ends a transaction of [`Postgres::begin`].
+pub(crate) async fn end(tx: Tx, commit: bool) -> Result<()> {
+    match tx.into_link() {
+        Link::Postgres(link) => link.end(commit).await,
+        Link::Sqlite(_) => Ok(()),
+    }
+}
+
+async fn wait_for(turns: &Arc<Semaphore>, patience: Duration) -> Result<OwnedSemaphorePermit> {
+    match tokio::time::timeout(patience, turns.clone().acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        _ => Err(StoreError::unavailable("too many others wait for the database")),
+    }
+}
+
+fn address(url: &str) -> Result<Arc<Address>, OpenError> {
+    let failed = |reason| OpenError::Database { at: without_password(url), reason };
+    Address::parse(url).map(Arc::new).map_err(failed)
+}
+
+/// How long a statement may run, and how long a transaction may rest between two.
+struct Limits {
+    statement: &'static str,
+    idle: &'static str,
+}
+
+fn pool(url: &str, address: &Arc<Address>, connections: usize, limits: &Limits) -> Result<Pool<Maker>, OpenError> {
+    let Limits { statement, idle } = limits;
+    // A node that stops in the middle must not hold its locks for ever, nor may a statement run for ever.
+    let session = format!(
+        "set idle_in_transaction_session_timeout = '{idle}'; set lock_timeout = '30s'; set statement_timeout = '{statement}'; \
+         set timezone = 'UTC'"
+    );
+    Pool::builder(Maker { address: address.clone(), session })
+        .max_size(connections)
+        .wait_timeout(Some(WAIT))
+        .create_timeout(Some(address.patience()))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|error| OpenError::Database { at: without_password(url), reason: error.to_string() })
+}

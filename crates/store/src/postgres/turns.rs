@@ -1,0 +1,161 @@
+//! Turns: who waits for the same thing waits in the process, before a connection is taken. Without them those who want one order
+//! would take all connections and hold them idle.
+//!
+//! A transaction takes a turn as it takes the lock behind it. If another transaction of this process has it, the transaction ends
+//! at once, and runs again when it is its turn. Nobody waits for a turn with a connection in the hand, and several are waited for
+//! in one order, so that nobody waits for each other. Other processes are kept apart by the database's own locks.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use thiserror::Error;
+use tokio::sync::OwnedMutexGuard;
+
+use crate::StoreError;
+use crate::lock::Lock;
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Turn {
+    /// A request under an `Idempotency-Key`.
+    Claim(u64),
+    Lock(Lock),
+    Order(i64),
+}
+
+impl Turn {
+    pub(crate) fn claim(of: impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        of.hash(&mut hasher);
+        Turn::Claim(hasher.finish())
+    }
+}
+
+/// Another transaction of this process has these turns.
+#[derive(Debug, Error)]
+#[error("others are first")]
+pub(crate) struct Busy(Vec<Turn>);
+
+impl StoreError {
+    /// The turns for which a transaction has to wait.
+    pub(crate) fn busy(&self) -> Option<&[Turn]> {
+        match self {
+            StoreError::Conflict(cause) => cause.downcast_ref::<Busy>().map(|busy| busy.0.as_slice()),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Turns {
+    places: Mutex<HashMap<Turn, Arc<tokio::sync::Mutex<()>>>>,
+    orders: Mutex<HashMap<i64, i64>>,
+}
+
+/// The turns that a transaction has.
+pub(crate) struct Held {
+    turns: Arc<Turns>,
+    guards: HashMap<Turn, OwnedMutexGuard<()>>,
+}
+
+/// So many jobs and batches are remembered with their orders; beyond it the memory starts afresh.
+const KNOWN: usize = 50_000;
+
+impl Turns {
+    fn place(&self, turn: Turn) -> Arc<tokio::sync::Mutex<()>> {
+        self.places.lock().entry(turn).or_default().clone()
+    }
+
+    /// Waits for all of these, in their order.
+    pub(crate) async fn wait(self: &Arc<Self>, wanted: &BTreeSet<Turn>) -> Held {
+        let mut held = Held::none(self.clone());
+        for turn in wanted {
+            let guard = self.place(*turn).lock_owned().await;
+            held.guards.insert(*turn, guard);
+        }
+        held
+    }
+
+    /// The order of a job or of a batch, which never changes.
+    pub(crate) fn order_of(&self, key: i64) -> Option<i64> {
+        self.orders.lock().get(&key).copied()
+    }
+
+    pub(crate) fn remember(&self, key: i64, order: i64) {
+        let mut orders = self.orders.lock();
+        if orders.len() >= KNOWN {
+            orders.clear();
+        }
+        orders.insert(key, order);
+    }
+}
+
+impl Held {
+    pub(crate) fn none(turns: Arc<Turns>) -> Self {
+        Self { turns, guards: HashMap::new() }
+    }
+
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// Takes turns that nobody has; those that somebody has are what the error names.
+    pub(crate) fn take(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<(), StoreError> {
+        let mut busy = Vec::new();
+        for turn in wanted {
+            if self.guards.contains_key(&turn) {
+                continue;
+            }
+            match self.turns.place(turn).try_lock_owned() {
+                Ok(guard) => {
+                    self.guards.insert(turn, guard);
+                }
+                Err(_) => busy.push(turn),
+            }
+        }
+        if busy.is_empty() { Ok(()) } else { Err(StoreError::Conflict(Arc::new(Busy(busy)))) }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let turns: Vec<Turn> = self.guards.drain().map(|(turn, _)| turn).collect();
+        let mut places = self.turns.places.lock();
+        for turn in turns {
+            // Whoever waits for a place has it in the hand.
+            if places.get(&turn).is_some_and(|place| Arc::strong_count(place) == 1) {
+                places.remove(&turn);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_comes_second_is_told_what_to_wait_for() {
+        let turns = Arc::new(Turns::default());
+        let mut first = turns.wait(&BTreeSet::new()).await;
+        let mut second = turns.wait(&BTreeSet::new()).await;
+        first.take([Turn::Order(1), Turn::Order(2)]).unwrap();
+        first.take([Turn::Order(1)]).unwrap();
+        let error = second.take([Turn::Order(2), Turn::Order(3), Turn::Lock(Lock::Bom)]).unwrap_err();
+        assert_eq!(error.busy(), Some(&[Turn::Order(2)][..]));
+        drop(second);
+        let wanted = BTreeSet::from([Turn::Order(2)]);
+        let waiting = tokio::spawn({
+            let turns = turns.clone();
+            async move { turns.wait(&wanted).await }
+        });
+        tokio::task::yield_now().await;
+        drop(first);
+        let mut third = waiting.await.unwrap();
+        third.take([Turn::Order(2), Turn::Order(1)]).unwrap();
+        drop(third);
+        assert!(turns.places.lock().is_empty(), "nothing is kept of what nobody waits for");
+    }
+}
