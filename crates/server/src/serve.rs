@@ -9,7 +9,7 @@ use journal::offline;
 use journal::seal::Sealer;
 use store::media::Media;
 use store::production::heartbeats;
-use store::{Presence, Tx, describe, lease};
+use store::{Tx, describe, lease};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

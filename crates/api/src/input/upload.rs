@@ -2,13 +2,15 @@
 
 use std::io::ErrorKind;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes};
 use domain::Fault;
 use domain::fault::Faults;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -61,7 +63,8 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
                 let limit = SizeLimit::new().whole_stream(source.upload_limit);
                 let limits = Constraints::new().size_limit(limit);
                 let gate = Arc::new(Gate(AtomicUsize::new(HEADER_BYTES)));
-                let parts = Multipart::with_constraints(patient(body, gate.clone()), boundary, limits);
+                let pieces = Pieces { body: Box::pin(patient(body)), gate: gate.clone(), given: false };
+                let parts = Multipart::with_constraints(pieces, boundary, limits);
                 Some(Self { parts, begun: 0, gate, share: source.share.clone(), form: PhantomData })
             }
             Err(_) => {
@@ -91,15 +94,36 @@ impl Gate {
     }
 }
 
+/// A body, one piece at a time: the parser would take all that is there before it looks at any of it.
+struct Pieces {
+    body: Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>,
+    gate: Arc<Gate>,
+    /// Whether the parser has a piece that it has not looked at.
+    given: bool,
+}
+
+impl Stream for Pieces {
+    type Item = std::io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.given) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let next = ready!(self.body.as_mut().poll_next(cx));
+        self.given = matches!(next, Some(Ok(_)));
+        Poll::Ready(next.map(|piece| piece.and_then(|piece| self.gate.pass(piece.len()).map(|()| piece))))
+    }
+}
+
 /// A client may take its time for the whole, but not stop in the middle.
-fn patient(body: Body, gate: Arc<Gate>) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> + Send + 'static {
-    futures_util::stream::unfold((body.into_data_stream(), gate), async |(mut stream, gate)| {
+fn patient(body: Body) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 'static {
+    futures_util::stream::unfold(body.into_data_stream(), async |mut stream| {
         let chunk = match tokio::time::timeout(PATIENCE, stream.next()).await {
             Ok(chunk) => chunk?.map_err(std::io::Error::other),
             Err(_) => Err(ErrorKind::TimedOut.into()),
         };
-        let chunk = chunk.and_then(|chunk| gate.pass(chunk.len()).map(|()| chunk));
-        Some((chunk, (stream, gate)))
+        Some((chunk, stream))
     })
 }
 

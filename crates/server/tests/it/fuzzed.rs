@@ -41,6 +41,6 @@ on_both_engines! {
         let key = admin.send(request).await.detail()["counter_key"].as_str().unwrap().to_owned();
         assert_eq!(admin.get(&format!("/counter?key={key}")).await.expect(200).body[0]["next_tick"], 7);
         admin.get("/tag?context=null").await.expect(200);
-        assert_eq!(admin.get("/tag?context=nothing").await.faults(), ["enum query.context"]);
+        assert_eq!(admin.get("/tag?context=nothing").await.faults(), ["enum query.context", "missing query.context_key"]);
     }
 }

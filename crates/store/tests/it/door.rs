@@ -354,8 +354,8 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
         let (gone, here) = (Presence::default(), Presence::default());
         let ask = |key: &'static str, presence: Presence| {
             let db = db.clone();
-            let put = async move || db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await;
-            tokio::spawn(presence.asking(async move { put().await }))
+            let put = async move { db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await };
+            tokio::spawn(presence.asking(put))
         };
         let (lost, kept) = (ask("gone", gone.clone()), ask("here", here.clone()));
         // It may be done with sending and still want its answer.

@@ -101,7 +101,7 @@ pub(super) async fn list(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = record_members)]
+#[schemars(transform = record_members, extend("x-checked-as" = "new-counter"))]
 pub(super) struct NewCounter {
     /// Made by the server when left out.
     _key: Option<CounterKey>,
@@ -109,7 +109,7 @@ pub(super) struct NewCounter {
     #[schemars(length(max = 128))]
     name: String,
     /// Dates (`%Y %y %m %d %j %H %M %S %G %V`), the tick (`#6`: six digits), and plain text.
-    #[schemars(length(min = 1, max = MOST_PARTS), extend("x-checked-as" = "counter-template"))]
+    #[schemars(length(min = 1, max = MOST_PARTS))]
     template: Vec<String>,
     frequency: Option<Every>,
     #[schemars(range(min = 1))]

@@ -18,7 +18,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangePassword {
     /// 10 to 256 characters, neither the username nor the password of before.
-    #[schemars(extend("format" = "password", "x-checked-as" = "new-password"))]
+    #[schemars(extend("format" = "password"))]
     new_password: String,
     /// Required with a session token.
     #[schemars(length(max = 1024), extend("format" = "password"))]

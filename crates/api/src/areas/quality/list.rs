@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::fault::Faults;
 use domain::form::FieldKind;
@@ -98,7 +98,7 @@ pub(super) struct ValueBody {
 
 /// Up to 100,000 values.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Values(#[schemars(length(max = 100_000), extend("x-checked-as" = "list-values"))] Vec<ValueBody>);
+pub(super) struct Values(#[schemars(length(max = 100_000))] Vec<ValueBody>);
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Counts {
@@ -142,8 +142,13 @@ pub(super) async fn store(
 
 fn check(values: &[ValueBody], field: &FieldKey) -> Result<()> {
     let mut faults = Faults::at("body");
+    let mut known = HashSet::new();
     for (index, value) in values.iter().enumerate() {
         faults.within(index, |faults| {
+            if let Some(key) = value._key.as_ref().filter(|key| !known.insert(*key)) {
+                let why = "Another value of this request has the same key.";
+                faults.within("_key", |faults| faults.add("value_error", why, &json!(key)));
+            }
             if let Some(other) = value.field_key.as_ref().filter(|sent| *sent != field) {
                 let why = "Must be the field in the address.";
                 faults.within("field_key", |faults| faults.add("value_error", why, &json!(other)));

@@ -1,13 +1,11 @@
 //! Rules for values that a schema names: so one pass finds what is wrong with a value together with what is wrong with the shape
 //! of its neighbours. What needs the database or the clock is asked later, by the operation.
 
-use std::collections::HashSet;
-
-use domain::counter::{MOST_PARTS, check_template};
+use domain::counter::{Counter, Frequency, MOST_PARTS, check_template};
 use domain::fault::Faults;
 use domain::scope::unknown_words;
 use domain::slug::slug;
-use domain::{password, preferences, user};
+use domain::{preferences, user};
 use serde_json::{Map, Value, json};
 
 use super::Check;
@@ -16,17 +14,16 @@ use super::Check;
 /// something is wrong with what is in it, anything else only when its shape is right.
 const CHECKED_AS: &str = "x-checked-as";
 
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 11] = [
     ("username", username),
     ("scope", scope),
     ("user-key", user_key),
     ("preferences", user_preferences),
-    ("new-password", new_password),
     ("product-key", product_key),
     ("new-order", new_order),
     ("field-name", field_name),
     ("counter-template", counter_template),
-    ("list-values", list_values),
+    ("new-counter", new_counter),
     ("tags-query", tags_query),
     ("verify-query", verify_query),
 ];
@@ -74,15 +71,6 @@ fn user_preferences(value: &Value, faults: &mut Faults) {
     }
 }
 
-/// Whether it is the user's name is asked by the operation, which knows it.
-fn new_password(value: &Value, faults: &mut Faults) {
-    let password = text(value);
-    // NUL is found everywhere.
-    if let Some(why) = password::objection(password, "").filter(|_| !password.contains('\0')) {
-        faults.add("value_error", why, &Value::Null);
-    }
-}
-
 /// Addresses below `/product` that are no products.
 const RESERVED_PRODUCT_KEYS: [&str; 3] = ["export", "import", "copy"];
 
@@ -112,14 +100,18 @@ fn counter_template(value: &Value, faults: &mut Faults) {
     }
 }
 
-fn list_values(value: &Value, faults: &mut Faults) {
-    let mut seen = HashSet::new();
-    for (index, entry) in value.as_array().into_iter().flatten().enumerate() {
-        let Some(key) = entry.get("_key").and_then(Value::as_str) else { continue };
-        if !seen.insert(key) {
-            let why = "Another value of this request has the same key.";
-            faults.within(index, |faults| faults.within("_key", |faults| faults.add("value_error", why, &json!(key))));
-        }
+/// What can be said of a new counter without the site's time zone.
+fn new_counter(value: &Value, faults: &mut Faults) {
+    let frequency = value.get("frequency").and_then(Value::as_str).and_then(Frequency::parse);
+    let parts = value.get("template").and_then(Value::as_array);
+    let template: Option<Vec<String>> =
+        parts.and_then(|parts| parts.iter().map(|part| Some(part.as_str()?.to_owned())).collect());
+    if let Some(template) = template.filter(|template| (1..=MOST_PARTS).contains(&template.len())) {
+        Counter { template, frequency, next_tick: 1, reset_date: None }.check(faults);
+    }
+    if is_given(value, "reset_date") && !is_given(value, "frequency") {
+        let why = "Without frequency there is none.";
+        faults.within("reset_date", |faults| faults.add("value_error", why, &value["reset_date"]));
     }
 }
 
@@ -173,12 +165,11 @@ mod tests {
         assert_eq!(found(field_name, json!("(x)")).len(), 1);
         assert_eq!(found(counter_template, json!(["%Q", "#6"])), [r#"value_error ["body",0]"#]);
         assert_eq!(found(counter_template, json!(["A"])), [r#"value_error ["body"]"#]);
-        assert_eq!(
-            found(list_values, json!([{ "_key": "a" }, { "_key": "a" }, {}])),
-            [r#"value_error ["body",1,"_key"]"#]
-        );
+        let counter = json!({ "template": ["#6"], "frequency": "day", "next_tick": "x" });
+        assert_eq!(found(new_counter, counter), [r#"value_error ["body","frequency"]"#]);
+        let counter = json!({ "template": ["x"], "reset_date": "2026-01-01" });
+        assert_eq!(found(new_counter, counter).len(), 2);
         assert_eq!(found(verify_query, json!({ "to_block": 0, "anchor_block": 3 })).len(), 2);
         assert_eq!(found(tags_query, json!({ "context": "x" })), [r#"missing ["body","context_key"]"#]);
-        assert_eq!(found(new_password, json!("short")), [r#"value_error ["body"]"#]);
     }
 }

@@ -30,7 +30,7 @@ on_both_engines! {
         is_bounded(&send(Method::POST, "/job/update", ones(10_000)).await, 10_000);
         let nul = format!("{{\"own\":[{}\"\"]}}", "\"\\u0000\",".repeat(20_000));
         is_bounded(&send(Method::PATCH, "/config", nul).await, 20_000);
-        let tabs = format!("{{\"work_session_tabs_order\":{}}}", ones(20_000));
+        let tabs = format!("{{\"work_session_tabs_order\":{}}}", ones(2_000));
         assert_eq!(send(Method::PATCH, "/preferences", tabs).await.faults(), ["too_long body.work_session_tabs_order"]);
     }
 
@@ -80,15 +80,9 @@ on_both_engines! {
         assert_eq!(told("/api-token", json!({ "token_description": "", "token_expiration": "2026-04-01", "scope": "chief" })).await, [
             "string_too_short body.token_description", "value_error body.scope",
         ]);
-        assert_eq!(told("/list/f", json!([{ "_key": "a", "value": "x" }, { "_key": "a", "value": 1 }])).await, [
-            "string_type body.1.value", "value_error body.1._key",
-        ]);
         let change = json!({ "scope": "chief", "active": 1, "username": "a b" });
         let faults = admin.patch(&format!("/user/{}", admin.key), change).await.faults();
         assert_eq!(faults.len(), 3, "{faults:?}");
-        let password = json!({ "new_password": "short", "current_password": 1 });
-        let faults = admin.put(&format!("/user/{}/password", admin.key), password).await.faults();
-        assert_eq!(faults, ["value_error body.new_password", "string_type body.current_password"]);
         let faults = admin.get("/event/verify?anchor_block=1&from_block=x").await.faults();
         assert_eq!(faults.len(), 2, "{faults:?}");
     }
