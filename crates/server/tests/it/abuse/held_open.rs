@@ -177,6 +177,7 @@ fn it_is_cheap() {
     for (engine, dearer) in [(Engine::Sqlite, 0), (Engine::Postgres, 1)] {
         testkit::run(engine, async |site| {
             let admin = site.admin().await;
+            admin.get("/whoami").await.expect(200);
             site.token_last_used(&admin.key).await;
             let body = || json!({ "name": "T" });
             admin.post("/tag", body()).await.expect(200);
@@ -193,7 +194,8 @@ fn an_upload_has_a_total_time() {
         block_on(async {
             let site = Site::start_with(engine, |settings| settings.upload_seconds = Some(1)).await;
             let admin = site.admin().await;
-            let upload = form(&[("bucket", "user"), ("object_key", &admin.key)], &[("contents", "a.txt", &[b'x'; 1000])]);
+            let upload =
+                form(&[("bucket", "user"), ("object_key", &admin.key)], &[("contents", "a.txt", &[b'x'; 1000])]);
             let held = Held::open(&site, admin.request(Method::POST, "/files").multipart(upload)).await;
             let (status, answer) = held.answer().await;
             assert_eq!(status, 400, "{answer}");
