@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use domain::Timestamp;
@@ -90,6 +91,8 @@ impl Deref for Open {
     }
 }
 
+/// A change that takes as long as this has its caller judged at its end, too.
+const LONG: Duration = Duration::from_millis(500);
 /// So often a change begins anew because its caller's rights have grown meanwhile.
 const BEGINNINGS: usize = 5;
 
@@ -173,7 +176,16 @@ impl Open {
                     {
                         return Ok((Done::repeated(status, body), false));
                     }
+                    let begun = Instant::now();
                     let answer = work(tx).await?;
+                    // Whoever waited for a lock, or had much to do, is judged once more; where nobody else can write
+                    // meanwhile, nothing can have changed.
+                    if let Some(caller) = &writing.caller
+                        && !tx.is_sole_writer()
+                        && begun.elapsed() >= LONG
+                    {
+                        auth::insist(&writing.app, tx, caller).await?;
+                    }
                     let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
                     let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
                     trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;

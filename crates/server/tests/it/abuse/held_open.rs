@@ -1,10 +1,15 @@
 //! A body may take minutes to arrive. Whoever sends it is judged by the rights of the moment in which something would change.
 
+use std::sync::Arc;
+
 use reqwest::{Method, Request, RequestBuilder};
+use store::{Sql, Tx};
 use testkit::{Engine, Person, Site, block_on, form, json, on_both_engines};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 
+use crate::production::{all_at_once, shop};
 use crate::sweep::deeds;
 
 /// A request that was let in, with half of its body still to come.
@@ -171,29 +176,14 @@ on_both_engines! {
     }
 }
 
-/// Judging again costs one statement where somebody wrote meanwhile, and none where nobody did.
-#[test]
-fn it_is_cheap() {
-    for (engine, dearer) in [(Engine::Sqlite, 0), (Engine::Postgres, 1)] {
-        testkit::run(engine, async |site| {
-            let admin = site.admin().await;
-            site.token_last_used(&admin.key).await;
-            let body = || json!({ "name": "T" });
-            admin.post("/tag", body()).await.expect(200);
-            let (spent, _) = site.statements(admin.post("/tag", body())).await;
-            // The token, the tag, the line of the log and its target.
-            assert_eq!(spent, 4 + dearer, "{engine:?}");
-        });
-    }
-}
-
 #[test]
 fn an_upload_has_a_total_time() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         block_on(async {
             let site = Site::start_with(engine, |settings| settings.upload_seconds = Some(1)).await;
             let admin = site.admin().await;
-            let upload = form(&[("bucket", "user"), ("object_key", &admin.key)], &[("contents", "a.txt", &[b'x'; 1000])]);
+            let upload =
+                form(&[("bucket", "user"), ("object_key", &admin.key)], &[("contents", "a.txt", &[b'x'; 1000])]);
             let held = Held::open(&site, admin.request(Method::POST, "/files").multipart(upload)).await;
             let (status, answer) = held.answer().await;
             assert_eq!(status, 400, "{answer}");
@@ -201,4 +191,37 @@ fn an_upload_has_a_total_time() {
             site.stop().await;
         });
     }
+}
+
+/// The order is locked by another, and the user is disabled while the event waits for it.
+#[test]
+fn of_a_user_who_waits_for_a_lock() {
+    testkit::run(Engine::Postgres, async |site| {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let (entered, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (app, signals) = (site.app().clone(), (entered.clone(), go_on.clone()));
+        let holder = tokio::spawn(async move {
+            let hold = async move |tx: &mut Tx| {
+                let (entered, go_on) = signals.clone();
+                tx.all::<i64>(Sql::raw("select key from work_order for update"), &[]).await?;
+                entered.notify_one();
+                go_on.notified().await;
+                Ok(())
+            };
+            app.write("hold", hold).await.unwrap();
+        });
+        entered.notified().await;
+        let (o1, start) = (shop.o1.clone(), json!({ "event_type": "JOB_STARTED", "job_key": order.jobs[0] }));
+        let posting = tokio::spawn(async move { o1.post("/event", start).await });
+        let waits = "select count(*) from pg_stat_activity
+                     where datname = current_database() and wait_event_type = 'Lock'
+                     and clock_timestamp() - query_start > interval '600 ms'";
+        site.eventually(async || site.look::<i64>(waits, vec![]).await.filter(|waiting| *waiting > 0)).await;
+        shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "active": false })).await.expect(200);
+        go_on.notify_one();
+        posting.await.unwrap().expect(401);
+        holder.await.unwrap();
+        assert_eq!(shop.job(&order, 0).await["stage"], "created");
+    });
 }

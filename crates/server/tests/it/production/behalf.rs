@@ -37,9 +37,6 @@ on_both_engines! {
         site.sealed().await;
         let verified = shop.admin.get("/event/verify").await.detail();
         assert_eq!((&verified["ok"], &verified["unsealed"]), (&json!(true), &json!(0)));
-        site.execute("update event set sent_by = null where sent_by is not null", vec![]).await;
-        let forged = shop.admin.get("/event/verify").await.detail();
-        assert_eq!((&forged["ok"], &forged["first_mismatch"]["kind"]), (&json!(false), &json!("event_changed")));
     }
 
     async fn only_with_the_scope_and_only_of_who_could(site) {
