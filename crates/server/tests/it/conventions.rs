@@ -241,6 +241,7 @@ fn other_origins_only_by_setting() {
             .header("access-control-request-headers", "authorization,content-type");
         let allowed = visitor.send(preflight).await.expect(200);
         assert!(allowed.header("access-control-allow-headers").contains("authorization"));
+        assert_eq!(allowed.header("x-request-id").len(), 16);
         closed.stop().await;
         open.stop().await;
     });

@@ -39,6 +39,11 @@ impl Besieged {
         self.server.base.strip_prefix("http://").unwrap().parse().unwrap()
     }
 
+    /// A token of the administrator.
+    pub(super) async fn token(&self) -> String {
+        crate::process::sign_in(&reqwest::Client::new(), &self.server.base).await
+    }
+
     /// A connection from one of the many addresses that this machine has for itself.
     pub(super) async fn connect_from(&self, source: &str) -> Client {
         let socket = TcpSocket::new_v4().unwrap();

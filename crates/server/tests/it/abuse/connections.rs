@@ -147,6 +147,35 @@ fn a_body_that_does_not_come_is_not_waited_for() {
 }
 
 #[test]
+fn an_upload_that_goes_on_is_taken() {
+    block_on(async {
+        let server = Besieged::start("", &HASTY).await;
+        let token = server.token().await;
+        let mut client = Client(TcpStream::connect(server.address()).await.unwrap());
+        let begin = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\n\r\n";
+        let (piece, pieces, end) = ("x".repeat(20 * 1024), 40, "\r\n--b--\r\n");
+        let length = begin.len() + pieces * piece.len() + end.len();
+        client
+            .send(&format!(
+                "POST /api/media/create HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Type: multipart/form-data; boundary=b\r\nContent-Length: {length}\r\n\r\n{begin}"
+            ))
+            .await;
+        // All in all for longer than one may stand still.
+        let began = Instant::now();
+        for _ in 0..pieces {
+            client.send(&piece).await;
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+        client.send(end).await;
+        let answer = client.rest().await;
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        assert!(began.elapsed() > Duration::from_millis(600));
+        server.end().await;
+    });
+}
+
+#[test]
 fn a_byte_now_and_then_is_no_headway() {
     block_on(async {
         let server = Besieged::start("", &HASTY).await;
