@@ -17,7 +17,7 @@ use crate::{Boxed, Error, Result};
 /// How a bulk is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
-    /// Without a way back: a row that is refused after it has changed something ends the run, and it has to be run again.
+    /// Portion by portion: a row that is refused after it has changed something takes its portion with it, which runs again.
     Bold,
     /// Each row can be undone by itself.
     Careful,
@@ -27,6 +27,8 @@ pub enum Care {
 pub struct Bulk<'a> {
     act: Act<'a>,
     care: Care,
+    /// How many events there were before the portion at work; none before the first.
+    portion: Option<i64>,
     first_seq: Option<i64>,
     last_seq: i64,
     /// How many events were stored or spooled before those that the act holds.
@@ -69,7 +71,7 @@ pub enum Row {
         outcome: Outcome,
     },
     Refused(Error),
-    /// It was refused too late for a bold run.
+    /// It was refused too late for a bold run: its portion has to be undone.
     NeedsCare,
 }
 
@@ -92,7 +94,7 @@ impl<'a> Bulk<'a> {
     ) -> Result<Self> {
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = entry.order_alone.then(Kept::default);
-        Ok(Self { act, care, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
+        Ok(Self { act, care, portion: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
     }
 
     /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
@@ -112,6 +114,30 @@ impl<'a> Bulk<'a> {
     pub async fn tx(&mut self) -> Result<&mut Tx> {
         self.store_kept().await?;
         Ok(self.act.tx)
+    }
+
+    /// Begins a portion of rows, to whose start a bold run can go back.
+    pub async fn begin_portion(&mut self) -> Result<()> {
+        if self.care == Care::Careful {
+            return Ok(());
+        }
+        self.store_kept().await?;
+        if self.portion.is_some() {
+            self.act.tx.drop_mark().await?;
+        }
+        self.act.tx.mark().await?;
+        self.portion = Some(self.act.count());
+        Ok(())
+    }
+
+    /// Undoes the rows of this portion. They run again with care, and so do all that follow: nothing will be stored any more, but
+    /// every bad row is to be found.
+    pub async fn undo_portion(&mut self) -> Result<()> {
+        self.act.tx.undo_to_mark().await?;
+        self.act.forget_after(self.portion.unwrap_or(0));
+        self.act.kept = self.act.kept.take().map(|_| Kept::default());
+        self.care = Care::Careful;
+        Ok(())
     }
 
     /// Runs one row; it sees those before.
@@ -149,6 +175,11 @@ impl<'a> Bulk<'a> {
     /// can write anyway.
     pub async fn relieve(&mut self) -> Result<()> {
         match self.act.bytes() >= HELD_BYTES {
+            // Nothing will be stored any more, and the spool may be undone.
+            true if self.care == Care::Careful => {
+                self.stored += self.act.take_events().len() as i64;
+                Ok(())
+            }
             true if self.act.tx.is_sole_writer() => self.store().await,
             true => self.spool().await,
             false => Ok(()),

@@ -34,6 +34,8 @@ use crate::reply::{Done, Envelope, envelope};
 
 /// So many events go with one request.
 const MOST: usize = 100_000;
+/// So many rows run again when one of them is refused after it has changed something.
+const PORTION: usize = 500;
 /// So many bad rows are told of.
 const TOLD: usize = 1_000;
 /// The most bytes of results that are held until the answer.
@@ -318,28 +320,14 @@ fn carry_out<'a>(
             Type::Sent(kind) => kind,
             Type::Made(made) => return Err(not_allowed(made).into()),
         };
-        let run = Run { cx, sent, kind, results };
-        // Savepoints of the embedded database cost little, and nobody else can write meanwhile: it never runs twice there.
-        let care = if tx.is_sole_writer() { Care::Careful } else { Care::Bold };
-        if care == Care::Bold {
-            tx.mark().await?;
-        }
-        let ended = match run.all(tx, care).await? {
-            Ended::TooLate => {
-                tx.undo_to_mark().await?;
-                run.all(tx, Care::Careful).await?
-            }
-            ended => ended,
-        };
-        match ended {
+        match (Run { cx, sent, kind, results }).all(tx).await? {
             Ended::Stored(accepted) => envelope("Events stored.", accepted),
             Ended::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
-            Ended::TooLate => Err(ApiError::internal("a row that could be undone was not", None)),
         }
     })
 }
 
-/// One way through all rows.
+/// The way through all rows.
 struct Run<'a> {
     cx: &'a Cx,
     sent: &'a SentBulk,
@@ -350,33 +338,44 @@ struct Run<'a> {
 enum Ended {
     Stored(AcceptedEvents),
     Rejected(Rejections),
-    /// A row was refused after it had changed something: all of it has to be undone.
-    TooLate,
 }
 
 impl Run<'_> {
-    fn all<'b>(&'b self, tx: &'b mut Tx, care: Care) -> BoxFuture<'b, Result<Ended>> {
+    fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<Ended>> {
         Box::pin(async move {
             let now = self.cx.now();
             let author = author(self.cx);
-            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, care).await?;
+            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, Care::Bold).await?;
             bulk.hold(|| self.sent.named()).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
-            for index in 0..self.sent.rows.len() {
-                let posted = match self.sent.event(self.kind, index) {
+            let (mut index, mut start) = (0, (0, 0, 0));
+            while index < self.sent.rows.len() {
+                if index % PORTION == 0 {
+                    bulk.begin_portion().await?;
+                    start = (index, rejections.failed, results.len());
+                }
+                let this = index;
+                index += 1;
+                let posted = match self.sent.event(self.kind, this) {
                     Ok(posted) => posted,
                     Err(faults) => {
-                        rejections.add_faults(index, faults);
+                        rejections.add_faults(this, faults);
                         continue;
                     }
                 };
                 match bulk.row(posted).await? {
-                    Row::NeedsCare => return Ok(Ended::TooLate),
-                    Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(index, faults),
+                    Row::NeedsCare => {
+                        bulk.undo_portion().await?;
+                        index = start.0;
+                        rejections.forget_after(start.1);
+                        results.truncate(start.2);
+                        continue;
+                    }
+                    Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
                     // A right that is missing is missing for all of them.
                     Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(error.into()),
-                    Row::Refused(error) => rejections.add(index, ApiError::from(error)),
+                    Row::Refused(error) => rejections.add(this, ApiError::from(error)),
                     Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let shown = shown(bulk.tx().await?, outcome, now).await?;
                         bytes += shown.bytes();
@@ -416,6 +415,12 @@ struct Rejections {
 impl Rejections {
     fn is_empty(&self) -> bool {
         self.failed == 0
+    }
+
+    /// Forgets all but so many.
+    fn forget_after(&mut self, failed: usize) {
+        self.failed = failed;
+        self.told.truncate(failed);
     }
 
     /// What is wrong with the shape of a row: where, first of all, and everything.

@@ -16,7 +16,8 @@ fn keys_of_a_node_that_is_ahead_mean_nothing() {
         let second = site.second_node().await;
         let other = format!("http://{}", second.address);
         let shop = shop(&site).await;
-        second.app.clock.set_ahead_by_seconds(5);
+        // From now on the keys of this node are five seconds ahead.
+        second.app.node.next_id(site.clock.now().plus_seconds(5)).expect("a key");
         let first = shop.order("FIRST", &all_at_once(2), 20.0).await;
         let body = |code: &str| json!({ "product_key": "FIRST", "wo_code": code, "qt_planned": 1 });
         let mut made = vec![Value::from(first.key.clone())];
