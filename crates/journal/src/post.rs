@@ -103,6 +103,7 @@ pub struct Posted {
 /// Checks what all events have in common, then what this type asks for, and does it. The act stores it at its end.
 pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let Posted { entry, common, references, payload } = posted;
+    act.begin_row();
     if common.user_key.as_ref().is_some_and(|user| *user != act.author.user_key) {
         let message = "An event is by the user who sends it.";
         return Err(Error::Forbidden { message, required_scope: None });
