@@ -174,10 +174,14 @@ impl<'a> Act<'a> {
         }
     }
 
+    /// What is done from here on is what [`Act::forget_after`] takes back.
+    pub(crate) fn begin_row(&mut self) {
+        self.kept.iter_mut().for_each(Kept::begin_row);
+    }
+
     /// The event that the user sends, or that an operation stands for.
     pub fn primary(&mut self, event_type: &str, payload: Value, references: References) -> Result<EventKey> {
         self.references = references;
-        self.kept.iter_mut().for_each(Kept::begin_row);
         // The first event lends its key to the group.
         let key = if std::mem::replace(&mut self.begun, true) { EventKey(self.new_id()?) } else { self.group };
         self.source = self.events.len();

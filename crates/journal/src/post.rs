@@ -104,6 +104,7 @@ pub struct Posted {
 /// Checks what all events have in common, then what this type asks for, and does it. The act stores it at its end.
 pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let Posted { entry, common, references, payload } = posted;
+    act.begin_row();
     act.by(common.user_key.as_ref()).await?;
     let session = own_session(act, common.user_session_key).await?;
     let context = context(act, &common).await?;

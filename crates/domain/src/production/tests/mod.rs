@@ -6,6 +6,7 @@ mod derived;
 mod divided;
 mod shop;
 mod strategies;
+mod worth;
 
 use super::*;
 use crate::key::{JobKey, PhaseKey, ProductId, ProductKey, UserKey, WorkOrderKey};

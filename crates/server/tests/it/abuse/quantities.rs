@@ -56,7 +56,7 @@ on_both_engines! {
         });
         let done = event(&shop.o1, "BATCH_COMPLETED", completed).await.detail();
         assert_eq!((&done["completed_batch"]["qt_pass"], &done["completed_batch"]["qt_scrap"]), (&json!(2.7), &json!(0.3)));
-        let kept = admin.get(&format!("/event/{}", done["event_key"].as_str().unwrap())).await.expect(200).body;
+        let kept = admin.get(&format!("/event/{}", done["event_key"].as_str().unwrap())).await.expect(200).body["payload"].clone();
         assert_eq!((&kept["completed_batch_qt"], &kept["scrap_qt"]), (&json!(2.7), &json!(0.3)), "told as what was taken");
     }
 

@@ -124,10 +124,11 @@ on_both_engines! {
             json!({ "job_key": order.jobs[0], "new_job_qt_completed": count, "should_adjust_duration": adjust })
         };
         // A unit takes thirty thousand years.
-        let rows = vec![row(2, false), row(5, true), row(2, false), row(3, false), row(11, false), row(1, false)];
+        let early = with(&row(4, false), "timestamp", &json!("9999-01-01"));
+        let rows = vec![row(2, false), row(5, true), early, row(2, false), row(3, false), row(11, false), row(1, false)];
         let told = refused(bulk(&shop.supervisor, "PROGRESS_OVERRIDE_REQUESTED", rows).await, "BulkRejected");
         let places: Vec<&Value> = told["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
-        assert_eq!(places, [1, 2, 4], "{told}");
+        assert_eq!(places, [1, 2, 3, 5], "{told}");
         let good = vec![row(2, false), row(3, false), row(1, false)];
         bulk(&shop.supervisor, "PROGRESS_OVERRIDE_REQUESTED", good).await.expect(200);
         assert_eq!(shop.read(&order).await["jobs"][0]["qt_completed"], 1);

@@ -35,12 +35,12 @@ fn divide(exact: i128, by: i128) -> i128 {
     (2 * exact + by) / (2 * by)
 }
 
-async fn batches(site: &Site) -> Vec<Batch> {
+async fn batches(site: &Site, work: &Work) -> Vec<Batch> {
     let which: Vec<(BatchKey, JobKey, Quantity, Option<Quantity>)> =
         site.all("select key, job_key, qt_pass, value from batch where canceled is null and not active").await;
     let units: HashMap<BatchKey, Option<Quantity>> =
         site.all("select key, unit_material_cost from batch").await.into_iter().collect();
-    let mut work: HashMap<BatchKey, i128> = HashMap::new();
+    let mut worked: HashMap<BatchKey, i128> = HashMap::new();
     let sessions: Vec<(BatchKey, i64, Quantity)> = site
         .all(
             "select batch_key, duration, hourly_cost from work_session
@@ -48,7 +48,7 @@ async fn batches(site: &Site) -> Vec<Batch> {
         )
         .await;
     for (batch, duration, hourly) in sessions {
-        *work.entry(batch).or_default() += i128::from(duration) * millionths(hourly);
+        *worked.entry(batch).or_default() += i128::from(duration) * millionths(hourly);
     }
     let batch = |(key, job, pass, value): (BatchKey, JobKey, Quantity, Option<Quantity>)| Batch {
         key,
@@ -56,12 +56,12 @@ async fn batches(site: &Site) -> Vec<Batch> {
         pass: millionths(pass),
         value: known(value),
         material: divide(known(units[&key]) * millionths(pass), 1_000_000),
-        work: divide(work.get(&key).copied().unwrap_or(0), 3_600_000),
+        work: divide(worked.get(&key).copied().unwrap_or(0), 3_600_000),
     };
-    which.into_iter().map(batch).collect()
+    which.into_iter().filter(|(_, job, ..)| work.job(*job).is_some()).map(batch).collect()
 }
 
-async fn rows(site: &Site) -> Vec<Row> {
+async fn rows(site: &Site, batches: &[Batch]) -> Vec<Row> {
     let rows: Vec<(BatchKey, Option<BatchKey>, Quantity, Option<Quantity>)> =
         site.all("select batch_key, used_by, quantity, value from wip").await;
     let row = |(made_by, used_by, quantity, value)| Row {
@@ -70,7 +70,8 @@ async fn rows(site: &Site) -> Vec<Row> {
         quantity: millionths(quantity),
         value: known(value),
     };
-    rows.into_iter().map(row).collect()
+    let own = rows.into_iter().filter(|(made_by, ..)| batches.iter().any(|batch| batch.key == *made_by));
+    own.map(row).collect()
 }
 
 pub(super) async fn are_what_they_cost(site: &Site, work: &Work) {
@@ -78,10 +79,8 @@ pub(super) async fn are_what_they_cost(site: &Site, work: &Work) {
     if site.look::<i64>(unknown, vec![work.order.key.into()]).await != Some(0) {
         return;
     }
-    let of_order = |batch: &Batch| work.job(batch.job).is_some();
-    let batches: Vec<Batch> = batches(site).await.into_iter().filter(of_order).collect();
-    let rows: Vec<Row> = rows(site).await;
-    let rows: Vec<&Row> = rows.iter().filter(|row| batches.iter().any(|batch| batch.key == row.made_by)).collect();
+    let batches = batches(site, work).await;
+    let rows = rows(site, &batches).await;
     let (mut worth, mut cost) = (0, 0);
     for batch in &batches {
         let last = work.is_last_phase(work.job(batch.job).unwrap().phase_place);
