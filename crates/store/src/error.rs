@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use thiserror::Error;
+use tokio_postgres::error::SqlState;
 
 use crate::dialect;
 
@@ -75,9 +76,17 @@ impl StoreError {
 
     /// Whether a lock was not to be had in time: it is worth another try.
     pub(crate) fn waited_for_a_lock(&self) -> bool {
+        self.is_unavailable_by(&SqlState::LOCK_NOT_AVAILABLE)
+    }
+
+    /// Whether the server takes no writes: it has become a standby.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.is_unavailable_by(&SqlState::READ_ONLY_SQL_TRANSACTION)
+    }
+
+    fn is_unavailable_by(&self, code: &SqlState) -> bool {
         let StoreError::Unavailable(cause) = self else { return false };
-        let code = cause.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
-        code == Some(&tokio_postgres::error::SqlState::LOCK_NOT_AVAILABLE)
+        cause.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code) == Some(code)
     }
 
     pub(crate) fn unavailable(message: &str) -> Self {

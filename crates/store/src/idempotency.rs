@@ -32,7 +32,7 @@ row_struct! {
 /// Takes the key for this transaction, or gives what was answered under it. A request that comes at the same time waits here
 /// until the first is committed or undone.
 pub async fn claim(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<Kept>> {
-    tx.take_turns([Turn::claim((claim.user_key.as_str(), &claim.key))])?;
+    tx.take_turns([Turn::of_record("idempotency", (claim.user_key.as_str(), &claim.key))])?;
     let taken = tx
         .run(
             sql!(

@@ -293,7 +293,8 @@ mod tests {
         let look = async {
             // It waits at the lock, and no limit counts for it.
             let limit = async |tx: &mut Tx| tx.one::<String>(Sql::raw("show lock_timeout"), &[]).await.unwrap();
-            let mut other = second.begin(Begin::Write).await.unwrap();
+            let third = Postgres::open(&url, 2).await.unwrap();
+            let mut other = third.begin(Begin::Write).await.unwrap();
             assert_eq!(limit(&mut other).await, "0");
             let waits = Sql::raw(
                 "select count(*) from pg_locks where locktype = 'advisory' and not granted

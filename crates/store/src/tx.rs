@@ -304,6 +304,14 @@ impl Tx {
         }
     }
 
+    /// The same for locks that may be taken late. A large change, which would have to begin anew, waits in the database instead.
+    pub(crate) fn take_turns_late(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
+        match &mut self.link {
+            Link::Postgres(link) if link.is_large() => link.take_turns(wanted).or(Ok(())),
+            _ => self.take_turns(wanted),
+        }
+    }
+
     fn note_lock(&mut self, lock: Lock) {
         debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
         self.last_lock = Some(lock);

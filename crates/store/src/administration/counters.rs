@@ -7,6 +7,7 @@ use domain::key::CounterKey;
 use domain::text::fold;
 use serde_json::json;
 
+use crate::postgres::Turn;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -77,6 +78,7 @@ pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&CounterKey>, pag
 
 /// Locked to the end of the transaction: what is drawn from it is drawn one after the other, and given back with a failure.
 pub async fn lock(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
+    tx.take_turns_late([Turn::of_record("counter", key.as_str())])?;
     counters().filter("key = {}", key).locked().maybe(tx).await
 }
 

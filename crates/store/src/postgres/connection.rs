@@ -1,6 +1,7 @@
 //! Connections, and how they are made.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use thiserror::Error;
@@ -23,9 +24,24 @@ pub(crate) struct Connection {
     client: Client,
     statements: Statements,
     task: JoinHandle<()>,
+    made_in: u64,
+    trust: Arc<Trust>,
 }
 
+/// Grows when the server turns out not to be the one that takes writes: connections from before are not used again, since what
+/// they read may be old.
+#[derive(Default)]
+pub(super) struct Trust(AtomicU64);
+
 impl Connection {
+    /// This connection and all that were made before lead to a server that takes no writes.
+    pub(super) fn distrust_all(&self) {
+        let made_in = self.made_in;
+        if self.trust.0.compare_exchange(made_in, made_in + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            tracing::warn!("the database takes no writes: looking for one that does");
+        }
+    }
+
     pub(super) async fn prepare(&self, text: &str) -> Result<Statement, tokio_postgres::Error> {
         self.statements.prepare(&self.client, text).await
     }
@@ -49,6 +65,7 @@ impl Drop for Connection {
 /// Makes connections for a pool.
 pub(crate) struct Maker {
     pub(super) address: Arc<Address>,
+    pub(super) trust: Arc<Trust>,
     /// What every connection is told first.
     pub(super) session: String,
 }
@@ -58,14 +75,22 @@ impl Manager for Maker {
     type Error = ConnectError;
 
     async fn create(&self) -> Result<Connection, ConnectError> {
+        let made_in = self.trust.0.load(Ordering::Relaxed);
         let (client, task) = self.address.connect().await?;
-        let connection = Connection { client, statements: Statements::new(), task };
+        let trust = self.trust.clone();
+        let connection = Connection { client, statements: Statements::new(), task, made_in, trust };
         connection.batch_execute(&self.session).await.map_err(|error| ConnectError(describe(&error)))?;
         Ok(connection)
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<ConnectError> {
-        if connection.is_closed() { Err(RecycleError::message("the connection is closed")) } else { Ok(()) }
+        if connection.is_closed() {
+            return Err(RecycleError::message("the connection is closed"));
+        }
+        if connection.made_in != self.trust.0.load(Ordering::Relaxed) {
+            return Err(RecycleError::message("the server took no writes"));
+        }
+        Ok(())
     }
 }
 

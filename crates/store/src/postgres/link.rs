@@ -41,12 +41,26 @@ pub(crate) struct PostgresLink {
     /// Statements whose answers nobody waits for; they go out together with the next one, or with the commit.
     waiting: Vec<Waiting>,
     held: Held,
+    large: bool,
     _share: Option<OwnedSemaphorePermit>,
 }
 
 impl PostgresLink {
     pub(super) fn new(client: Object, begin: Begin, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
-        Self { client: Some(client), begin: Some(begin), failed: false, waiting: Vec::new(), held, _share: share }
+        let large = matches!(begin, Begin::Large);
+        Self {
+            client: Some(client),
+            begin: Some(begin),
+            failed: false,
+            waiting: Vec::new(),
+            held,
+            large,
+            _share: share,
+        }
+    }
+
+    pub(crate) fn is_large(&self) -> bool {
+        self.large
     }
 
     pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
@@ -79,7 +93,11 @@ impl PostgresLink {
             self.begin = None;
         }
         let waiting = std::mem::take(&mut self.waiting);
-        let answer = together(self.client()?, begin, &waiting, statement).await;
+        let client = self.client()?;
+        let answer = together(client, begin, &waiting, statement).await;
+        if answer.as_ref().is_err_and(StoreError::is_read_only) {
+            client.distrust_all();
+        }
         self.failed |= answer.is_err();
         answer
     }

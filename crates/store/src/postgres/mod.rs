@@ -24,7 +24,7 @@ use crate::origin;
 use crate::tx::{Begin, Link, Tx};
 use crate::{OpenError, Result, StoreError};
 use address::{Address, without_password};
-use connection::Maker;
+use connection::{Maker, Trust};
 
 pub(crate) use connection::ConnectError;
 pub(crate) use link::PostgresLink;
@@ -67,7 +67,8 @@ impl Postgres {
         let aside = (connections / 4).clamp(1, 4);
         let requests = connections.saturating_sub(aside).max(1);
         let address = address(url)?;
-        let pool = |count, limits: &Limits| pool(url, &address, count, limits);
+        let trust = Arc::default();
+        let pool = |count, limits: &Limits| pool(url, &address, &trust, count, limits);
         let postgres = Self {
             shown: without_password(url),
             requests: pool(requests, &Limits { statement: "5min", idle: "60s" })?,
@@ -82,7 +83,8 @@ impl Postgres {
 
     /// For a command with a few connections, which may take as long as it takes.
     pub(crate) async fn open_for_command(url: &str, connections: usize) -> Result<Self, OpenError> {
-        let requests = pool(url, &address(url)?, connections, &Limits { statement: "0", idle: "10min" })?;
+        let requests =
+            pool(url, &address(url)?, &Arc::default(), connections, &Limits { statement: "0", idle: "10min" })?;
         let all = || Arc::new(Semaphore::new(connections));
         let aside = requests.clone();
         let shown = without_password(url);
@@ -183,14 +185,20 @@ struct Limits {
     idle: &'static str,
 }
 
-fn pool(url: &str, address: &Arc<Address>, connections: usize, limits: &Limits) -> Result<Pool<Maker>, OpenError> {
+fn pool(
+    url: &str,
+    address: &Arc<Address>,
+    trust: &Arc<Trust>,
+    connections: usize,
+    limits: &Limits,
+) -> Result<Pool<Maker>, OpenError> {
     let Limits { statement, idle } = limits;
     // A node that stops in the middle must not hold its locks for ever, nor may a statement run for ever.
     let session = format!(
         "set idle_in_transaction_session_timeout = '{idle}'; set lock_timeout = '30s'; set statement_timeout = '{statement}'; \
          set timezone = 'UTC'"
     );
-    Pool::builder(Maker { address: address.clone(), session })
+    Pool::builder(Maker { address: address.clone(), trust: trust.clone(), session })
         .max_size(connections)
         .wait_timeout(Some(WAIT))
         .create_timeout(Some(address.patience()))

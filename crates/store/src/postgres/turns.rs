@@ -19,17 +19,18 @@ use crate::lock::Lock;
 /// What is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Turn {
-    /// A request under an `Idempotency-Key`.
-    Claim(u64),
+    /// A record that many change at once, or a request under an `Idempotency-Key`.
+    Record(u64),
     Lock(Lock),
     Order(i64),
 }
 
 impl Turn {
-    pub(crate) fn claim(of: impl Hash) -> Self {
+    /// Two records that share a number by chance wait for each other, and no more.
+    pub(crate) fn of_record(table: &str, key: impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
-        of.hash(&mut hasher);
-        Turn::Claim(hasher.finish())
+        (table, key).hash(&mut hasher);
+        Turn::Record(hasher.finish())
     }
 }
 

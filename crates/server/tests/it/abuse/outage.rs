@@ -70,9 +70,21 @@ fn a_standby_takes_over() {
             (waiting == "0").then_some(())
         })
         .await;
-        primary.stop();
-        shop.admin.get("/product").await.expect(503);
+        // The old primary still runs, but takes no writes any more: nothing is read from it either.
+        primary.sql("alter system set default_transaction_read_only = on");
+        primary.sql("select pg_reload_conf()");
         standby.promote();
+        let product = json!({ "_key": "B", "code": "B" });
+        site.eventually(async || {
+            let answer = shop.admin.post("/product", product.clone()).await;
+            assert!([201, 503].contains(&answer.status), "{}", answer.text);
+            (answer.status == 201).then_some(())
+        })
+        .await;
+        for _ in 0..10 {
+            shop.admin.get("/product/B").await.expect(200);
+        }
+        primary.stop();
         comes_back(&site).await;
         shop.make(&shop.o1, &order.jobs[0]).await;
         assert_eq!(shop.read(&order).await["status"], "closed");

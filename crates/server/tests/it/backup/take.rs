@@ -54,7 +54,7 @@ fn a_backup_migrates_nothing() {
         assert!(words.contains("can't be read"), "{words}");
         database.execute("delete from migration", []).unwrap();
         let words = refused(run(&["backup"], &file, &place));
-        assert!(words.contains("holds no site"), "{words}");
+        assert!(words.contains("none of ours"), "{words}");
         assert_eq!(database.query_row("select count(*) from migration", [], |row| row.get(0)), Ok(0));
         assert!(!file.exists());
 
