@@ -352,19 +352,20 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
         let db = super::open(&place).await;
         let (free, busy) = occupy(&db);
         let (gone, here) = (Presence::default(), Presence::default());
-        let ask = |key: &'static str, presence: Presence| {
-            let db = db.clone();
-            let put = async move { db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await };
-            tokio::spawn(presence.asking(put))
+        let ask = async |key: &'static str, presence: &Presence| {
+            let put = db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await);
+            presence.clone().asking(put).await
         };
-        let (lost, kept) = (ask("gone", gone.clone()), ask("here", here.clone()));
-        // It may be done with sending and still want its answer.
-        here.close();
-        gone.leave();
-        drop(free);
-        busy.await.unwrap();
-        assert!(matches!(lost.await.unwrap(), Err(StoreError::Abandoned)));
-        kept.await.unwrap().unwrap();
+        let leave = async {
+            // It may be done with sending and still want its answer.
+            here.close();
+            gone.leave();
+            drop(free);
+            busy.await.unwrap();
+        };
+        let (lost, kept, ()) = tokio::join!(ask("gone", &gone), ask("here", &here), leave);
+        assert!(matches!(lost, Err(StoreError::Abandoned)));
+        kept.unwrap();
         assert_eq!(count(&db).await, 1);
         db.close().await;
         place.remove().await;
