@@ -154,8 +154,7 @@ pub(crate) fn broken(error: multer::Error) -> ApiError {
     if let multer::Error::StreamReadFailed(cause) = &error
         && cause.downcast_ref::<std::io::Error>().is_some_and(|cause| cause.kind() == ErrorKind::FileTooLarge)
     {
-        let why = format!("A part begins with at most {HEADER_BYTES} bytes.");
-        return ApiError::validation(vec![body_fault("multipart_invalid", &why, &Value::Null)]);
+        return ApiError::too_much(&format!("What comes before a part has at most {HEADER_BYTES} bytes."));
     }
     match error {
         multer::Error::IncompleteStream
