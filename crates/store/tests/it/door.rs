@@ -354,17 +354,20 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
         let (gone, here) = (Presence::default(), Presence::default());
         let ask = |key: &'static str, presence: Presence| {
             let db = db.clone();
-            let put = async move || db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await;
-            tokio::spawn(presence.asking(async move { put().await }))
+            presence.asking(async move { db.write("put", async move |tx: &mut Tx| put(tx, key, "1").await).await })
         };
         let (lost, kept) = (ask("gone", gone.clone()), ask("here", here.clone()));
-        // It may be done with sending and still want its answer.
-        here.close();
-        gone.leave();
-        drop(free);
+        let leave = async {
+            tokio::task::yield_now().await;
+            gone.leave();
+            // It may be done with sending and still want its answer.
+            here.close();
+            drop(free);
+        };
+        let (lost, kept, ()) = tokio::join!(lost, kept, leave);
         busy.await.unwrap();
-        assert!(matches!(lost.await.unwrap(), Err(StoreError::Abandoned)));
-        kept.await.unwrap().unwrap();
+        assert!(matches!(lost, Err(StoreError::Abandoned)));
+        kept.unwrap();
         assert_eq!(count(&db).await, 1);
         db.close().await;
         place.remove().await;
