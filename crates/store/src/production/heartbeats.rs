@@ -77,7 +77,8 @@ pub async fn any_watched(tx: &mut Tx) -> Result<bool> {
 }
 
 fn pulses(job: JobKey) -> Query {
-    Query::new("select active, last_work_session_started, last_online, heard, parameters from job").filter("key = {}", job)
+    Query::new("select active, last_work_session_started, last_online, heard, parameters from job")
+        .filter("key = {}", job)
 }
 
 pub async fn pulse(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {

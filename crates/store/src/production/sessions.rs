@@ -138,9 +138,7 @@ impl FromRow for Spent {
 
 /// The one of a job that began last, of those that count.
 pub async fn newest_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSessionKey>> {
-    let sql = sql!(
-        "select key from work_session where job_key = $1 and canceled is null order by number desc limit 1"
-    );
+    let sql = sql!("select key from work_session where job_key = $1 and canceled is null order by number desc limit 1");
     tx.maybe(sql, &params![job]).await
 }
 

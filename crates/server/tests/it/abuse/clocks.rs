@@ -43,7 +43,8 @@ fn nodes_go_by_the_time_of_their_database() {
                 assert_eq!(second.app.now(), site.clock.now());
                 let shop = shop(site).await;
                 let order = shop.order("A", &all_at_once(1), 5.0).await;
-                let begun = event(&shop.o1.at(&other), "JOB_STARTED", json!({ "job_key": order.jobs[0] })).await.detail();
+                let begun =
+                    event(&shop.o1.at(&other), "JOB_STARTED", json!({ "job_key": order.jobs[0] })).await.detail();
                 complete(&shop.o1, &begun["batch_data"], json!({})).await.expect(200);
                 // A token is good from its issue on, on every node.
                 let elsewhere = shop.o2.at(&other).sign_in(site.password()).await;

@@ -43,7 +43,10 @@ fn keys_of_a_node_that_is_ahead_mean_nothing() {
         let left: Vec<i64> = site.all("select key from batch where canceled is null").await;
         assert_eq!(left, [ahead]);
         let sessions: Vec<i64> = site.all("select key from work_session where canceled is null").await;
-        let shown: i64 = site.look("select last_work_session_started from job where last_work_session_started is not null", vec![]).await.unwrap();
+        let shown: i64 = site
+            .look("select last_work_session_started from job where last_work_session_started is not null", vec![])
+            .await
+            .unwrap();
         assert_eq!(sessions, [shown]);
         second.stop().await;
         site.check_audit().await;
