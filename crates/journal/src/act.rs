@@ -1,9 +1,15 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use domain::Timestamp;
 use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, TaskKey, UserKey, UserSessionKey};
+use domain::rule::Refused;
+use domain::scope::{Rights, Scope};
 use serde_json::Value;
 use store::journal::events;
 use store::node::Node;
+use store::organisation::accounts;
 use store::{Lock, Tx};
 
 use crate::Result;
@@ -21,12 +27,50 @@ pub struct Author {
     pub supervisor: bool,
     /// May change work orders.
     pub planner: bool,
+    /// May send what others do.
+    pub behalf: bool,
+    /// Who sends it in the name of the user; nobody when it is the user.
+    pub sent_by: Option<UserKey>,
+}
+
+const SEND: Scope = Scope::named("traceability:event:create");
+const BEHALF: Scope = Scope::named("traceability:event:behalf");
+const SUPERVISE: Scope = Scope::named("production:job:update");
+const PLAN: Scope = Scope::named("production:work-order:update");
+
+impl Author {
+    pub fn new(user_key: UserKey, user_session_key: Option<UserSessionKey>, rights: Rights) -> Self {
+        Self {
+            user_key,
+            user_session_key,
+            supervisor: rights.contains(SUPERVISE),
+            planner: rights.contains(PLAN),
+            behalf: rights.contains(BEHALF),
+            sent_by: None,
+        }
+    }
+
+    /// Another user, in whose name this one sends. What an event needs by right both must have.
+    fn in_the_name_of(&self, user: &UserKey, rights: Rights) -> Self {
+        let other = Self::new(user.clone(), None, rights);
+        Self {
+            supervisor: self.supervisor && other.supervisor,
+            planner: self.planner && other.planner,
+            behalf: false,
+            sent_by: Some(self.user_key.clone()),
+            ..other
+        }
+    }
 }
 
 /// Something that happens, while it is carried out: who does it and when, and the events that will tell of it.
 pub struct Act<'a> {
     pub tx: &'a mut Tx,
-    pub author: &'a Author,
+    /// Whose deed it is: that of who sends it, unless it is sent in another's name.
+    pub author: Cow<'a, Author>,
+    sender: &'a Author,
+    /// Those in whose names something was sent so far.
+    others: HashMap<UserKey, Author>,
     /// When it happened.
     pub at: Timestamp,
     /// When the server stores it.
@@ -54,7 +98,9 @@ impl<'a> Act<'a> {
         let group = EventKey(node.next_id(now)?);
         Ok(Self {
             tx,
-            author,
+            author: Cow::Borrowed(author),
+            sender: author,
+            others: HashMap::new(),
             at: now,
             now,
             node,
@@ -67,6 +113,35 @@ impl<'a> Act<'a> {
             begun: false,
             kept: None,
         })
+    }
+
+    /// What follows is done by this user, or by who sends it.
+    pub(crate) async fn by(&mut self, user: Option<&UserKey>) -> Result<()> {
+        self.author = match user {
+            Some(user) if *user != self.sender.user_key => Cow::Owned(self.other(user).await?),
+            _ => Cow::Borrowed(self.sender),
+        };
+        Ok(())
+    }
+
+    /// An active user in whose name the sender may send.
+    async fn other(&mut self, user: &UserKey) -> Result<Author> {
+        let message = "To send an event of another user needs the scope traceability:event:behalf.";
+        must_be(self.sender.behalf, message, BEHALF.name())?;
+        if let Some(known) = self.others.get(user) {
+            return Ok(known.clone());
+        }
+        let (scope, active) =
+            accounts::standing(self.tx, user).await?.ok_or_else(|| Error::missing("user_key", user))?;
+        if !active {
+            return Err(Refused::value("The user is not active.").into());
+        }
+        let rights = Rights::of(&scope);
+        let message = "The user in whose name it is sent needs the scope traceability:event:create.";
+        must_be(rights.contains(SEND), message, SEND.name())?;
+        let other = self.sender.in_the_name_of(user, rights);
+        self.others.insert(user.clone(), other.clone());
+        Ok(other)
     }
 
     pub fn new_id(&self) -> Result<i64> {
@@ -200,6 +275,7 @@ impl<'a> Act<'a> {
             seq: 0,
             event_type: event_type.to_owned(),
             user_key: self.author.user_key.clone(),
+            sent_by: self.author.sent_by.clone(),
             user_session_key: self.session,
             timestamp: self.at,
             recorded: self.now,

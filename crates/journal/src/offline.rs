@@ -20,6 +20,8 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
         user_session_key: silent.user_session_key,
         supervisor: false,
         planner: false,
+        behalf: false,
+        sent_by: None,
     };
     let mut act = Act::begin(tx, node, &author, now).await?;
     if !heartbeats::try_lock_order(act.tx, silent.job).await? {

@@ -23,9 +23,10 @@ const AHEAD: i64 = 300;
 /// What can be sent with every event.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Common {
-    /// Your own key; events are always by who sends them.
+    /// Whose event it is: yours when left out. Another active user's needs the scope `traceability:event:behalf`, and that user the
+    /// rights that the event needs; your key is then kept as `sent_by`.
     pub user_key: Option<UserKey>,
-    /// One of your own sessions; that of the token when left out.
+    /// One of the user's own sessions; that of the token when left out.
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened: now when left out, at most 5 minutes ahead.
     pub timestamp: Option<Timestamp>,
@@ -92,10 +93,7 @@ pub struct Posted {
 /// Checks what all events have in common, then what this type asks for, and does it. The act stores it at its end.
 pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let Posted { entry, common, references, payload } = posted;
-    if common.user_key.as_ref().is_some_and(|user| *user != act.author.user_key) {
-        let message = "An event is by the user who sends it.";
-        return Err(Error::Forbidden { message, required_scope: None });
-    }
+    act.by(common.user_key.as_ref()).await?;
     let session = own_session(act, common.user_session_key).await?;
     let context = context(act, &common).await?;
     act.at = common.timestamp.unwrap_or(act.now);

@@ -172,6 +172,7 @@ fn sqlite_trigrams(table: &str, id: &str, column: &str) -> String {
 /// Unique indexes with a name of their own: index name (PostgreSQL), columns (SQLite), what it means.
 const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("user_account_username", "user_account.username_folded", Constraint::UsernameTaken),
+    ("user_account_skeleton", "user_account.skeleton", Constraint::UsernameAlike),
     ("user_session_token", "user_session.token_key", Constraint::SessionOfToken),
     ("department_code", "department.code_folded", Constraint::DepartmentCodeTaken),
     ("custom_field_slug", "custom_field.slug", Constraint::SlugTaken),
@@ -248,6 +249,10 @@ pub(crate) fn postgres_error(error: tokio_postgres::Error) -> StoreError {
     }
     if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED {
         return StoreError::Conflict(Arc::new(error));
+    }
+    // Only `Tx::insist` divides by what can be zero.
+    if *code == SqlState::DIVISION_BY_ZERO {
+        return StoreError::Outdated;
     }
     if *code == SqlState::DISK_FULL {
         return StoreError::Full(Arc::new(error));

@@ -13,6 +13,8 @@ pub enum Constraint {
     /// Another record has this `_key`.
     KeyTaken,
     UsernameTaken,
+    /// Nobody can tell the username from another.
+    UsernameAlike,
     SessionOfToken,
     DepartmentCodeTaken,
     SlugTaken,
@@ -32,6 +34,9 @@ pub enum StoreError {
     /// Two transactions stood in each other's way; running again settles it.
     #[error("the transaction has to run again")]
     Conflict(#[source] Cause),
+    /// What the transaction rests on has changed since it was looked at ([`crate::Tx::insist`]).
+    #[error("what the transaction rests on has changed")]
+    Outdated,
     #[error("the database can't be reached")]
     Unavailable(#[source] Cause),
     #[error("stored files can't be reached")]

@@ -41,6 +41,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(4, "0004_imports"),
     migration!(5, "0005_production"),
     migration!(6, "0006_token_sessions"),
+    migration!(8, "0008_rights"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -40,7 +40,10 @@ pub struct Event {
     /// Rises in the order of commits.
     pub seq: i64,
     pub event_type: String,
+    /// Whose event it is.
     pub user_key: UserKey,
+    /// Who sent it in the name of that user; null when it was the user.
+    pub sent_by: Option<UserKey>,
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened.
     pub timestamp: Timestamp,

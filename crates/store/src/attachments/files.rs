@@ -82,9 +82,13 @@ fn files(folder: &Folder) -> Query {
         .filter("object_key = {}", &folder.object_key)
 }
 
-/// Removes the files directly in a folder.
-pub async fn clear(tx: &mut Tx, folder: &Folder) -> Result<usize> {
-    let found = files(folder).filter("subfolder = {}", &folder.subfolder).all(tx, "key").await?;
+/// Removes the files directly in a folder, without those of these names.
+pub async fn clear(tx: &mut Tx, folder: &Folder, but: &[String]) -> Result<usize> {
+    let found = files(folder)
+        .filter("subfolder = {}", &folder.subfolder)
+        .filter("not name {in {}}", but.to_vec())
+        .all(tx, "key")
+        .await?;
     let_go(tx, found).await
 }
 

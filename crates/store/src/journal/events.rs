@@ -17,6 +17,7 @@ impl FromRow for Event {
             key: row.column()?,
             event_type: row.column()?,
             user_key: row.column()?,
+            sent_by: row.column()?,
             user_session_key: row.column()?,
             timestamp: row.column()?,
             recorded: row.column()?,
@@ -43,8 +44,8 @@ impl FromRow for Event {
 }
 
 pub(super) const SELECT: &str =
-    "select seq, key, event_type, user_key, user_session_key, timestamp, recorded, description, context_type, context_key,
-            is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
+    "select seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
+            context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
             issue_key, task_key, movement_key, payload
      from event";
 
@@ -84,17 +85,18 @@ async fn insert(tx: &mut Tx, event: &Event) -> Result<()> {
     tx.run_later(
         sql!(
             "insert into event (
-                 seq, key, event_type, user_key, user_session_key, timestamp, recorded, description, context_type, context_key,
-                 is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
+                 seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
+                 context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
                  issue_key, task_key, movement_key, payload
              )
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)"
         ),
         &params![
             event.seq,
             event.key,
             &event.event_type,
             &event.user_key,
+            event.sent_by.as_ref(),
             event.user_session_key,
             event.timestamp,
             event.recorded,
@@ -147,17 +149,17 @@ async fn insert_rows(tx: &mut Tx, rows: Vec<Json>) -> Result<()> {
     tx.run(
         sql!(
             "insert into event (
-                 seq, key, event_type, user_key, user_session_key, timestamp, recorded, description, context_type, context_key,
-                 is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
+                 seq, key, event_type, user_key, sent_by, user_session_key, timestamp, recorded, description, context_type,
+                 context_key, is_primary, event_group, source_key, job_key, phase_key, batch_key, work_order_key, product_key, serial_key,
                  issue_key, task_key, movement_key, payload
              )
-             select cast(seq as {int}), cast(key as {int}), event_type, user_key, cast(user_session_key as {int}),
+             select cast(seq as {int}), cast(key as {int}), event_type, user_key, sent_by, cast(user_session_key as {int}),
                     cast(timestamp as {int}), cast(recorded as {int}), description, context_type, cast(context_key as {int}),
                     cast(is_primary as {bool}), cast(event_group as {int}), cast(source_key as {int}), cast(job_key as {int}),
                     cast(phase_key as {int}), cast(batch_key as {int}), cast(work_order_key as {int}), product_key,
                     cast(serial_key as {int}), cast(issue_key as {int}), cast(task_key as {int}),
                     cast(movement_key as {int}), payload
-             from {rows $1 seq key event_type user_key user_session_key timestamp recorded description context_type context_key is_primary event_group source_key job_key phase_key batch_key work_order_key product_key serial_key issue_key task_key movement_key payload}"
+             from {rows $1 seq key event_type user_key sent_by user_session_key timestamp recorded description context_type context_key is_primary event_group source_key job_key phase_key batch_key work_order_key product_key serial_key issue_key task_key movement_key payload}"
         ),
         &params![&Json::from(rows)],
     )
@@ -172,6 +174,7 @@ fn row(event: &Event, payload: String) -> Json {
         "key": event.key.0,
         "event_type": event.event_type,
         "user_key": event.user_key,
+        "sent_by": event.sent_by,
         "user_session_key": event.user_session_key.map(|key| key.0),
         "timestamp": event.timestamp.millis(),
         "recorded": event.recorded.millis(),

@@ -1,9 +1,11 @@
 use domain::key::{DepartmentKey, UserKey, UserSessionKey};
+use domain::look::skeleton;
 use domain::search::Pattern;
 use domain::text::fold;
 use domain::{Quantity, Timestamp};
 use serde_json::{Map, Value as Json};
 
+use crate::lock::Lock;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -161,6 +163,11 @@ pub async fn hold(tx: &mut Tx, key: &UserKey) -> Result<()> {
     tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}"), &params![key]).await.map(|_| ())
 }
 
+/// The scope of a user who is not in the trash, and whether the user is active.
+pub async fn standing(tx: &mut Tx, key: &UserKey) -> Result<Option<(String, bool)>> {
+    tx.maybe(sql!("select scope, active from user_account where key = $1 and not trash"), &params![key]).await
+}
+
 /// What an hour of a user costs, if that is known.
 pub async fn hourly_cost(tx: &mut Tx, key: &UserKey) -> Result<Option<Quantity>> {
     let sql = sql!("select hourly_cost from user_account where key = $1 and hourly_cost is not null");
@@ -182,17 +189,21 @@ pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
 }
 
 /// A taken key or username is a constraint error.
-pub async fn insert(tx: &mut Tx, account: &Account, password_hash: &str) -> Result<()> {
+pub async fn insert(
+    tx: &mut Tx,
+    account: &Account,
+    password_hash: &str,
+    password_until: Option<Timestamp>,
+) -> Result<()> {
     tx.changed("User", &account.key);
     let mut values = values(account);
-    values.push(password_hash.into());
-    values.push(account.created_at.into());
+    values.extend(params![password_hash, password_until, account.created_at]);
     tx.run(
         sql!(
             "insert into user_account (key, rev, username, username_folded, scope, name, name_folded, surname, surname_folded,
                                        email, email_folded, site_key, department_key, hourly_cost, preferences, active,
-                                       reset_password, trash, password_hash, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"
+                                       reset_password, trash, skeleton, password_hash, password_until, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
         ),
         &values,
     )
@@ -208,7 +219,8 @@ pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
             "update user_account
              set rev = $2, username = $3, username_folded = $4, scope = $5, name = $6, name_folded = $7, surname = $8,
                  surname_folded = $9, email = $10, email_folded = $11, site_key = $12, department_key = $13,
-                 hourly_cost = $14, preferences = $15, active = $16, reset_password = $17, trash = $18
+                 hourly_cost = $14, preferences = $15, active = $16, reset_password = $17, trash = $18,
+                 skeleton = case when username = $3 then skeleton else $19 end
              where key = $1"
         ),
         &values(account),
@@ -237,9 +249,39 @@ fn values(account: &Account) -> Vec<Value> {
         &account.preferences,
         account.active,
         account.reset_password,
-        account.trash
+        account.trash,
+        skeleton(&account.username)
     ]
     .to_vec()
+}
+
+/// Gives users from before skeletons were kept theirs, the oldest first; one that looks like another stays without.
+pub async fn fill_skeletons(tx: &mut Tx) -> Result<()> {
+    tx.lock(Lock::Users).await?;
+    let without: Vec<(UserKey, String)> = tx
+        .all(
+            sql!("select key, username from user_account where skeleton = '' and not trash order by created_at, key"),
+            &[],
+        )
+        .await?;
+    for (key, username) in without {
+        tx.run(
+            sql!(
+                "update user_account set skeleton = $2
+                 where key = $1
+                 and not exists (select 1 from user_account as other where other.skeleton = $2 and not other.trash)"
+            ),
+            &params![&key, skeleton(&username)],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Whether there are users whose skeleton is not kept.
+pub async fn any_without_skeleton(tx: &mut Tx) -> Result<bool> {
+    let sql = sql!("select cast(1 as {int}) from user_account where skeleton = '' and not trash limit 1");
+    tx.maybe::<i64>(sql, &[]).await.map(|found| found.is_some())
 }
 
 /// Which of the user's files is the image.

@@ -74,6 +74,21 @@ pub async fn judge(tx: &mut Tx, key: &TokenKey) -> Result<Option<Judged>> {
     .await
 }
 
+/// Insists that a token still holds and that its user may still do what it could when it was judged.
+pub async fn insist(tx: &mut Tx, key: &TokenKey, user_scope: &str) -> Result<()> {
+    tx.insist(
+        sql!(
+            "select count(*)
+             from token
+             join user_account on user_account.key = token.user_key
+             where token.key = $1 and not token.revoked and user_account.active and not user_account.trash
+             and user_account.scope = $2"
+        ),
+        &params![key, user_scope],
+    )
+    .await
+}
+
 pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
     tx.run(sql!("update token set last_used = $2 where key = $1"), &params![key, now]).await.map(|_| ())
 }

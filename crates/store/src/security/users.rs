@@ -1,6 +1,7 @@
 use domain::Timestamp;
 use domain::key::UserKey;
 use domain::text::fold;
+use domain::user::tidy_username;
 use serde_json::{Map, Value as Json};
 
 use crate::organisation::accounts::{self, Account, HOME_SITE};
@@ -21,18 +22,27 @@ row_struct! {
         pub password_hash: String,
         pub active: bool,
         pub reset_password: bool,
+        /// Until when the password is good, if it is a temporary one.
+        pub password_until: Option<Timestamp>,
     }
 }
 
 fn credentials() -> Query {
     Query::new(
-        "select key, username, scope, name, surname, preferences, password_hash, active, reset_password
+        "select key, username, scope, name, surname, preferences, password_hash, active, reset_password, password_until
          from user_account",
     )
 }
 
 pub async fn by_username(tx: &mut Tx, username: &str) -> Result<Option<Credentials>> {
-    credentials().filter("username_folded = {} and not trash", fold(username)).maybe(tx).await
+    let as_sent = fold(username);
+    let found = credentials().filter("username_folded = {} and not trash", &as_sent).maybe(tx).await?;
+    // Names are kept in their composed form; those of older users as they were sent then.
+    let composed = fold(&tidy_username(username));
+    if found.is_some() || composed == as_sent {
+        return Ok(found);
+    }
+    credentials().filter("username_folded = {} and not trash", composed).maybe(tx).await
 }
 
 /// Not one in the trash.
@@ -52,6 +62,8 @@ pub struct NewUser {
     pub scope: String,
     pub password_hash: String,
     pub reset_password: bool,
+    /// Until when the password is good, if it is a temporary one.
+    pub password_until: Option<Timestamp>,
     pub created_at: Timestamp,
 }
 
@@ -76,18 +88,29 @@ pub async fn insert(tx: &mut Tx, user: &NewUser) -> Result<()> {
         last_login: None,
         last_user_session: None,
     };
-    accounts::insert(tx, &account, &user.password_hash).await
+    accounts::insert(tx, &account, &user.password_hash, user.password_until).await
 }
 
-/// Replaces the password; `reset_password` makes its owner choose a new one at the next sign-in.
-pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, reset_password: bool) -> Result<()> {
+/// Replaces the password; with a time it is a temporary one, and its owner has to choose another at the next sign-in.
+pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, until: Option<Timestamp>) -> Result<()> {
     tx.changed("User", key);
     tx.run(
-        sql!("update user_account set password_hash = $2, reset_password = $3, rev = rev + 1 where key = $1"),
-        &params![key, hash, reset_password],
+        sql!(
+            "update user_account
+             set password_hash = $2, reset_password = $3, password_until = $4, rev = rev + 1
+             where key = $1"
+        ),
+        &params![key, hash, until.is_some(), until],
     )
     .await
     .map(|_| ())
+}
+
+/// The same password under today's parameters.
+pub async fn set_hash(tx: &mut Tx, key: &UserKey, hash: &str) -> Result<()> {
+    tx.changed("User", key);
+    let sql = sql!("update user_account set password_hash = $2, rev = rev + 1 where key = $1");
+    tx.run(sql, &params![key, hash]).await.map(|_| ())
 }
 
 pub async fn set_preferences(tx: &mut Tx, key: &UserKey, preferences: &Map<String, Json>) -> Result<()> {

@@ -24,6 +24,7 @@ async fn seqs(db: &Db, wanted: Wanted) -> Vec<i64> {
 /// One event with everything an event can have.
 fn full(key: i64) -> Event {
     Event {
+        sent_by: Some(domain::key::UserKey::trusted("gateway")),
         user_session_key: Some(domain::key::UserSessionKey(77)),
         description: Some("a \"description\" \\ with \u{1} and 😀".to_owned()),
         context_type: Some("task".to_owned()),

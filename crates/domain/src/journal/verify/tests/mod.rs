@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::*;
 use crate::Timestamp;
 use crate::journal::seal::{NO_HASH, Reason};
-use crate::journal::{Concerns, Event};
+use crate::journal::{Concerns, Event, canonical};
 use crate::key::{EventKey, UserKey, WorkOrderKey};
 
 /// A journal as it lies in a database, to be tampered with.
@@ -28,6 +28,7 @@ fn event(seq: i64, order: i64) -> Event {
         seq,
         event_type: "JOB_STARTED".to_owned(),
         user_key: UserKey::trusted("mario"),
+        sent_by: None,
         user_session_key: None,
         timestamp: NOW,
         recorded: NOW,
@@ -369,4 +370,15 @@ fn only_an_anchor_shows_a_chain_written_anew() {
     let gone = Anchor { block: 40, ..head };
     let found = journal.verify_from(1, 3, Some(&gone)).first_mismatch.unwrap();
     assert_eq!((found.block, found.kind, found.found), (40, MismatchKind::AnchorDiffers, None));
+}
+
+/// What was sealed before events could be sent in another's name is written as it was then.
+#[test]
+fn who_sent_an_event_is_sealed_and_nobody_is_left_out() {
+    let written = |event: &Event| String::from_utf8(canonical::bytes(&json!(event))).unwrap();
+    let mut event = event(1, 7);
+    let before = r#"{"_key":"000000000000a","description":"number 1","event_group":"000000000000a","event_type":"JOB_STARTED","payload":{"job_key":"x","quantity":1},"primary":true,"recorded":"2027-01-15T08:00:00.000Z","seq":1,"timestamp":"2027-01-15T08:00:00.000Z","user_key":"mario","work_order_key":"0000000000007"}"#;
+    assert_eq!(written(&event), before);
+    event.sent_by = Some(UserKey::trusted("gateway"));
+    assert_eq!(written(&event), before.replace(r#""seq":1,"#, r#""sent_by":"gateway","seq":1,"#));
 }
