@@ -1,6 +1,7 @@
 //! What all requests share. Nothing in here is lost with the process: state lives in the database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::Timestamp;
 use ipnet::IpNet;
@@ -23,6 +24,8 @@ pub struct Settings {
     pub cors_origins: Vec<String>,
     /// The most bytes of one uploaded file.
     pub upload_limit: u64,
+    /// How long an upload may take in all.
+    pub upload_time: Duration,
 }
 
 impl Default for Settings {
@@ -32,6 +35,7 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             upload_limit: 100 * 1024 * 1024,
+            upload_time: Duration::from_secs(60 * 60),
         }
     }
 }

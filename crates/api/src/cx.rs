@@ -3,18 +3,20 @@
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use domain::Timestamp;
 use domain::key::{AuditKey, TokenKey, UserKey, UserSessionKey, revision};
-use domain::scope::{Rights, has_word};
+use domain::scope::{Rights, Scope, has_word};
 
 use store::attachments::files::File;
-use store::{Tx, idempotency};
+use store::security::tokens;
+use store::{StoreError, Tx, idempotency};
 
 use crate::Result;
 use crate::app::App;
-use crate::auth::TokenContext;
+use crate::auth::{self, Standing, TokenContext};
 use crate::error::ApiError;
 use crate::idempotency::repetition;
 use crate::reply::{Answer, Done};
@@ -57,6 +59,10 @@ pub struct Caller {
     pub expires_at: Timestamp,
     /// Only closing a session lets an expired token in.
     pub expired: bool,
+    /// What the operation needs.
+    pub required: Scope,
+    /// On what all this rests.
+    pub(crate) standing: Standing,
 }
 
 impl Caller {
@@ -73,6 +79,8 @@ pub struct Open {
     pub request: Arc<RequestInfo>,
     /// Of an operation that may change something.
     pub(crate) trail: Option<Arc<Trail>>,
+    /// Who asks, once that is known; judged again wherever something changes.
+    caller: Option<Arc<Caller>>,
 }
 
 impl Deref for Open {
@@ -83,7 +91,16 @@ impl Deref for Open {
     }
 }
 
+/// A change that takes as long as this has its caller judged at its end, too.
+const LONG: Duration = Duration::from_millis(500);
+/// So often a change begins anew because its caller's rights have grown meanwhile.
+const BEGINNINGS: usize = 5;
+
 impl Open {
+    pub(crate) fn new(app: Arc<App>, request: Arc<RequestInfo>, trail: Option<Arc<Trail>>) -> Self {
+        Self { app, request, trail, caller: None }
+    }
+
     /// 412 when the caller named a revision and the record has another, or is not there.
     pub fn check_revision(&self, number: Option<i64>) -> Result<()> {
         let Some(wanted) = self.request.if_match.as_deref() else { return Ok(()) };
@@ -124,11 +141,15 @@ impl Open {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
         let now = self.now();
         let kept = self.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
+        if let (Some(_), Some(caller)) = (&kept, &self.caller) {
+            auth::still_stands(&self.app, caller).await?;
+        }
         kept.map(|kept| repetition(&claim, kept)).transpose()
     }
 
     /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
-    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`.
+    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`. Whoever asks is judged
+    /// again in the same transaction: a body may take minutes to arrive, and rights may end meanwhile.
     pub fn change<A, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<Done<A>>> + use<A, F>
     where
         A: Answer,
@@ -140,31 +161,55 @@ impl Open {
             let Some(trail) = open.trail.clone() else {
                 return Err(ApiError::internal("an operation that only reads tried to change something", None));
             };
-            let claim = if A::SECRET { None } else { trail.claim() };
-            let writing = open.clone();
-            let alone = trail.alone();
-            let all = async move |tx: &mut Tx| {
-                let now = writing.now();
-                if let Some(claim) = &claim
-                    && let Some((status, body)) = trail.begin(tx, claim, now).await?
-                {
-                    return Ok((Done::repeated(status, body), false));
+            let work = Arc::new(work);
+            for _ in 0..BEGINNINGS {
+                let (writing, trail, work) = (open.clone(), trail.clone(), work.clone());
+                let claim = if A::SECRET { None } else { trail.claim() };
+                let alone = trail.alone();
+                let all = async move |tx: &mut Tx| {
+                    let now = writing.now();
+                    if let Some(caller) = &writing.caller {
+                        auth::insist(&writing.app, tx, caller).await?;
+                    }
+                    if let Some(claim) = &claim
+                        && let Some((status, body)) = trail.begin(tx, claim, now).await?
+                    {
+                        return Ok((Done::repeated(status, body), false));
+                    }
+                    let begun = Instant::now();
+                    let answer = work(tx).await?;
+                    // Whoever waited for a lock, or had much to do, is judged once more; where nobody else can write
+                    // meanwhile, nothing can have changed.
+                    if let Some(caller) = &writing.caller
+                        && !tx.is_sole_writer()
+                        && begun.elapsed() >= LONG
+                    {
+                        auth::insist(&writing.app, tx, caller).await?;
+                    }
+                    let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
+                    let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
+                    trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
+                    let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
+                    Ok((done, tx.notes().objects_gone()))
+                };
+                let done = match alone {
+                    true => open.app.write_alone(name, all).await,
+                    false => open.app.write(name, all).await,
+                };
+                match (done, &open.caller) {
+                    (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {
+                        auth::judge_again(&open.app, caller).await?;
+                    }
+                    (done, _) => {
+                        let (done, objects_gone) = done?;
+                        if objects_gone {
+                            open.erase_gone().await;
+                        }
+                        return Ok(done);
+                    }
                 }
-                let answer = work(tx).await?;
-                let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
-                let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
-                trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
-                let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
-                Ok((done, tx.notes().objects_gone()))
-            };
-            let (done, objects_gone) = match alone {
-                true => open.app.write_alone(name, all).await?,
-                false => open.app.write(name, all).await?,
-            };
-            if objects_gone {
-                open.erase_gone().await;
             }
-            Ok(done)
+            Err(ApiError::unavailable())
         }
     }
 
@@ -211,6 +256,14 @@ impl Deref for Cx {
     }
 }
 
+impl Cx {
+    /// Insists once more that the caller still has the rights of before, by what the transaction itself sees: for changes that
+    /// give rights, after the lock that whoever takes rights away holds too.
+    pub(crate) async fn insist(&self, tx: &mut Tx) -> Result<()> {
+        Ok(tokens::insist(tx, &self.caller.token_key, &self.caller.standing.user_scope()).await?)
+    }
+}
+
 /// `Open` or `Cx`: which of the two a handler takes decides whether it is declared public or with a scope.
 pub trait Context: Sized + Send + 'static {
     fn new(open: Open, caller: Option<Caller>) -> Option<Self>;
@@ -224,6 +277,7 @@ impl Context for Open {
 
 impl Context for Cx {
     fn new(open: Open, caller: Option<Caller>) -> Option<Self> {
-        caller.map(|caller| Cx { open, caller: Arc::new(caller) })
+        let caller = Arc::new(caller?);
+        Some(Cx { open: Open { caller: Some(caller.clone()), ..open }, caller })
     }
 }

@@ -103,7 +103,7 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         let description = "The `_rev` that the record is expected to have.";
         extra.push(text("If-Match", "header", description, json!({ "type": "string" })));
     }
-    if operation.mutates() && !operation.endpoint.secret() {
+    if operation.keeps_answers() {
         let description = "Under the same key the same request is carried out once, and answered alike for 24 hours.";
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));

@@ -103,6 +103,8 @@ pub struct Operation {
     pub alone: bool,
     /// Whether it leaves a line in the audit log.
     pub audited: bool,
+    /// Whether it is carried out every time, whatever key a repetition names.
+    pub every_time: bool,
     /// Whether the document says that a token is needed.
     pub security_declared: bool,
     /// Whether `?ticket=` does instead of a token.
@@ -127,6 +129,18 @@ impl Operation {
     /// Whether it can change anything; such handlers finish even when the client hangs up.
     pub fn mutates(&self) -> bool {
         self.method != Method::GET
+    }
+
+    /// Whether an answer may be kept under an `Idempotency-Key`; else the key is ignored.
+    pub fn keeps_answers(&self) -> bool {
+        self.mutates() && !self.every_time && !self.endpoint.secret()
+    }
+
+    /// A repetition is a deed of its own, such as another signature.
+    #[must_use]
+    pub fn every_time(mut self) -> Self {
+        self.every_time = true;
+        self
     }
 
     #[must_use]
@@ -257,6 +271,7 @@ fn draft<Args, H: Handler<Args>>(
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
             alone: false,
             audited,
+            every_time: false,
             security_declared: true,
             ticket: false,
             endpoint: handler.endpoint(),

@@ -10,9 +10,10 @@ use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use bytes::BytesMut;
+use futures_util::StreamExt;
 use http_body_util::BodyExt;
 use ipnet::IpNet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::Result;
 use crate::auth::random_bytes;
@@ -140,6 +141,19 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body, place: Option<PlaceOf>
     }
     let whole = timeout(PATIENCE, collect(body, limit)).await;
     whole.unwrap_or_else(|_| Err(ApiError::body_cut())).map(Received::Whole)
+}
+
+/// A body that is cut off when it takes longer than that in all: whoever sends a byte now and then holds no file open for ever.
+pub(crate) fn within(time: Duration, body: Body) -> Body {
+    let end = Instant::now() + time;
+    let pieces = futures_util::stream::unfold(Some((body.into_data_stream(), end)), async |state| {
+        let (mut stream, end) = state?;
+        match timeout_at(end, stream.next()).await {
+            Ok(piece) => piece.map(|piece| (piece.map_err(std::io::Error::other), Some((stream, end)))),
+            Err(_) => Some((Err(std::io::ErrorKind::TimedOut.into()), None)),
+        }
+    });
+    Body::from_stream(pieces)
 }
 
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes> {

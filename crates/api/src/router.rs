@@ -156,7 +156,7 @@ impl Serving {
                 &asked.parts.headers,
             ))
         });
-        let open = Open { app: self.app.clone(), request: asked.info.clone(), trail: trail.clone() };
+        let open = Open::new(self.app.clone(), asked.info.clone(), trail.clone());
         let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
         let error = match work {
             Ok(Ok(response)) => return response,
@@ -181,13 +181,8 @@ impl Serving {
             Access::Public => None,
             Access::Scope(scope) => {
                 let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
-                let caller =
-                    auth::authenticate(&self.app, &parts.headers, ticket, self.operation.tokens, trail.as_deref())
-                        .await?;
-                if !caller.rights.contains(scope) {
-                    return Err(ApiError::scope(scope.name()));
-                }
-                Some(caller)
+                let rules = self.operation.tokens;
+                Some(auth::authenticate(&self.app, &parts.headers, ticket, rules, scope, trail.as_deref()).await?)
             }
         };
         let endpoint = &self.operation.endpoint;
@@ -207,26 +202,28 @@ impl Serving {
                 if let Some(trail) = &trail {
                     trail.whole_body(&bytes);
                     if source.faults.is_empty()
-                        && let Some(response) = self.repeated(&open).await?
+                        && let Some(response) = repeated(&open).await?
                     {
+                        if let Some(caller) = &caller {
+                            auth::still_stands(&self.app, caller).await?;
+                        }
                         return Ok(response);
                     }
                 }
                 source.body = bytes;
             }
-            Received::Arriving(stream) => *source.stream.lock() = Some(stream),
+            Received::Arriving(stream) => {
+                *source.stream.lock() = Some(request::within(self.app.settings.upload_time, stream));
+            }
         }
         endpoint.call(open, caller, &source, self.operation.status)?.await
     }
+}
 
-    /// The answer that was given to this request before, if it comes again.
-    async fn repeated(&self, open: &Open) -> Result<Option<Response>> {
-        if self.operation.endpoint.secret() {
-            return Ok(None);
-        }
-        let before = open.answered_before().await?;
-        Ok(before.map(|(status, body)| repeated_response(status, body)))
-    }
+/// The answer that was given to this request before, if it comes again.
+async fn repeated(open: &Open) -> Result<Option<Response>> {
+    let before = open.answered_before().await?;
+    Ok(before.map(|(status, body)| repeated_response(status, body)))
 }
 
 /// A request to an operation.

@@ -92,7 +92,10 @@ impl Trail {
             path: path.to_owned(),
             query,
             named: named.collect(),
-            key: headers.get(IDEMPOTENCY_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()),
+            key: headers
+                .get(IDEMPOTENCY_KEY)
+                .filter(|_| operation.keeps_answers())
+                .map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()),
             state: Mutex::default(),
         }
     }

@@ -2,6 +2,8 @@
 
 use unicode_normalization::is_nfc;
 
+use crate::look::has_unseen;
+
 /// Why a file name is refused; `None` when it is good.
 pub fn objection(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > 255 {
@@ -12,6 +14,9 @@ pub fn objection(name: &str) -> Option<&'static str> {
     }
     if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
         return Some("A file name has no slashes, backslashes or control characters.");
+    }
+    if has_unseen(name) {
+        return Some("A file name has no characters that nobody sees, or that change the direction of writing.");
     }
     if !is_nfc(name) {
         return Some("A file name is written in composed characters (Unicode NFC).");
@@ -29,6 +34,9 @@ mod tests {
             assert_eq!(objection(good), None, "{good}");
         }
         for bad in ["", ".", "..", "../x", "a/b", "a\\b", "a\nb", "a\0b", ".tmp-1", "u\u{308}", &"x".repeat(256)] {
+            assert!(objection(bad).is_some(), "{bad:?}");
+        }
+        for bad in ["\u{202e}gnp.exe", "a\u{200b}.txt", "\u{feff}a"] {
             assert!(objection(bad).is_some(), "{bad:?}");
         }
     }

@@ -12,6 +12,7 @@ pub mod file_name;
 pub mod form;
 pub mod journal;
 pub mod key;
+pub mod look;
 pub mod named;
 pub mod password;
 pub mod preferences;

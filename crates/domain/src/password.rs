@@ -6,6 +6,8 @@ pub const MIN_CHARS: usize = 10;
 pub const MAX_CHARS: usize = 256;
 /// Temporary passwords are this many random characters.
 pub const TEMPORARY_CHARS: usize = 16;
+/// And good for so long.
+pub const TEMPORARY_SECONDS: i64 = 72 * 60 * 60;
 /// Without characters that people mix up when they read them from a screen.
 const READABLE: &[u8] = b"abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 

@@ -1,6 +1,15 @@
 //! Rules for the fields of a user.
 
-/// Why a username is refused; `None` when it is good. It is trimmed before.
+use unicode_normalization::UnicodeNormalization;
+
+use crate::look::is_unseen;
+
+/// A username as it is kept and looked for: without blanks around it, and each letter written in the one composed way (NFC).
+pub fn tidy_username(username: &str) -> String {
+    username.trim().nfc().collect()
+}
+
+/// Why a username is refused; `None` when it is good. It is tidied before.
 pub fn username_objection(username: &str) -> Option<&'static str> {
     let chars = username.chars().count();
     if !(1..=64).contains(&chars) {
@@ -9,18 +18,26 @@ pub fn username_objection(username: &str) -> Option<&'static str> {
     if username.chars().any(|char| char.is_whitespace() || char.is_control()) {
         return Some("A username has no blanks or control characters.");
     }
+    if username.chars().any(is_unseen) {
+        return Some("A username has no characters that nobody sees, or that change the direction of writing.");
+    }
     None
 }
 
 #[cfg(test)]
 mod tests {
-    use super::username_objection;
+    use super::*;
 
     #[test]
     fn blanks_and_lengths() {
         assert!(username_objection("mario.rossi").is_none());
-        for bad in ["", "a b", "a\tb", "a\u{7f}", &"x".repeat(65)] {
+        for bad in ["", "a b", "a\tb", "a\u{7f}", "a\u{200b}b", "ad\u{202e}min", "a\u{200d}b", &"x".repeat(65)] {
             assert!(username_objection(bad).is_some(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn letters_are_composed() {
+        assert_eq!(tidy_username(" rene\u{301} "), "ren\u{e9}");
     }
 }

@@ -139,7 +139,7 @@ async fn serve(settings: Settings) -> Result<(), StartError> {
     println!("Tracewright serves http://{}", running.address);
     if let Some(password) = &running.first_password {
         println!("First start: sign in as admin with the password {password}");
-        println!("It is shown only now, and has to be changed at the first sign-in.");
+        println!("{SHOWN_ONCE}");
     }
     stop_signal().await;
     running.stop().await;
@@ -264,7 +264,9 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
     result
 }
 
+const SHOWN_ONCE: &str = "It is shown only now, is good for 72 hours, and has to be changed at the first sign-in.";
+
 fn show_password(user: &User) {
     println!("{} signs in with the password {}", user.username, user.temporary_password);
-    println!("It is shown only now, and has to be changed at the first sign-in.");
+    println!("{SHOWN_ONCE}");
 }

@@ -4,6 +4,7 @@ mod media;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use api::auth::MIN_SECRET_BYTES;
 use clap::Args;
@@ -103,6 +104,9 @@ settings! {
     /// The most bytes of one uploaded file [default: 104857600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
     upload_limit_bytes: u64,
+    /// How long one upload may take in all, in seconds [default: 3600]
+    #[arg(long, env = "TRACEWRIGHT_UPLOAD_SECONDS", value_name = "SECONDS")]
+    upload_seconds: u32,
 }
 
 /// Read when it is there and no other file is named.
@@ -163,6 +167,7 @@ impl Settings {
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
+            upload_time: Duration::from_secs(positive("upload_seconds", self.upload_seconds, 3600)?.unsigned_abs()),
         })
     }
 

@@ -3,10 +3,13 @@
 use api::auth::{Signer, hash_password, random_bytes, random_hex, temporary_password};
 use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
+use domain::password::TEMPORARY_SECONDS;
 use domain::scope::{EVERY_COARSE_SCOPE, tidy, unknown_words};
+use domain::user::tidy_username;
 use store::administration::{first_start, secrets};
 use store::backup::BackupError;
 use store::node::Node;
+use store::organisation::accounts;
 use store::security::users::{NewUser, UserLine};
 use store::security::{sessions, throttle, tokens, users};
 use store::{Constraint, Db, Migrated, OpenError, StoreError, Tx};
@@ -49,6 +52,9 @@ pub struct Site {
 /// Opens the database, brings it to the newest version and takes a node number.
 pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartError> {
     let (db, migrated) = Db::open(&settings.location()?).await?;
+    if db.read(async |tx: &mut Tx| accounts::any_without_skeleton(tx).await).await? {
+        db.write("fill skeletons", async |tx: &mut Tx| accounts::fill_skeletons(tx).await).await?;
+    }
     let node = Node::take(&db, random_hex::<8>(), clock.now()).await?;
     Ok(Site { db, node, clock, migrated })
 }
@@ -105,6 +111,7 @@ impl Site {
             scope: EVERY_COARSE_SCOPE.to_owned(),
             password_hash: hash_password(password.clone()).await?,
             reset_password: given.is_none(),
+            password_until: given.is_none().then(|| now.plus_seconds(TEMPORARY_SECONDS)),
             created_at: now,
         };
         let queue = self.new_key()?;
@@ -116,7 +123,7 @@ impl Site {
     }
 
     pub async fn add_user(&self, username: &str, scope: &str) -> Result<User, StartError> {
-        let username = username.trim().to_owned();
+        let username = tidy_username(username);
         if let Some(objection) = domain::user::username_objection(&username) {
             return Err(StartError::Other(objection.to_owned()));
         }
@@ -130,12 +137,16 @@ impl Site {
             scope: tidy(scope),
             password_hash: hash_password(password.clone()).await?,
             reset_password: true,
+            password_until: Some(self.clock.now().plus_seconds(TEMPORARY_SECONDS)),
             created_at: self.clock.now(),
         };
         let added = self.db.write("add user", async move |tx: &mut Tx| users::insert(tx, &user).await).await;
         match added {
             Err(error) if error.constraint() == Some(Constraint::UsernameTaken) => {
                 Err(StartError::Other(format!("the username {username} is taken")))
+            }
+            Err(error) if error.constraint() == Some(Constraint::UsernameAlike) => {
+                Err(StartError::Other(format!("the username {username} looks like that of another user")))
             }
             added => Ok(added.map(|()| User { username, temporary_password: password })?),
         }
@@ -146,11 +157,12 @@ impl Site {
         let password = temporary_password();
         let hash = hash_password(password.clone()).await?;
         let (wanted, now) = (username.trim().to_owned(), self.clock.now());
+        let until = now.plus_seconds(TEMPORARY_SECONDS);
         let found = self
             .db
             .write("reset password", async move |tx: &mut Tx| {
                 let Some(user) = users::by_username(tx, &wanted).await? else { return Ok(None) };
-                users::set_password(tx, &user.key, &hash, true).await?;
+                users::set_password(tx, &user.key, &hash, Some(until)).await?;
                 sessions::close_all(tx, &user.key, None, now).await?;
                 tokens::revoke_personal(tx, &user.key, None).await?;
                 throttle::clear(tx, &user.username).await?;

@@ -14,6 +14,7 @@ pub fn event(key: i64, event_type: &str) -> Event {
         seq: 0,
         event_type: event_type.to_owned(),
         user_key: UserKey::trusted("mario"),
+        sent_by: None,
         user_session_key: None,
         timestamp: Timestamp::from_millis(key),
         recorded: Timestamp::from_millis(key),

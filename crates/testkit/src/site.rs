@@ -56,6 +56,14 @@ impl Site {
         self.place.remove().await;
     }
 
+    /// The same site after a stop and a start.
+    pub async fn restart(self) -> Self {
+        let Self { clock, settings, node, .. } = self;
+        node.stop().await;
+        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts again");
+        Self { clock, settings, node, ..self }
+    }
+
     /// Everything that was asked of it is in its audit log.
     pub async fn check_audit(&self) {
         self.ledger.check(self).await;
@@ -111,8 +119,9 @@ impl Site {
             key: UserKey::trusted(key.clone()),
             username: username.to_owned(),
             scope: scope.to_owned(),
-            password_hash: app.passwords.hash(USER_PASSWORD.to_owned()).await.expect("a hash"),
+            password_hash: app.passwords.hash(&key, USER_PASSWORD.to_owned()).await.expect("a hash"),
             reset_password: false,
+            password_until: None,
             created_at: app.now(),
         };
         let added = app.write("test user", async move |tx: &mut Tx| Ok(users::insert(tx, &user).await?)).await;

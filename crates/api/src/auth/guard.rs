@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
 use domain::key::TokenKey;
-use domain::scope::Rights;
+use domain::scope::{Rights, Scope, coarse_scopes, has_word};
 use domain::text;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use store::Tx;
 use store::security::tokens::{self, Judged};
@@ -23,13 +24,14 @@ use crate::trail::Trail;
 /// `last_used` is written at most so often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
-/// Who asks: by the token in the header or, where an operation takes one, by a ticket for this very address. `trail` learns
-/// of everybody whose token holds, whatever becomes of the request.
+/// Who asks, if that user has the `required` scope: by the token in the header or, where an operation takes one, by a ticket
+/// for this very address. `trail` learns of everybody whose token holds, whatever becomes of the request.
 pub async fn authenticate(
     app: &Arc<App>,
     headers: &HeaderMap,
     ticket: Option<Ticket<'_>>,
     rules: TokenRules,
+    required: Scope,
     trail: Option<&Trail>,
 ) -> Result<Caller> {
     let refused = || ApiError::unauthorized(Unauthorized::Token);
@@ -37,7 +39,8 @@ pub async fn authenticate(
     let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
     let signed = app.signer.read(text).ok_or_else(refused)?;
     let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
-    let judged = judge(app, &key).await?.ok_or_else(refused)?;
+    let (version, judged) = judge(app, &key).await?;
+    let judged = judged.ok_or_else(refused)?;
     let topic = signed.claims.topic.as_deref();
     let genuine: bool = match (bearer, &ticket) {
         (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
@@ -59,10 +62,7 @@ pub async fn authenticate(
     }
     let context = TokenContext::parse(&judged.context).ok_or_else(refused)?;
     let scope = judged.token_scope.clone().filter(|_| context == TokenContext::Api);
-    let rights = match &scope {
-        None => Rights::of(&judged.user_scope),
-        Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
-    };
+    let rights = rights(&judged, context);
     let caller = Caller {
         user_key: judged.user_key.clone(),
         username: judged.username.clone(),
@@ -74,6 +74,8 @@ pub async fn authenticate(
         context,
         expires_at: judged.expires_at,
         expired,
+        required,
+        standing: Standing::new(version, &judged.user_scope),
     };
     if let Some(trail) = trail {
         trail.caller(&caller);
@@ -97,6 +99,9 @@ pub async fn authenticate(
     if stale && !expired {
         touch_later(app, key);
     }
+    if !caller.rights.contains(required) {
+        return Err(ApiError::scope(required.name()));
+    }
     Ok(caller)
 }
 
@@ -117,19 +122,95 @@ pub fn media_topic(address: &str) -> String {
     format!("media:{address}")
 }
 
-/// What the database says of a token right now. A server that owns its database knows without asking whether anything at all
-/// has changed since it last asked.
-async fn judge(app: &App, key: &TokenKey) -> Result<Option<Arc<Judged>>> {
+fn rights(judged: &Judged, context: TokenContext) -> Rights {
+    match judged.token_scope.as_deref().filter(|_| context == TokenContext::Api) {
+        None => Rights::of(&judged.user_scope),
+        Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
+    }
+}
+
+/// What the database says of a token right now, and its version from before it was asked. A server that owns its database knows
+/// without asking whether anything at all has changed since it last asked.
+async fn judge(app: &App, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Judged>>)> {
     let version = app.db.version();
     if let Some(known) = version.and_then(|version| app.judgements.get(key, version)) {
-        return Ok(Some(known));
+        return Ok((version, Some(known)));
     }
     let judged = app.db.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
     let judged = judged.map(Arc::new);
     if let (Some(version), Some(judged)) = (version, &judged) {
         app.judgements.keep(key, version, judged);
     }
-    Ok(judged)
+    Ok((version, judged))
+}
+
+/// On what a judgement rests: as long as neither is another, it holds.
+#[derive(Debug, Clone)]
+pub struct Standing(Arc<Mutex<(Option<u64>, String)>>);
+
+impl Standing {
+    fn new(version: Option<u64>, user_scope: &str) -> Self {
+        Self(Arc::new(Mutex::new((version, user_scope.to_owned()))))
+    }
+
+    fn set(&self, version: Option<u64>, user_scope: &str) {
+        *self.0.lock() = (version, user_scope.to_owned());
+    }
+
+    fn version(&self) -> Option<u64> {
+        self.0.lock().0
+    }
+
+    pub(crate) fn user_scope(&self) -> String {
+        self.0.lock().1.clone()
+    }
+}
+
+/// Insists in a transaction that the caller's token and rights are still those that were judged.
+pub(crate) fn insist<'a>(app: &'a App, tx: &'a mut Tx, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
+    Box::pin(async move {
+        must_be_alive(app, caller)?;
+        // Nothing at all was committed since.
+        if app.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+            return Ok(());
+        }
+        Ok(tokens::insist(tx, &caller.token_key, &caller.standing.user_scope()).await?)
+    })
+}
+
+/// Judges the caller again outside of a transaction, for what changes nothing.
+pub(crate) async fn still_stands(app: &App, caller: &Caller) -> Result<()> {
+    if app.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+        return must_be_alive(app, caller);
+    }
+    judge_again(app, caller).await
+}
+
+fn must_be_alive(app: &App, caller: &Caller) -> Result<()> {
+    let expired = app.now().seconds() >= caller.expires_at.seconds();
+    if expired && !caller.expired { Err(ApiError::unauthorized(Unauthorized::Token)) } else { Ok(()) }
+}
+
+/// Says why a caller is refused who was let in before. Whoever has all rights of before goes on with those.
+pub(crate) fn judge_again<'a>(app: &'a App, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
+    Box::pin(async move {
+        let refused = || ApiError::unauthorized(Unauthorized::Token);
+        must_be_alive(app, caller)?;
+        let (version, judged) = judge(app, &caller.token_key).await?;
+        let judged = judged.filter(|judged| !judged.revoked && judged.user_usable).ok_or_else(refused)?;
+        let rights = rights(&judged, caller.context);
+        if !rights.contains(caller.required) {
+            return Err(ApiError::scope(caller.required.name()));
+        }
+        let kept = |(word, _, _): (&str, &str, Rights)| {
+            !has_word(&caller.user_scope, word) || has_word(&judged.user_scope, word)
+        };
+        if !caller.rights.within(rights) || !coarse_scopes().all(kept) {
+            return Err(ApiError::forbidden("Your rights became fewer while this was on its way: send it again."));
+        }
+        caller.standing.set(version, &judged.user_scope);
+        Ok(())
+    })
 }
 
 /// Judgements with the version of the database they were read at; worthless as soon as it has another.

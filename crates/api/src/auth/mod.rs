@@ -9,8 +9,9 @@ use domain::Timestamp;
 use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
-pub use guard::{Judgements, Touches, authenticate, media_topic, ticket};
-pub use passwords::{Passwords, hash_password};
+pub use guard::{Judgements, Standing, Touches, authenticate, media_topic, ticket};
+pub(crate) use guard::{insist, judge_again, still_stands};
+pub use passwords::{Passwords, Verdict, hash_password};
 pub use prove::{Proven, Who, prove};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
 

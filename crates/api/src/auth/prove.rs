@@ -2,7 +2,7 @@
 
 use domain::key::UserKey;
 use store::Tx;
-use store::security::throttle;
+use store::security::throttle::{self, Subject};
 use store::security::users::{self, Credentials};
 
 use super::passwords::Verdict;
@@ -26,11 +26,12 @@ pub struct Proven {
 
 /// Checks a password. Failures are counted; too many of them, and the next try is refused unchecked and uncounted.
 pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
-    look(cx, &who).await?;
-    let turn = cx.passwords.turn().await?;
+    let (_, subject) = look(cx, &who).await?;
+    let turn = cx.passwords.turn(subject.text()).await?;
     // Others may have failed while this one waited for its turn.
     let (user, subject) = look(cx, &who).await?;
-    let usable = user.filter(|user| user.active);
+    let now = cx.now();
+    let usable = user.filter(|user| user.active && user.password_until.is_none_or(|until| now < until));
     let stored = usable.as_ref().map(|user| user.password_hash.clone());
     let verdict = cx.passwords.verify(&turn, password, stored).await?;
     match (verdict, usable) {
@@ -42,8 +43,8 @@ pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
     }
 }
 
-/// The user and the name under which failures count, unless there were too many.
-async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, String)> {
+/// The user and the subject under which failures count, unless there were too many.
+async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, Subject)> {
     let (limits, now) = (cx.settings.login_limits, cx.now());
     let address = cx.request.address.to_string();
     cx.read(async |tx: &mut Tx| {
@@ -52,9 +53,9 @@ async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, String)> {
             Who::Key(key) => users::by_key(tx, key).await?,
         };
         let subject = match (&user, who) {
-            (Some(user), _) => user.username.clone(),
-            (None, Who::Username(username)) => username.clone(),
-            (None, Who::Key(key)) => key.to_string(),
+            (Some(user), _) => Subject::username(&user.username),
+            (None, Who::Username(username)) => Subject::username(username),
+            (None, Who::Key(key)) => Subject::unknown_key(key),
         };
         match throttle::wait(tx, &subject, &address, limits, now).await? {
             Some(seconds) => Err(ApiError::too_many_tries(seconds)),
@@ -64,7 +65,7 @@ async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, String)> {
     .await
 }
 
-async fn count_failure(cx: &Open, subject: String) -> Result<()> {
+async fn count_failure(cx: &Open, subject: Subject) -> Result<()> {
     let ids = [cx.new_id()?, cx.new_id()?];
     let (address, now) = (cx.request.address.to_string(), cx.now());
     cx.write("count failed sign-in", async move |tx: &mut Tx| {

@@ -10,6 +10,7 @@ use crate::Result;
 use crate::cx::Cx;
 use crate::input::{Paging, Query, Until};
 use crate::reply::Listed;
+use crate::scope;
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -67,7 +68,10 @@ pub(super) struct Record {
     request_id: String,
 }
 
-fn record(entry: Audit) -> Record {
+fn record(mut entry: Audit, shows_costs: bool) -> Record {
+    if !shows_costs {
+        hide_costs(&mut entry.summary);
+    }
     Record {
         _id: record_id("Audit", entry.key),
         _key: entry.key,
@@ -103,5 +107,57 @@ pub(super) async fn list(cx: Cx, Query(query): Query<AuditQuery>, Paging(page): 
         to: query.time_to.map(|until| until.0),
     };
     let found = cx.db.read_long(async move |tx: &mut Tx| audit::list(tx, &wanted, &page).await).await?;
-    Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
+    let shows_costs = cx.caller.rights.contains(scope!("org:user:write"));
+    let rows = found.rows.into_iter().map(|entry| record(entry, shows_costs)).collect();
+    Ok(Listed { rows, total: found.total })
+}
+
+/// What a user costs is for those alone who may write users; here as in the user's own record.
+const COST: &str = "hourly_cost";
+
+fn hide_costs(summary: &mut Value) {
+    match summary {
+        Value::Object(members) => {
+            for (name, value) in members {
+                if name == COST { *value = Value::Null } else { hide_costs(value) }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(hide_costs),
+        // A body that was cut is the beginning of its text.
+        Value::String(text) if text.contains(COST) => *text = without_costs(text),
+        _ => {}
+    }
+}
+
+/// A cut text with nothing behind the name up to the next member.
+fn without_costs(text: &str) -> String {
+    let mut parts = text.split(COST);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find([',', '}', ']']).unwrap_or(part.len());
+        shown.push_str(COST);
+        shown.push_str("\":null");
+        shown.push_str(&part[end..]);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn costs_are_hidden_at_every_depth_and_in_cut_texts() {
+        let mut summary = json!({
+            "body": { "hourly_cost": 31.5, "list": [{ "hourly_cost": "32.5", "name": "N" }] },
+            "query": "{\"a\":1,\"hourly_cost\":33.5,\"b\":{\"hourly_cost\":\"34.5"
+        });
+        hide_costs(&mut summary);
+        for cost in ["31.5", "32.5", "33.5", "34.5"] {
+            assert!(!summary.to_string().contains(cost), "{summary}");
+        }
+        assert_eq!(summary["body"]["list"][0]["name"], "N");
+        assert_eq!(summary["query"], "{\"a\":1,\"hourly_cost\":null,\"b\":{\"hourly_cost\":null");
+    }
 }

@@ -41,7 +41,7 @@ pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange
         for (key, value) in written {
             config::set(tx, &key, &value).await?;
             // An entry that becomes something else is no file any more.
-            files::clear(tx, &config_folder(&key)).await?;
+            files::clear(tx, &config_folder(&key), &[]).await?;
             if key == TIMEZONE {
                 move_counter_resets(tx, &value, now).await?;
             }

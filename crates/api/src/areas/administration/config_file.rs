@@ -65,7 +65,7 @@ async fn set(tx: &mut Tx, cx: &Cx, key: &str, folder: &Folder, file: Option<&Fil
             json!({ "key": key }),
         ));
     }
-    files::clear(tx, folder).await?;
+    files::clear(tx, folder, &[]).await?;
     let path = match file {
         None => None,
         Some(file) => {

@@ -67,7 +67,7 @@ pub(super) struct NewFiles {
     /// Names joined by `/`, up to 8.
     #[schemars(default)]
     subfolder: Given<String>,
-    /// Removes the files directly in the folder first.
+    /// Removes the files directly in the folder first, but not the image of a user or product.
     #[schemars(default)]
     reset_folder: Given<bool>,
 }
@@ -89,7 +89,7 @@ pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envel
             let folder = target.hold(tx).await?;
             tx.changed(target.bucket.collection(), &target.object_key);
             if reset {
-                files::clear(tx, &folder).await?;
+                files::clear(tx, &folder, &target.reserved()).await?;
             }
             for file in &stored {
                 files::put(tx, &folder, file).await?;
@@ -134,7 +134,11 @@ fn read_form(received: &Received) -> Result<(Target, bool)> {
     };
     let subfolder = field("subfolder").unwrap_or("").to_owned();
     match (bucket, object_key) {
-        (Some(bucket), Some(object_key)) if faults.is_empty() => Ok((Target { bucket, object_key, subfolder }, reset)),
+        (Some(bucket), Some(object_key)) if faults.is_empty() => {
+            let target = Target { bucket, object_key, subfolder };
+            target.check_names("contents", received.files.iter().map(|file| file.name.as_str()))?;
+            Ok((target, reset))
+        }
         _ => Err(ApiError::validation(faults.into_vec())),
     }
 }
@@ -164,6 +168,7 @@ pub(super) struct Deleted {
 pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done<Envelope<Deleted>>> {
     let target = Target { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
     let names = body.filenames;
+    target.check_names("filenames", names.iter().map(String::as_str))?;
     cx.change("delete files", async move |tx: &mut Tx| {
         let folder = target.hold(tx).await?;
         let present: HashSet<String> = files::present(tx, &folder, &names).await?.into_iter().collect();

@@ -48,11 +48,7 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let path = asked.as_ref().map(|(folder, name)| address(folder, name)).unwrap_or_default();
         let ticket = auth::ticket(&query, &path);
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
-        let caller = auth::authenticate(&app, &request.headers, ticket, rules, None).await?;
-        let scope = scope!("attachment:file:read");
-        if !caller.rights.contains(scope) {
-            return Err(ApiError::scope(scope.name()));
-        }
+        auth::authenticate(&app, &request.headers, ticket, rules, scope!("attachment:file:read"), None).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::Tx;
 use store::organisation::api_tokens::{self, ApiToken};
-use store::security::tokens;
+use store::security::{tokens, users};
 
 use crate::Result;
 use crate::auth::{Claims, TokenContext, new_token};
 use crate::cx::{Caller, Cx};
 use crate::error::ApiError;
-use crate::input::{Json, Paging, Path, Query};
+use crate::input::{Json, Paging, Path, Query, Until};
 use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
@@ -50,8 +50,8 @@ struct NewApiToken {
     /// What it is for.
     #[schemars(length(min = 1, max = 200))]
     token_description: String,
-    /// In the future, at most 731 days ahead.
-    token_expiration: Timestamp,
+    /// In the future, at most 731 days ahead; a bare date means its end.
+    token_expiration: Until,
     /// The caller's own when left out.
     scope: Option<String>,
 }
@@ -79,13 +79,14 @@ struct CreatedDetail {
 
 async fn create(cx: Cx, Json(body): Json<NewApiToken>) -> Result<Done<NoStore<Bare<Created>>>> {
     let now = cx.now();
-    let seconds = body.token_expiration.seconds() - now.seconds();
+    let ends = body.token_expiration.0;
+    let seconds = ends.seconds() - now.seconds();
     let scope = body.scope.as_deref().map_or_else(|| cx.caller.scope.clone(), tidy);
-    check(&body, seconds, &scope)?;
+    check(ends, now, &scope)?;
     if !Rights::of(&scope).within(cx.caller.rights) {
         return Err(ApiError::forbidden("The scope goes beyond your own."));
     }
-    let user_key = cx.caller.user_key.clone();
+    let (user_key, asking) = (cx.caller.user_key.clone(), cx.clone());
     let claims = Claims::new(user_key.as_str(), TokenContext::Api, Some(scope), now, seconds);
     let (token, text) = new_token(&cx, &user_key, claims, Some(body.token_description))?;
     let answer = Created {
@@ -102,18 +103,22 @@ async fn create(cx: Cx, Json(body): Json<NewApiToken>) -> Result<Done<NoStore<Ba
         expires_in: seconds,
     };
     cx.change("create API token", async move |tx: &mut Tx| {
+        // A token outlives the session that made it: nobody may take that session's rights away at the same moment.
+        users::lock(tx, &asking.caller.user_key).await?;
+        asking.insist(tx).await?;
         tokens::insert(tx, &token).await?;
         Ok(NoStore(Bare(answer.clone())))
     })
     .await
 }
 
-fn check(body: &NewApiToken, seconds: i64, scope: &str) -> Result<()> {
+fn check(ends: Timestamp, now: Timestamp, scope: &str) -> Result<()> {
     let mut faults = Faults::at("body");
-    if seconds <= 0 || seconds > MOST_DAYS * DAY_SECONDS {
+    // A token's times are whole seconds: one that would end in this second is none.
+    if ends.seconds() <= now.seconds() || ends > now.plus_seconds(MOST_DAYS * DAY_SECONDS) {
         faults.within("token_expiration", |faults| {
             let why = format!("Must be in the future, at most {MOST_DAYS} days ahead.");
-            faults.add("value_error", why, &json!(body.token_expiration));
+            faults.add("value_error", why, &json!(ends));
         });
     }
     for word in unknown_words(scope) {

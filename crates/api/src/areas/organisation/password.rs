@@ -8,7 +8,7 @@ use store::security::{sessions, throttle, tokens, users};
 
 use super::UserPath;
 use crate::Result;
-use crate::auth::{TokenContext, Who, prove};
+use crate::auth::{TokenContext, Verdict, Who, hash_password, prove};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
@@ -17,7 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangePassword {
-    /// 10 to 256 characters, not the username.
+    /// 10 to 256 characters, neither the username nor the password of before.
     #[schemars(extend("format" = "password"))]
     new_password: String,
     /// Required with a session token.
@@ -36,12 +36,22 @@ pub(super) async fn change(
     }
     let signed_in = caller.context == TokenContext::UserSession;
     check(&body, &caller.username, signed_in)?;
-    let proven = match body.current_password {
-        Some(current) if signed_in => Some(prove(&cx, Who::Key(path.user_key), current).await?.user.password_hash),
-        _ => None,
+    // What the new one has to differ from: the password that was proven, or the temporary one.
+    let present = match body.current_password {
+        Some(current) if signed_in => prove(&cx, Who::Key(path.user_key), current).await?.user.password_hash,
+        _ => {
+            let user = cx.read(async |tx: &mut Tx| Ok(users::by_key(tx, &caller.user_key).await?)).await?;
+            user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?.password_hash
+        }
     };
-
-    let hash = cx.passwords.hash(body.new_password).await?;
+    let hash = {
+        let turn = cx.passwords.turn(caller.user_key.as_str()).await?;
+        let verdict = cx.passwords.verify(&turn, body.new_password.clone(), Some(present.clone())).await?;
+        if verdict != Verdict::Wrong {
+            return Err(refused("The new password must differ from the one of before."));
+        }
+        hash_password(body.new_password).await?
+    };
     let now = cx.now();
     cx.change("change password", async move |tx: &mut Tx| {
         let user = users::lock(tx, &caller.user_key).await?;
@@ -49,10 +59,10 @@ pub(super) async fn change(
         let gone = || ApiError::unauthorized(Unauthorized::Token);
         let user = user.ok_or_else(gone)?;
         // Both may have changed since they were looked at: a token works once, and a proof holds for what was proven.
-        if token.is_none_or(|token| token.revoked) || proven.as_ref().is_some_and(|hash| *hash != user.password_hash) {
+        if token.is_none_or(|token| token.revoked) || present != user.password_hash {
             return Err(gone());
         }
-        users::set_password(tx, &user.key, &hash, false).await?;
+        users::set_password(tx, &user.key, &hash, None).await?;
         let stays = signed_in.then_some(&caller.token_key);
         sessions::close_all(tx, &user.key, stays, now).await?;
         tokens::revoke_personal(tx, &user.key, stays).await?;
@@ -62,10 +72,16 @@ pub(super) async fn change(
     .await
 }
 
+fn refused(why: &str) -> ApiError {
+    let mut faults = Faults::at("body");
+    // What was sent is not repeated: it may be a password somewhere else.
+    faults.within("new_password", |faults| faults.add("value_error", why, &Value::Null));
+    ApiError::validation(faults.into_vec())
+}
+
 fn check(body: &ChangePassword, username: &str, current_needed: bool) -> Result<()> {
     let mut faults = Faults::at("body");
     if let Some(why) = objection(&body.new_password, username) {
-        // What was sent is not repeated: it may be a password somewhere else.
         faults.within("new_password", |faults| faults.add("value_error", why, &Value::Null));
     }
     if current_needed && body.current_password.is_none() {

@@ -26,6 +26,7 @@ pub fn operations() -> Vec<Operation> {
             .error(429, "Too many failed tries by this username or from this address; `Retry-After` says how long."),
         post("/user/{user_key}/verify", TAG, "Verify a password", verify::verify)
             .scope(scope!("auth:user:verify"))
+            .every_time()
             .body_limit(SMALL_BODY)
             .describe("Checks a user's password without signing in, for a second signature. Any user may be verified.")
             .error(401, "Wrong password, unknown or disabled user, or no valid token of the caller.")

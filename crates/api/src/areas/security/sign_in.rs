@@ -136,7 +136,7 @@ async fn store_token(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timest
     }
     throttle::clear(tx, &proven.user.username).await?;
     if let Some(hash) = &proven.rehashed {
-        users::set_password(tx, &token.user_key, hash, proven.user.reset_password).await?;
+        users::set_hash(tx, &token.user_key, hash).await?;
     }
     tokens::insert(tx, token).await?;
     Ok(true)

@@ -1,7 +1,9 @@
 use domain::Quantity;
 use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
+use domain::password::TEMPORARY_SECONDS;
 use domain::preferences;
+use domain::user::tidy_username;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -23,7 +25,7 @@ use crate::reply::{Done, Envelope, NoStore, envelope};
 pub(super) struct NewUser {
     /// Made by the server when left out.
     _key: Option<UserKey>,
-    /// No blanks; unique ignoring case.
+    /// No blanks, nothing invisible; unique ignoring case, and told apart from all others by the eye.
     username: Name<64>,
     /// Coarse and fine-grained scopes, separated by blanks; may be empty.
     scope: String,
@@ -55,13 +57,15 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewUser>) -> Result<Done<NoS
     let account = account(&cx, body)?;
     within_rights(&cx.caller, &account.scope)?;
     let password = temporary_password();
-    let hash = cx.passwords.hash(password.clone()).await?;
+    let hash = cx.passwords.hash(cx.caller.user_key.as_str(), password.clone()).await?;
+    let (asking, until) = (cx.clone(), cx.now().plus_seconds(TEMPORARY_SECONDS));
     let created = cx.change("create user", async move |tx: &mut Tx| {
         tx.lock(Lock::Users).await?;
+        asking.insist(tx).await?;
         let mut faults = Faults::at("body");
         check_department(tx, account.department_key.as_ref(), &mut faults).await?;
         ApiError::check(faults)?;
-        accounts::insert(tx, &account, &hash).await?;
+        accounts::insert(tx, &account, &hash, Some(until)).await?;
         let detail = Created { user_key: account.key.clone(), temp_psw: password.clone() };
         Ok(NoStore(envelope("User created.", detail)?))
     });
@@ -70,7 +74,8 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewUser>) -> Result<Done<NoS
 
 fn account(cx: &Cx, body: NewUser) -> Result<Account> {
     let mut faults = Faults::at("body");
-    check_username(&body.username.0, &mut faults);
+    let username = tidy_username(&body.username.0);
+    check_username(&username, &mut faults);
     let scope = read_scope(&body.scope, &mut faults);
     let mut stored = Map::new();
     if let Some(preferences) = &body.preferences {
@@ -83,7 +88,7 @@ fn account(cx: &Cx, body: NewUser) -> Result<Account> {
     Ok(Account {
         key: body._key.map_or_else(|| cx.new_key().map(UserKey::trusted), Ok)?,
         rev: 1,
-        username: body.username.0,
+        username,
         scope,
         name: body.name,
         surname: body.surname,

@@ -3,6 +3,7 @@ use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
 use domain::preferences;
 use domain::scope::tidy;
+use domain::user::tidy_username;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -89,7 +90,7 @@ fn check(change: &UserChange, path: &UserKey) -> Result<()> {
     let mut faults = Faults::at("body");
     same_key(change._key.as_ref(), path, &mut faults);
     if let Some(Name(username)) = &change.username.0 {
-        check_username(username, &mut faults);
+        check_username(&tidy_username(username), &mut faults);
     }
     if let Some(scope) = &change.scope.0 {
         read_scope(scope, &mut faults);
@@ -105,7 +106,7 @@ fn check(change: &UserChange, path: &UserKey) -> Result<()> {
 fn apply(change: UserChange, account: &mut Account, faults: &mut Faults) {
     account.rev += 1;
     if let Some(Name(username)) = change.username.0 {
-        account.username = username;
+        account.username = tidy_username(&username);
     }
     if let Some(scope) = change.scope.0 {
         account.scope = tidy(&scope);

@@ -15,6 +15,8 @@ use crate::error::ApiError;
 /// The user to be changed, locked, if the caller may change it.
 pub(super) async fn load(tx: &mut Tx, cx: &Cx, key: &UserKey) -> Result<Account> {
     tx.lock(Lock::Users).await?;
+    // Whoever held the lock before may have taken rights from the caller.
+    cx.insist(tx).await?;
     let account = accounts::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The user was"))?;
     within_rights(&cx.caller, &account.scope)?;
     cx.check_revision(Some(account.rev))?;
@@ -64,6 +66,7 @@ pub(super) async fn check_department(tx: &mut Tx, key: Option<&DepartmentKey>, f
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::UsernameTaken) => ApiError::conflict("The username is taken."),
+        Some(Constraint::UsernameAlike) => ApiError::conflict("The username looks like that of another user."),
         _ => error.or_key_taken(),
     }
 }

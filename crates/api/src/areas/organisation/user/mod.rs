@@ -41,9 +41,12 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("org:user:create"))
             .created()
             .body_limit(USER_BODY)
-            .describe("Answers with a temporary password, shown once; its owner chooses another at the first sign-in.")
+            .describe(
+                "Answers with a temporary password, shown once and good for 72 hours; its owner chooses another at the first \
+                 sign-in.",
+            )
             .error(403, OTHERS)
-            .error(409, "The username or the key is taken."),
+            .error(409, "The username or the key is taken, or the username looks like another's."),
         get("/user/{user_key}", TAG, "Read a user", read::one)
             .scope(scope!("org:user:read"))
             .describe("The whole user, also from the trash.")
@@ -86,8 +89,10 @@ pub(super) fn operations() -> Vec<Operation> {
         delete("/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
             .scope(scope!("org:user:write"))
             .body_limit(SMALL_BODY)
-            .describe("Answers with a temporary password, shown once. The user is signed out everywhere.")
-            .error(403, OTHERS)
+            .describe(
+                "Answers with a temporary password, shown once and good for 72 hours. The user is signed out everywhere.",
+            )
+            .error(403, "The user has rights beyond the caller's own, or it is an API token's own user.")
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision."),
     ]

@@ -1,0 +1,163 @@
+//! How text looks to people: what they do not see, and what they can't tell apart.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::text::fold;
+
+/// Characters that are not seen, or that change the direction of what is: `gnp.exe` can be made to read `exe.png`.
+pub fn is_unseen(char: char) -> bool {
+    matches!(char,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a text has such characters where they stand for nothing. Persian words and emoji need joiners and variants: those
+/// pass behind a character that is no ASCII, joiners also only before one.
+pub fn has_unseen(text: &str) -> bool {
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(char) = rest.next() {
+        let behind =
+            before.is_some_and(|before: char| !before.is_ascii() && !matches!(before, '\u{200c}' | '\u{200d}'));
+        let allowed = match char {
+            '\u{200c}' | '\u{200d}' => behind && rest.peek().is_some_and(|next| !next.is_ascii() && !is_unseen(*next)),
+            '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+                behind && before.is_some_and(|char| !is_unseen(char))
+            }
+            other => !is_unseen(other),
+        };
+        if !allowed {
+            return true;
+        }
+        before = Some(char);
+    }
+    false
+}
+
+/// Letters of other scripts that look like one of the Latin alphabet, and signs that look like one of ASCII. Within ASCII nothing
+/// is compared: `line1` and `linel` are both good names.
+const ALIKE: &[(&str, char)] = &[
+    ("аɑα", 'a'),
+    ("сϲ", 'c'),
+    ("ԁ", 'd'),
+    ("е", 'e'),
+    ("ɡ", 'g'),
+    ("һհ", 'h'),
+    ("іιıɩ", 'i'),
+    ("јϳ", 'j'),
+    ("кκĸ", 'k'),
+    ("ӏǀ", 'l'),
+    ("ո", 'n'),
+    ("оοσօ", 'o'),
+    ("рρ", 'p'),
+    ("ԛ", 'q'),
+    ("г", 'r'),
+    ("ѕ", 's'),
+    ("υսʋ", 'u'),
+    ("νѵ", 'v'),
+    ("ԝѡ", 'w'),
+    ("х", 'x'),
+    ("уγү", 'y'),
+    ("АΑ", 'A'),
+    ("ВΒ", 'B'),
+    ("СϹ", 'C'),
+    ("ЕΕ", 'E'),
+    ("НΗ", 'H'),
+    ("ІΙӀ", 'I'),
+    ("ЈͿ", 'J'),
+    ("КΚ", 'K'),
+    ("МΜ", 'M'),
+    ("Ν", 'N'),
+    ("ОΟՕ", 'O'),
+    ("РΡ", 'P'),
+    ("Ԛ", 'Q'),
+    ("Ѕ", 'S'),
+    ("ТΤ", 'T'),
+    ("Ԝ", 'W'),
+    ("ХΧ", 'X'),
+    ("УΥҮ", 'Y'),
+    ("Ζ", 'Z'),
+    ("‐‒–—―−˗", '-'),
+    ("’‘ʼˈ′", '\''),
+];
+
+/// The same for texts that people can't tell apart, as far as the table goes: compatibility forms are taken apart, look-alikes
+/// become what they look like, and case does not count.
+pub fn skeleton(text: &str) -> String {
+    if text.is_ascii() {
+        return fold(text);
+    }
+    let alike = |char: char| ALIKE.iter().find(|(set, _)| set.contains(char)).map_or(char, |(_, latin)| *latin);
+    let seen: String = text.nfkd().filter(|char| !is_unseen(*char)).map(alike).collect();
+    let folded = fold(&seen);
+    // A name of nothing but unseen characters, from before they were refused.
+    if folded.is_empty() { fold(text) } else { folded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_alikes_have_one_skeleton() {
+        for (one, other) in [
+            ("admin", "аdmin"),
+            ("ADMIN", "ＡＤＭＩＮ"),
+            ("paypal", "раураl"),
+            ("BOB", "ВОВ"),
+            ("mario", "mariο"),
+            ("a-b", "a–b"),
+            ("admin", "ad\u{200b}min"),
+            ("𝐚dmin", "Admin"),
+        ] {
+            assert_eq!(skeleton(one), skeleton(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn what_differs_to_the_eye_differs() {
+        for (one, other) in [("rene", "rené"), ("line1", "linel"), ("муж", "мир"), ("мария", "мариа"), ("a", "b")]
+        {
+            assert_ne!(skeleton(one), skeleton(other), "{one} {other}");
+        }
+        assert_ne!(skeleton("\u{200b}"), "");
+    }
+
+    #[test]
+    fn the_table_maps_each_sign_once_and_only_what_is_no_ascii() {
+        let mut all: Vec<char> = ALIKE.iter().flat_map(|(set, _)| set.chars()).collect();
+        assert!(all.iter().all(|char| !char.is_ascii()) && ALIKE.iter().all(|(_, latin)| latin.is_ascii()));
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn joiners_and_variants_stand_where_they_mean_something() {
+        for good in
+            ["می\u{200c}خواهم.pdf", "👨\u{200d}👩\u{200d}👧.png", "❤\u{fe0f}.png", "plain.txt", "葛\u{e0100}.txt"]
+        {
+            assert!(!has_unseen(good), "{good}");
+        }
+        for bad in [
+            "invoice\u{202e}gnp.exe",
+            "a\u{200b}b",
+            "a\u{200d}b",
+            "é\u{200d}.png",
+            "\u{200d}é",
+            "é\u{200d}\u{200d}é",
+            "a\u{fe0f}",
+            "❤\u{fe0f}\u{fe0f}",
+            "a\u{ad}b",
+            "\u{feff}a",
+            "a\u{2066}b\u{2069}",
+            "a\u{e0041}",
+            "a\u{2028}b",
+        ] {
+            assert!(has_unseen(bad), "{bad:?}");
+        }
+    }
+}
