@@ -9,8 +9,8 @@ on_both_engines! {
         let made = admin.post("/api-token", wanted).await.expect(200);
         assert_eq!(made.header("cache-control"), "no-store");
         let detail = &made.body["detail"];
-        assert_eq!((&detail["action"], &detail["expires_at"]), (&json!("api_token"), &json!("2026-04-01T00:00:00.000Z")));
-        assert_eq!(made.body["expires_in"], 31 * 86_400 - 8 * 3600);
+        assert_eq!((&detail["action"], &detail["expires_at"]), (&json!("api_token"), &json!("2026-04-01T23:59:59.000Z")));
+        assert_eq!(made.body["expires_in"], 32 * 86_400 - 8 * 3600 - 1);
         let token = made.body["access_token"].as_str().unwrap();
         let program = admin.with_token(token);
         program.get("/user").await.expect(200);
@@ -46,7 +46,13 @@ on_both_engines! {
         assert_eq!(ask("2026-03-01T08:00:00Z", None).await.faults(), ["value_error body.token_expiration"]);
         assert_eq!(ask("2026-04-01", Some("viewer boss")).await.faults(), ["value_error body.scope"]);
         ask("2026-04-01", Some("library")).await.expect(403);
+        // 731 days ahead to the millisecond; a bare date means its end, which is later.
         ask("2028-03-01T08:00:00Z", Some("")).await.expect(200);
+        assert_eq!(ask("2028-03-01T08:00:00.001Z", None).await.faults(), ["value_error body.token_expiration"]);
+        assert_eq!(ask("2028-03-01", None).await.faults(), ["value_error body.token_expiration"]);
+        ask("2028-02-29", None).await.expect(200);
+        ask("2026-03-01", None).await.expect(200);
+        assert_eq!(ask("2026-02-28", None).await.faults(), ["value_error body.token_expiration"]);
         ask("2026-04-01", None).await.expect(200);
         let nothing = json!({ "token_description": "", "scope": 3 });
         assert_eq!(mario.post("/api-token", nothing).await.faults().len(), 3);
@@ -76,7 +82,9 @@ on_both_engines! {
         program.post("/tag", json!({ "name": "x" })).await.expect(200);
         admin.patch(&format!("/user/{}", mario.key), json!({ "scope": "viewer" })).await.expect(200);
         program.post("/tag", json!({ "name": "x" })).await.expect(403);
-        site.clock.advance_seconds(16 * 3600);
+        site.clock.advance_seconds(16 * 3600 + 86_398);
+        program.get("/whoami").await.expect(200);
+        site.clock.advance_seconds(1);
         program.get("/whoami").await.expect(401);
     }
 }

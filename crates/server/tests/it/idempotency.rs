@@ -96,6 +96,43 @@ on_both_engines! {
         assert_eq!(change().await.expect(200).header("idempotency-replayed"), "true", "the old password proves nothing now");
     }
 
+    /// Every signature is checked anew, and a key that is no key does not matter where it is ignored.
+    async fn a_signature_is_never_repeated(site) {
+        let admin = site.admin().await;
+        let witness = site.new_user("witness", "quality").await;
+        let sign = async |key: &str, password: &str| {
+            let path = format!("/user/{}/verify", witness.key);
+            admin.send(keyed(admin.request(Method::POST, &path), key).json(&json!({ "password": password }))).await
+        };
+        for key in ["k", "k", &"x".repeat(200)] {
+            assert_eq!(sign(key, site.password()).await.expect(200).header("idempotency-replayed"), "");
+        }
+        sign("k", "wrong").await.expect(401);
+        admin.delete(&format!("/user/{}", witness.key)).await.expect(200);
+        sign("k", site.password()).await.expect(401);
+        assert_eq!(site.count("idempotency").await, 0);
+        let body = json!({ "username": "one", "scope": "" });
+        admin.send(keyed(admin.request(Method::POST, "/user"), &"x".repeat(200)).json(&body)).await.expect(201);
+        let path = format!("/user/{}/password", admin.key);
+        admin.send(keyed(admin.request(Method::DELETE, &path), &"x".repeat(200))).await.expect(200);
+    }
+
+    async fn of_a_long_answer_the_counts_are_kept(site) {
+        let admin = site.admin().await;
+        let long = "x".repeat(700_000);
+        admin.patch("/config", json!({ "a": long })).await.expect(200);
+        let change = async || {
+            let body = json!({ "b": long });
+            admin.send(keyed(admin.request(Method::PATCH, "/config"), "k").json(&body)).await.expect(200)
+        };
+        let (first, again) = (change().await, change().await);
+        assert!(first.text.len() > 1_400_000 && again.text.len() < 2_000, "{}", again.text.len());
+        assert_eq!(again.header("idempotency-replayed"), "true");
+        assert_eq!((&again.body["status"], &again.body["message"]), (&json!(200), &first.body["message"]));
+        assert_eq!(again.body["detail"]["operator_cost"], 25);
+        assert!(again.body["detail"].get("a").is_none());
+    }
+
     async fn uploads_are_told_apart_by_their_parts(site) {
         let admin = site.admin().await;
         let send = async |name: &str, bytes: &[u8]| {

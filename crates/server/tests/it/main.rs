@@ -1,6 +1,7 @@
 //! The service from outside: real HTTP, real databases, both engines.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
 
+mod abuse;
 mod api_tokens;
 mod audit;
 mod backup;
@@ -17,6 +18,7 @@ mod files;
 mod first_start;
 mod fuzzed;
 mod idempotency;
+mod images;
 mod imports;
 mod jobs;
 mod journal;

@@ -82,7 +82,7 @@ on_both_engines! {
 }
 
 /// One request of every operation that changes something, each of which would succeed. A new operation needs its line here.
-async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
+pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let admin = site.admin().await;
     let victim = site.user("victim", "operator").await;
     let session = victim.open_session().await;

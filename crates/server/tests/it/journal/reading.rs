@@ -31,7 +31,7 @@ on_both_engines! {
         assert!(shown.text.contains("1.50"), "as it was sent: {}", shown.text);
         let mut expected = json!({
             "_id": "Event/0000000000001", "_rev": "_1", "_key": "0000000000001", "seq": 1, "event_type": "JOB_STARTED",
-            "user_key": "mario", "user_session_key": null, "timestamp": "2026-03-01T07:00:00.000Z",
+            "user_key": "mario", "sent_by": null, "user_session_key": null, "timestamp": "2026-03-01T07:00:00.000Z",
             "recorded": "2026-03-01T08:00:00.000Z", "description": "first", "context_type": null, "context_key": null,
             "primary": true, "event_group": "0000000000001", "source_key": null, "job_key": null, "phase_key": null,
             "batch_key": null, "work_order_key": null, "product_key": null, "serial_key": null, "issue_key": null,

@@ -118,7 +118,8 @@ on_both_engines! {
         let written = answer.expect(200).body;
         let (again, answer) = site.statements(library.put("/product/p/process", written)).await;
         answer.expect(200);
-        assert!(first <= 22 && again <= 25, "{first} and {again}");
+        // One of them judges who asks, and one more does if it takes long.
+        assert!(first <= 23 && again <= 26, "{first} and {again}");
         let (reading, answer) = site.statements(library.get("/product/p/process")).await;
         assert_eq!(answer.expect(200).body[19]["steps"].as_array().unwrap().len(), 20);
         assert!(reading <= 7, "{reading}");
@@ -128,7 +129,7 @@ on_both_engines! {
         let targets = json!({ "target_product_keys": ["t0", "t1", "t2", "t3", "t4"] });
         let (copying, answer) = site.statements(library.post("/product/p/process/copy", targets)).await;
         answer.expect(200);
-        assert!(copying <= 16, "{copying}");
+        assert!(copying <= 18, "{copying}");
         let (listing, answer) = site.statements(library.get("/operation")).await;
         assert_eq!(answer.expect(200).body[0]["used_for"].as_array().unwrap().len(), 6);
         assert!(listing <= 7, "{listing}");

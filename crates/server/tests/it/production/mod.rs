@@ -1,5 +1,6 @@
 //! Jobs at work: events through HTTP, and what is stored of them.
 
+mod behalf;
 pub(crate) mod books;
 mod bulk;
 mod corrections;
