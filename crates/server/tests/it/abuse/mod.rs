@@ -3,6 +3,7 @@
 mod connections;
 mod headers;
 mod modes;
+mod readiness;
 mod strangers;
 
 use std::net::SocketAddr;
