@@ -4,7 +4,6 @@ mod xlsx;
 
 use crate::{Cells, Kind, ReadError};
 use feed::Feed;
-pub(crate) use xlsx::escaped_character;
 
 /// A file has at most so many rows that are not empty, without its header.
 pub const MOST_ROWS: u32 = 200_000;

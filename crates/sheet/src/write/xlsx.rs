@@ -7,7 +7,6 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::{Cell, Look};
-use crate::read::escaped_character;
 use crate::{WriteError, guard, number};
 
 const MOST_ROWS: u32 = 1_048_576;
@@ -143,7 +142,7 @@ fn add_escaped(text: &str, line: &mut String) {
             '&' => line.push_str("&amp;"),
             '<' => line.push_str("&lt;"),
             '>' => line.push_str("&gt;"),
-            '_' if escaped_character(&text[at..]).is_some() => line.push_str("_x005F_"),
+            '_' if begins_like_escaped(&text[at..]) => line.push_str("_x005F_"),
             '\t' | '\n' => line.push(character),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
                 let _ = write!(line, "_x{:04X}_", character as u32);
@@ -153,9 +152,22 @@ fn add_escaped(text: &str, line: &mut String) {
     }
 }
 
+/// The underscore that completes it may come from the spelling of what follows.
+fn begins_like_escaped(text: &str) -> bool {
+    let digits = text.strip_prefix("_x").and_then(|rest| rest.as_bytes().get(..4));
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::add_column;
+    use super::{add_column, add_escaped};
+
+    #[test]
+    fn what_is_spelled_makes_no_spelling_of_what_stands_before() {
+        let mut line = String::new();
+        add_escaped("_x0DDD\u{1}_x41", &mut line);
+        assert_eq!(line, "_x005F_x0DDD_x0001__x41");
+    }
 
     #[test]
     fn names_of_columns() {

@@ -19,6 +19,7 @@ mod places;
 mod pressure;
 mod quantities;
 mod raw;
+mod readiness;
 mod secrets;
 mod stored;
 mod strangers;

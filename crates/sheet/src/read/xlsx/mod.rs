@@ -10,7 +10,6 @@ mod xml;
 use super::Rows;
 use super::feed::Feed;
 use package::Package;
-pub(crate) use strings::escaped_character;
 
 pub(super) fn read<R: Rows>(file: &[u8], feed: &mut Feed<'_, R>) -> Result<(), R::Error> {
     let mut package = Package::open(file)?;

@@ -126,7 +126,7 @@ pub(super) fn unescape(text: &str) -> Cow<'_, str> {
 const ESCAPE_BYTES: usize = "_xHHHH_".len();
 
 /// The character that an escape at the beginning of this text spells.
-pub(crate) fn escaped_character(text: &str) -> Option<char> {
+fn escaped_character(text: &str) -> Option<char> {
     let escape = text.get(..ESCAPE_BYTES)?;
     let digits = escape.strip_prefix("_x")?.strip_suffix('_')?;
     let code = digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16));
