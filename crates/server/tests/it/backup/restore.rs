@@ -374,3 +374,34 @@ testkit::on_both_engines! {
         target.remove().await;
     }
 }
+
+/// Not even `--replace` means somebody else's database.
+#[test]
+fn a_foreign_database_is_not_replaced() {
+    block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.tar");
+        let source = Place::new(Engine::Sqlite).await;
+        small_site(&source, LOGO).await;
+        back_up(&source, &file);
+        let tables = "create table customer (id bigint); insert into customer values (7);
+            create table migration (number bigint, name text); insert into migration values (1, 'init')";
+        let foreign = Place::new(Engine::Postgres).await;
+        foreign.sql(tables).await;
+        let words = refused(run(&["restore", "--replace"], &file, &foreign));
+        assert!(words.contains("none of ours"), "{words}");
+        assert_eq!(foreign.sql("select id from customer").await, ["7"]);
+        assert_eq!(foreign.sql("select extname from pg_extension where extname = 'pg_trgm'").await, [""; 0]);
+        foreign.remove().await;
+
+        let foreign = Place::new(Engine::Sqlite).await;
+        let data = foreign.data_folder().unwrap();
+        std::fs::create_dir_all(&data).unwrap();
+        let database = data.join("tracewright.db");
+        rusqlite::Connection::open(&database).unwrap().execute_batch("create table customer (id integer)").unwrap();
+        let before = std::fs::read(&database).unwrap();
+        let words = refused(run(&["restore", "--replace"], &file, &foreign));
+        assert!(words.contains("none of ours"), "{words}");
+        assert_eq!(std::fs::read(&database).unwrap(), before);
+    });
+}
