@@ -119,7 +119,10 @@ pub async fn record_of_address(tx: &mut Tx, id: i64, address: &str, now: Timesta
 pub async fn is_noted(tx: &mut Tx, address: &str, limits: Limits, now: Timestamp) -> Result<bool> {
     let since = now.plus_seconds(-limits.window_seconds);
     let noted: Option<Timestamp> = tx
-        .maybe(sql!("select at from noted_refusals where subject = $1 and at > $2"), &params![network_of(address), since])
+        .maybe(
+            sql!("select at from noted_refusals where subject = $1 and at > $2"),
+            &params![network_of(address), since],
+        )
         .await?;
     Ok(noted.is_some())
 }

@@ -98,7 +98,7 @@ impl Besieged {
 }
 
 /// One end of a connection, which does as it likes.
-pub(super) struct Client(TcpStream);
+pub(super) struct Client(pub(super) TcpStream);
 
 impl Client {
     pub(super) async fn send(&mut self, text: &str) {

@@ -47,5 +47,3 @@ async fn is_sound(site: &Site, admin: &Person) {
     let verified = admin.get("/event/verify").await.expect(200).body;
     assert_eq!((&verified["detail"]["ok"], &verified["detail"]["unsealed"]), (&json!(true), &json!(0)), "{verified}");
 }
-
-
