@@ -100,13 +100,18 @@ impl Site {
 
     /// Time passes while the node listens, second by second, as it does where nobody moves the clock.
     pub async fn pass_seconds(&self, seconds: i64) {
+        self.listen_for(seconds).await;
+        self.look_for_silent().await;
+    }
+
+    /// The same, without a look at who is silent by then.
+    pub async fn listen_for(&self, seconds: i64) {
         for _ in 0..seconds {
             self.clock.advance_seconds(1);
             let now = self.clock.now();
             let listen = async move |tx: &mut Tx| Ok(heartbeats::listen(tx, now, false).await?);
             self.app().write("test listening", listen).await.expect("the clock of silence goes on");
         }
-        self.look_for_silent().await;
     }
 
     /// Pauses whoever is silent, as happens every second.

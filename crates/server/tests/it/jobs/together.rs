@@ -91,7 +91,9 @@ fn two_nodes_pause_a_silent_session_once() {
             event(&shop.o1, "JOB_STARTED", json!({ "job_key": job })).await.expect(200);
             shop.o1.post(&format!("/job/{job}/heartbeat"), json!({})).await.expect(200);
         }
-        site.clock.advance_seconds(31);
+        site.listen_for(31).await;
+        let ((), there) = tokio::join!(site.look_for_silent(), second.look_for_silent());
+        there.unwrap();
         site.eventually(async || {
             let active = site.count("job where active").await;
             (active == 0).then_some(())

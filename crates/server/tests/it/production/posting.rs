@@ -123,7 +123,7 @@ on_both_engines! {
         let order = shop.order("A", &[json!({ "production_batch_qt": 1 }), json!({})], 9.0).await;
         let start = event(&shop.o1, "JOB_STARTED", json!({ "job_key": order.jobs[0] }));
         let (statements, started) = site.statements(start).await;
-        assert!(statements <= 26, "JOB_STARTED took {statements} statements");
+        assert!(statements <= 27, "JOB_STARTED took {statements} statements");
         let batch = started.detail()["batch_data"].clone();
         let (statements, completed) = site.statements(complete(&shop.o1, &batch, json!({}))).await;
         assert!(statements <= 34, "BATCH_COMPLETED took {statements} statements");
