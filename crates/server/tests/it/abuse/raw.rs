@@ -35,7 +35,7 @@ impl Raw {
         while sent < most {
             let mut seen = [0_u8; 1];
             // An answer that is there ends it, as it would end a client that listens.
-            let answered = matches!(self.0.try_read(&mut seen), Ok(_));
+            let answered = self.0.try_read(&mut seen).is_ok();
             if answered || !self.send(bytes).await {
                 break;
             }
