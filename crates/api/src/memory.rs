@@ -47,7 +47,8 @@ impl Default for Share {
 }
 
 impl Share {
-    /// Takes so many bytes more. 413 for what could never be had, 503 for what others have at the moment.
+    /// Takes so many bytes more. 413 for what could never be had, 503 for what others have at the moment. Whoever is refused
+    /// keeps nothing: of many who want too much together, the last one gets it.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<()> {
         let uncounted = self.uncounted.min(bytes);
         self.uncounted -= uncounted;
@@ -57,6 +58,7 @@ impl Share {
         }
         let most = self.memory.most;
         if self.held.saturating_add(bytes) > most {
+            self.give_back();
             return Err(ApiError::too_much(
                 "The body holds more than fits the memory for bodies: send less at a time.",
             ));
@@ -67,14 +69,21 @@ impl Share {
                 self.held += bytes;
                 Ok(())
             }
-            Err(_) => Err(ApiError::busy()),
+            Err(_) => {
+                self.give_back();
+                Err(ApiError::busy())
+            }
         }
+    }
+
+    fn give_back(&mut self) {
+        self.memory.taken.fetch_sub(std::mem::take(&mut self.held), Ordering::Relaxed);
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.memory.taken.fetch_sub(self.held, Ordering::Relaxed);
+        self.give_back();
     }
 }
 
@@ -90,12 +99,14 @@ mod tests {
             share.take(UNCOUNTED).unwrap();
         }
         one.take(700).unwrap();
-        assert!(other.take(301).is_err());
         other.take(300).unwrap();
         assert_eq!(memory.taken(), 1_000);
+        assert!(other.take(1).is_err());
+        assert_eq!(memory.taken(), 700, "who is refused stands in nobody's way");
+        one.take(300).unwrap();
         drop(one);
-        assert_eq!(memory.taken(), 300);
-        other.take(700).unwrap();
+        assert_eq!(memory.taken(), 0);
+        other.take(1_000).unwrap();
         drop(other);
         assert_eq!(memory.taken(), 0);
     }

@@ -56,14 +56,32 @@ fn bound_texts(schema: &mut Value) {
             let not_negative = least("minimum", members) == Some(0);
             if members.get("format").is_some_and(|format| format == "decimal") && members.contains_key("pattern") {
                 if more_than_nothing {
-                    members.insert("pattern".to_owned(), json!("^[1-9][0-9]{0,11}([.][0-9]{1,6})?$"));
+                    members.insert("pattern".to_owned(), json!(MORE_THAN_NOTHING));
+                    members.remove("minimum");
                 } else if not_negative {
-                    members.insert("pattern".to_owned(), json!("^[0-9]{1,12}([.][0-9]{1,6})?$"));
+                    members.insert("pattern".to_owned(), json!("^([0-9]{1,12}([.][0-9]{1,6})?|1000000000000)$"));
                 }
             }
             members.values_mut().for_each(bound_texts);
         }
         _ => {}
+    }
+}
+
+/// The same without zero, in words that every dialect of patterns knows.
+const MORE_THAN_NOTHING: &str = "^([1-9][0-9]{0,11}([.][0-9]{1,6})?|0[.]([1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}\
+                                 |000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9])|1000000000000)$";
+
+/// What the answer 413 means.
+fn too_large(operation: &Operation) -> String {
+    let limit = match operation.body_limit {
+        bytes if bytes < 1024 * 1024 => format!("{} KiB", bytes / 1024),
+        bytes => format!("{} MiB", bytes / (1024 * 1024)),
+    };
+    match operation.endpoint.body() {
+        Some(PlaceOf::MultipartBody) => "A file, or all of the body, is too large.".to_owned(),
+        Some(PlaceOf::JsonOrMultipartBody) => format!("The JSON body is larger than {limit}, or a file is too large."),
+        _ => format!("The body is larger than {limit}."),
     }
 }
 
@@ -167,10 +185,11 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
         all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
     }
-    let mut errors: Vec<(u16, &str)> = operation.errors.clone();
-    let mut also = |status: u16, when: &'static str| {
+    let declared = operation.errors.iter().map(|(status, when)| (*status, (*when).to_owned()));
+    let mut errors: Vec<(u16, String)> = declared.collect();
+    let mut also = |status: u16, when: &str| {
         if !errors.iter().any(|(declared, _)| *declared == status) {
-            errors.push((status, when));
+            errors.push((status, when.to_owned()));
         }
     };
     if let Access::Scope(_) = operation.access {
@@ -182,7 +201,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     }
     if operation.endpoint.body().is_some() {
         also(400, "The body ended before it was complete.");
-        also(413, "The body is too large.");
+        also(413, &too_large(operation));
         also(415, "The body has another content type.");
     }
     if takes_input {

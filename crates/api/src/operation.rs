@@ -12,7 +12,7 @@ use crate::handler::{Endpoint, Handler};
 const BODY_LIMIT: usize = 1024 * 1024;
 /// Enough for an event, a list or a whole structure.
 pub const LARGE_BODY: usize = 32 * 1024 * 1024;
-/// Enough for a body of a few fields.
+/// Enough for signing in, which anybody may try.
 pub const SMALL_BODY: usize = 16 * 1024;
 
 /// The scope of that name, looked up while compiling.

@@ -197,6 +197,7 @@ async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<B
         }
         let taken = share.lock().take(data.len());
         if let Err(error) = taken {
+            drop((first, all));
             pass_over(body).await;
             return Err(error);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 /// So many records are named; beyond that they are only counted.
-const NAMED: usize = 1000;
+pub(crate) const NAMED: i64 = 1000;
 
 #[derive(Debug, Default)]
 pub struct Notes {
@@ -18,10 +18,16 @@ impl Notes {
         if self.known.contains(&id) {
             return;
         }
-        if self.targets.len() < NAMED {
+        if self.targets.len() < NAMED as usize {
             self.targets.push(id.clone());
         }
         self.known.insert(id);
+    }
+
+    /// How many records of a collection are known by their names.
+    pub(crate) fn known_of(&self, collection: &str) -> u64 {
+        let of = |id: &&String| id.split_once('/').is_some_and(|(name, _)| name == collection);
+        self.known.iter().filter(of).count() as u64
     }
 
     pub(crate) fn count(&mut self, records: u64) {

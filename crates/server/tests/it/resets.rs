@@ -126,7 +126,7 @@ on_both_engines! {
         let first = running_order(site, &admin).await;
         let one = counts(site).await;
         assert!(one.iter().all(|count| *count > 0), "something of everything: {one:?}");
-        running_order(site, &admin).await;
+        let second = running_order(site, &admin).await;
         append(&site.app().db, vec![event(5, "QUEUE_UPDATED")]).await;
         let both = counts(site).await;
         admin.post("/tag", json!({ "_key": "t", "name": "t" })).await.expect(200);
@@ -142,6 +142,8 @@ on_both_engines! {
         admin.delete(&format!("/force-delete-work-order/{first}")).await.expect(404);
         let entry = admin.get(&format!("/audit?target=WorkOrder/{first}&operation=delete_force_delete_work_order_work_order_key&outcome=ok")).await.body;
         assert_eq!((entry.as_array().unwrap().len(), &entry[0]["targets_total"]), (1, &json!(one[..7].iter().sum::<i64>())));
+        assert_eq!(entry[0]["targets"][0], format!("WorkOrder/{first}"));
+        assert!(entry[0]["targets"].to_string().contains("Job/") && entry[0]["targets"].to_string().contains("Batch/"));
         let seal = admin.get("/event/seal").await.body.as_array().unwrap().last().unwrap().clone();
         assert_eq!((&seal["reason"], &seal["user_key"], &seal["count"]), (&json!("force_delete_work_order"), &json!(admin.key), &json!(one[6])));
         assert_eq!(admin.get("/event/verify").await.detail()["ok"], true);
@@ -151,6 +153,8 @@ on_both_engines! {
         let answer = admin.delete("/reset/prod").await.detail();
         assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues })));
         assert_eq!(counts(site).await, [0; TABLES.len()]);
+        let entry = admin.get(&format!("/audit?target=WorkOrder/{second}&operation=delete_reset_prod")).await.body;
+        assert_eq!(entry.as_array().unwrap().len(), 1, "the order is among what went");
         assert_eq!((site.count("product").await, site.count("phase").await, site.count("queue").await), (1, 2, 1));
         let found = admin.get("/event/verify").await.detail();
         assert_eq!((&found["ok"], &found["events_removed"], &found["events_checked"]), (&json!(true), &json!(both[6]), &json!(0)));

@@ -1,9 +1,10 @@
 //! Emptying a site of what production left behind. Every area whose records a reset removes has its lines here.
 
-use domain::key::WorkOrderKey;
+use domain::key::{WorkOrderKey, id_to_text};
 
 use crate::attachments::{files, media_files};
 use crate::lock::Lock;
+use crate::notes::NAMED;
 use crate::production::removal::{self, clear};
 use crate::production::work_orders;
 use crate::sql::sql;
@@ -18,6 +19,7 @@ pub use crate::production::removal::Removed;
 pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
+    name_some(tx).await?;
     // Each before those that it refers to.
     let tables = [
         ("wip", sql!("delete from wip")),
@@ -45,6 +47,20 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     }
     clean_site_queue(tx, queue_key).await?;
     Ok(removed)
+}
+
+/// Names those of the records that will go by which people look for them; of more than the audit log names, the first.
+async fn name_some(tx: &mut Tx) -> Result<()> {
+    let collections = [
+        ("WorkOrder", sql!("select key from work_order order by key limit $1")),
+        ("Job", sql!("select key from job order by key limit $1")),
+        ("Batch", sql!("select key from batch order by key limit $1")),
+    ];
+    for (collection, select) in collections {
+        let keys: Vec<i64> = tx.all(select, &params![NAMED]).await?;
+        keys.into_iter().for_each(|key| tx.changed(collection, id_to_text(key)));
+    }
+    Ok(())
 }
 
 pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {

@@ -17,6 +17,7 @@ pub type Removed = BTreeMap<&'static str, u64>;
 /// Removes an order that is locked, and everything of it but its events.
 pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     let mut removed = Removed::new();
+    tx.changed("WorkOrder", key);
     unlink_parts(tx, key).await?;
     let tables = [
         ("wip", sql!("delete from wip where work_order_key = $1")),
@@ -34,7 +35,6 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
         clear(tx, &mut removed, collection, delete, &params![key]).await?;
     }
     tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
-    tx.changed("WorkOrder", key);
     removed.insert("WorkOrder", 1);
     removed.insert("has_tag", tags::clear_record(tx, "WorkOrder", &key.to_string()).await?);
     files::clear_record(tx, "traceability", &key.to_string()).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn clear(
 ) -> Result<()> {
     let count = tx.run(delete, params).await?;
     if !collection.is_empty() {
-        tx.changed_unnamed(count);
+        tx.changed_unnamed(count.saturating_sub(tx.notes().known_of(collection)));
         removed.insert(collection, count);
     }
     Ok(())
@@ -70,6 +70,7 @@ async fn unlink_parts(tx: &mut Tx, key: WorkOrderKey) -> Result<()> {
     ];
     for (collection, select) in parts {
         let keys: Vec<i64> = tx.all(select, &params![key]).await?;
+        keys.iter().for_each(|key| tx.changed(collection, id_to_text(*key)));
         ids.extend(keys.into_iter().map(|key| record_id(collection, id_to_text(key))));
     }
     media_files::let_go(tx, &ids).await

@@ -10,7 +10,7 @@ mod resets;
 
 pub(crate) use counter::{Record as CounterRecord, record as counter_record};
 
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Administration;
@@ -61,7 +61,6 @@ pub fn operations() -> Vec<Operation> {
             .describe("By name; `name` and `key` are exact, and may combine."),
         post("/counter", TAG, "Create a counter", counter::create)
             .scope(scope!("traceability:counter:write"))
-            .body_limit(SMALL_BODY)
             .describe(
                 "A counter draws codes from its template: dates, a tick, and plain text. With a frequency the tick starts \
                  anew with every period, which the template then has to name. No two codes are equal, and none is left out.",
@@ -69,7 +68,6 @@ pub fn operations() -> Vec<Operation> {
             .error(409, "The key is taken."),
         put("/counter/{counter_key}", TAG, "Change a counter", counter::change)
             .scope(scope!("traceability:counter:write"))
-            .body_limit(SMALL_BODY)
             .describe("Members left out stay; the result is checked as a whole.")
             .error(404, "No such counter.")
             .error(412, "`If-Match` names another revision."),

@@ -15,7 +15,7 @@ pub(crate) use media::{Record as Media, media_file, record as media_record};
 pub(crate) use receive::{Receive, Received};
 pub(crate) use serve::routes;
 
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
+use crate::operation::{Operation, Tag, delete, get, patch, post};
 use crate::scope;
 
 const TAG: Tag = Tag::Attachments;
@@ -45,7 +45,6 @@ pub fn operations() -> Vec<Operation> {
         post("/files/ticket", TAG, "Get a ticket for a file", ticket::issue)
             .scope(scope!("attachment:file:read"))
             .unaudited()
-            .body_limit(SMALL_BODY)
             .describe(
                 "A ticket is good for exactly one address for 90 seconds, as `?ticket=`, where no header can be sent: an image \
                  in a page, a link to open. It dies with the token that asked for it.",

@@ -14,7 +14,7 @@ use crate::auth::{Claims, TokenContext, new_token};
 use crate::cx::{Caller, Cx};
 use crate::error::ApiError;
 use crate::input::{Json, Paging, Path, Query, Until};
-use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, delete, get, post};
+use crate::operation::{Operation, Ruling, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
 
@@ -27,7 +27,6 @@ pub(super) fn operations() -> Vec<Operation> {
         post("/api-token", TAG, "Create an API token", create)
             .scope(scope!("org:api-token:create"))
             .api_token(Ruling::Forbidden)
-            .body_limit(SMALL_BODY)
             .describe(
                 "A token for a program, with the caller's rights or fewer. It is shown here and never again, and ends with its \
                  date, by revocation, or with the user.",

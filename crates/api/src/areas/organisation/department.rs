@@ -9,7 +9,7 @@ use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Change, Given, Json, Name, Paging, Path, Query, Search, check_same_key, record_members};
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
+use crate::operation::{Operation, Tag, delete, get, patch, post};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 use crate::scope;
 
@@ -28,13 +28,11 @@ pub(super) fn operations() -> Vec<Operation> {
         post("/department", TAG, "Create a department", create)
             .scope(scope!("org:department:write"))
             .created()
-            .body_limit(SMALL_BODY)
             .describe("Codes are unique ignoring case; a department need not have one.")
             .error(409, "The code or the key is taken."),
         patch("/department/{department_key}", TAG, "Change a department", change)
             .scope(scope!("org:department:write"))
             .describe("Changes the members that are sent; null clears code and description.")
-            .body_limit(SMALL_BODY)
             .error(404, "No such department.")
             .error(409, CODE)
             .error(412, "`If-Match` names another revision."),

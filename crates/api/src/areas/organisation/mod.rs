@@ -7,14 +7,13 @@ mod user;
 
 pub(super) use user::UserPath;
 
-use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, put};
+use crate::operation::{Operation, Ruling, Tag, put};
 use crate::scope;
 
 pub fn operations() -> Vec<Operation> {
     let own = vec![
         put("/user/{user_key}/password", Tag::Security, "Change my password", password::change)
             .scope(scope!("auth:password:reset"))
-            .body_limit(SMALL_BODY)
             .password_reset_token(Ruling::Pass)
             .api_token(Ruling::Unauthorized)
             .describe(

@@ -25,7 +25,7 @@ use store::product::products::{self, Product};
 
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put};
 use crate::{Result, scope};
 
 const TAG: Tag = Tag::Product;
@@ -94,7 +94,6 @@ fn records() -> Vec<Operation> {
                 r#"{"original_product":"P-100","by_code":true,"new_code":"P-101"}"#,
             )
             .created()
-            .body_limit(SMALL_BODY)
             .describe(
                 "Copies the record, its tags and files, its process (with new keys) and its bill of materials, each line on \
                  the copy of its phase. The source stays as it is.",

@@ -8,7 +8,7 @@ use domain::key::FieldKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, Tag, delete, get, post, put};
+use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Quality;
@@ -23,7 +23,6 @@ pub fn operations() -> Vec<Operation> {
     vec![
         post("/field", TAG, "Create a field", field::create)
             .scope(scope!("quality:form:create"))
-            .body_limit(SMALL_BODY)
             .describe(
                 "The slug comes from the name: small letters and digits joined by `_`, without accents and without what is in \
                  parentheses. It is unique among fields.",
@@ -34,7 +33,6 @@ pub fn operations() -> Vec<Operation> {
             .describe("By name; `name` and `key` are exact, and may combine."),
         put("/field/{field_key}", TAG, "Replace a field", field::replace)
             .scope(scope!("quality:form:update"))
-            .body_limit(SMALL_BODY)
             .describe(
                 "Replaces the whole record; a label or hint left out becomes null. A field that is no choice any more loses \
                  its list values.",

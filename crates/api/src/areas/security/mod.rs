@@ -28,7 +28,6 @@ pub fn operations() -> Vec<Operation> {
         post("/user/{user_key}/verify", TAG, "Verify a password", verify::verify)
             .scope(scope!("auth:user:verify"))
             .every_time()
-            .body_limit(SMALL_BODY)
             .describe("Checks a user's password without signing in, for a second signature. Any user may be verified.")
             .error(401, "Wrong password, unknown or disabled user, or no valid token of the caller.")
             .error(429, "Too many failed tries."),
@@ -39,7 +38,6 @@ pub fn operations() -> Vec<Operation> {
         post("/session", TAG, "Open a session", session::start)
             .scope(scope!("auth:session:start"))
             .urgent()
-            .body_limit(SMALL_BODY)
             .password_reset_token(Ruling::Revoke)
             .api_token(Ruling::Revoke)
             .describe("Called right after signing in, with the same token. Called again, it gives the same session.")
@@ -62,7 +60,6 @@ pub fn operations() -> Vec<Operation> {
             .describe("What each coarse scope brings, what every signed-in user has, all fine-grained scopes, and yours."),
         patch("/preferences", TAG, "Change my preferences", preferences::change)
             .scope(scope!("auth:preferences:write"))
-            .body_limit(64 * 1024)
             .describe("Merges the body into the caller's own preferences; null removes a member, known ones get their default."),
     ]
 }

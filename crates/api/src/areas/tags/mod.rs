@@ -9,7 +9,7 @@ use domain::key::TagKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, delete, get, patch, post};
+use crate::operation::{LARGE_BODY, Operation, delete, get, patch, post};
 use crate::{operation, scope};
 
 const AREA: operation::Tag = operation::Tag::Administration;
@@ -47,12 +47,10 @@ pub fn operations() -> Vec<Operation> {
             .describe("By name; with `context` and `context_key` those of one record."),
         post("/tag", AREA, "Create a tag", tag::create)
             .scope(scope!("config:tag:write"))
-            .body_limit(SMALL_BODY)
             .describe("Names need not be unique.")
             .error(409, "The key is taken."),
         patch("/tag/{tag_key}", AREA, "Change a tag", tag::change)
             .scope(scope!("config:tag:write"))
-            .body_limit(SMALL_BODY)
             .describe("Changes the members that are sent; null clears description and color.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),

@@ -12,12 +12,10 @@ use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post, put};
+use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Security;
-/// Preferences alone may take 16 KiB.
-const USER_BODY: usize = 128 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::areas) struct UserPath {
@@ -40,7 +38,6 @@ pub(super) fn operations() -> Vec<Operation> {
         post("/user", TAG, "Create a user", create::create)
             .scope(scope!("org:user:create"))
             .created()
-            .body_limit(USER_BODY)
             .describe(
                 "Answers with a temporary password, shown once and good for 72 hours; its owner chooses another at the first \
                  sign-in.",
@@ -53,7 +50,6 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user."),
         patch("/user/{user_key}", TAG, "Change a user", edit::change)
             .scope(scope!("org:user:write"))
-            .body_limit(USER_BODY)
             .describe(
                 "Changes the members that are sent; null clears those that can be empty, and preferences are merged. \
                  `active: false` ends the user's sessions at once; API tokens are refused while it is inactive.",
@@ -88,7 +84,6 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
             .scope(scope!("org:user:write"))
-            .body_limit(SMALL_BODY)
             .describe(
                 "Answers with a temporary password, shown once and good for 72 hours. The user is signed out everywhere.",
             )

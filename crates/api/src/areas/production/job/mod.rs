@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::TAG;
 use crate::error::ApiError;
-use crate::operation::{LARGE_BODY, Operation, SMALL_BODY, get, post};
+use crate::operation::{LARGE_BODY, Operation, get, post};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -77,7 +77,6 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Devices send it while somebody works at a job. Once a session has sent one, it is paused when nothing is heard of \
                  it for `max_offline` seconds. `active` says whether the session still runs.",
             )
-            .body_limit(SMALL_BODY)
             .unaudited()
             .error(404, ABSENT),
         get("/work-session", TAG, "Last work session of a job", session::last)
