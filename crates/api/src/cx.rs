@@ -101,6 +101,14 @@ impl Open {
         Self { app, request, trail, caller: None }
     }
 
+    /// Judges who asks once more, before something is told that is no change.
+    pub(crate) async fn still_stands(&self) -> Result<()> {
+        match &self.caller {
+            Some(caller) => auth::still_stands(&self.app, caller).await,
+            None => Ok(()),
+        }
+    }
+
     /// 412 when the caller named a revision and the record has another, or is not there.
     pub fn check_revision(&self, number: Option<i64>) -> Result<()> {
         let Some(wanted) = self.request.if_match.as_deref() else { return Ok(()) };
@@ -141,8 +149,8 @@ impl Open {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
         let now = self.now();
         let kept = self.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
-        if let (Some(_), Some(caller)) = (&kept, &self.caller) {
-            auth::still_stands(&self.app, caller).await?;
+        if kept.is_some() {
+            self.still_stands().await?;
         }
         kept.map(|kept| repetition(&claim, kept)).transpose()
     }

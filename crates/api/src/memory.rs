@@ -8,7 +8,7 @@ use crate::Result;
 use crate::error::ApiError;
 
 /// So much of each body is not counted: sign-ins, events and heartbeats get through however many large bodies there are.
-const UNCOUNTED: usize = 64 * 1024;
+pub(crate) const UNCOUNTED: usize = 64 * 1024;
 
 /// What all bodies may take, and what they take.
 #[derive(Debug, Clone)]

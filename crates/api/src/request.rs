@@ -23,7 +23,7 @@ use crate::cx::RequestInfo;
 use crate::error::ApiError;
 use crate::frame::RequestId;
 use crate::input::PlaceOf;
-use crate::memory::Share;
+use crate::memory::{Share, UNCOUNTED};
 use crate::operation::Operation;
 
 /// How long a client may take to send a body that is kept in memory, or the next piece of one that is not.
@@ -167,7 +167,8 @@ pub(crate) async fn body(
     }
     let extent = json::measure(&whole);
     let objection = extent.objection();
-    if objection.is_none() && !operation.piecemeal {
+    // Of a small body nothing counts, whatever it holds.
+    if objection.is_none() && !operation.piecemeal && whole.len() > UNCOUNTED {
         share.lock().take(extent.weight() - whole.len())?;
     }
     Ok(Received::Whole(whole, objection))

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::look::is_unseen;
+use crate::look::{is_private, is_unseen};
 
 /// A username as it is kept and looked for: without blanks around it, and each letter written in the one composed way (NFC).
 pub fn tidy_username(username: &str) -> String {
@@ -18,7 +18,7 @@ pub fn username_objection(username: &str) -> Option<&'static str> {
     if username.chars().any(|char| char.is_whitespace() || char.is_control()) {
         return Some("A username has no blanks or control characters.");
     }
-    if username.chars().any(is_unseen) {
+    if username.chars().any(|char| is_unseen(char) || is_private(char)) {
         return Some("A username has no characters that nobody sees, or that change the direction of writing.");
     }
     None
@@ -31,7 +31,18 @@ mod tests {
     #[test]
     fn blanks_and_lengths() {
         assert!(username_objection("mario.rossi").is_none());
-        for bad in ["", "a b", "a\tb", "a\u{7f}", "a\u{200b}b", "ad\u{202e}min", "a\u{200d}b", &"x".repeat(65)] {
+        for bad in [
+            "",
+            "a b",
+            "a\tb",
+            "a\u{7f}",
+            "a\u{200b}b",
+            "ad\u{202e}min",
+            "a\u{200d}b",
+            "a\u{70f}",
+            "a\u{e000}",
+            &"x".repeat(65),
+        ] {
             assert!(username_objection(bad).is_some(), "{bad:?}");
         }
     }

@@ -2,10 +2,10 @@
 
 use domain::Timestamp;
 use domain::key::{EntityKey, EventKey};
-use store::Tx;
 use store::journal::events::Spool;
 use store::node::Node;
 use store::production::work_orders;
+use store::{Lock, Tx};
 
 use crate::act::{Act, Author};
 use crate::catalogue::{Entry, Outcome};
@@ -92,6 +92,7 @@ impl<'a> Bulk<'a> {
         entry: &'static Entry,
         care: Care,
     ) -> Result<Self> {
+        tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = entry.order_alone.then(Kept::default);
         Ok(Self { act, care, portion: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })

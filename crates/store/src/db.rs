@@ -263,7 +263,7 @@ impl Db {
         &self,
         name: &'static str,
         postgres: &Postgres,
-        begin: Begin,
+        mut begin: Begin,
         work: &F,
     ) -> Result<T, E>
     where
@@ -273,7 +273,7 @@ impl Db {
         let (asked_by, asked) = (Presence::asking_now(), Instant::now());
         let deadline = asked + PATIENCE;
         let mut wanted = BTreeSet::<Turn>::new();
-        let mut conflicts = 0;
+        let (mut conflicts, mut waits) = (0, 0);
         loop {
             self.refuse_newer()?;
             let Ok(held) = timeout_at(deadline, postgres.turns().wait(&wanted)).await else {
@@ -295,9 +295,18 @@ impl Db {
             if !again {
                 return result;
             }
-            conflicts += u32::from(matches!(error, StoreError::Conflict(_)));
-            tracing::debug!(name, conflicts, "transaction runs again");
-            tokio::time::sleep(jitter(conflicts)).await;
+            tracing::debug!(name, conflicts, waits, "transaction runs again");
+            if let StoreError::Conflict(_) = error {
+                conflicts += 1;
+                tokio::time::sleep(jitter(conflicts)).await;
+            } else {
+                // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
+                waits += 1;
+                if let Begin::Write = begin {
+                    begin = Begin::Again;
+                }
+                tokio::time::sleep(Duration::from_millis(50 << waits.min(4)) + jitter(7)).await;
+            }
         }
     }
 

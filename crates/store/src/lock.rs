@@ -5,6 +5,9 @@
 /// whose holders wait for no row that others have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lock {
+    /// Shared by bulks. Whoever wants the gate alone waits for them here first: at the gate, everybody else who stores events
+    /// would wait behind it.
+    Bulk = -1,
     /// Shared by all who store events; resets and force deletes, which remove them, have it alone.
     Gate = 0,
     /// Migrations and the first start.

@@ -32,6 +32,8 @@ pub(crate) enum Begin {
     /// One snapshot for everything that is read.
     Read,
     Write,
+    /// A write that has waited for a lock in vain before.
+    Again,
     /// A change that takes long.
     Large,
     /// No transaction: one statement alone is one already.

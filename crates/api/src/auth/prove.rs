@@ -26,6 +26,8 @@ pub struct Proven {
 
 /// Checks a password. Failures are counted; too many of them, and the next try is refused unchecked and uncounted.
 pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
+    // Whoever may no longer ask learns nothing of a password, and counts no failure against anybody.
+    cx.still_stands().await?;
     let (_, subject) = look(cx, &who).await?;
     let turn = cx.passwords.turn(subject.text()).await?;
     // Others may have failed while this one waited for its turn.

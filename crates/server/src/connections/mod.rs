@@ -61,6 +61,8 @@ impl Limits {
                 "fewer connections than set: the system allows few open files"
             );
             self.all = room;
+            // One address takes no larger part of few than it would of many.
+            self.per_address = self.per_address.min((room / 4).max(8));
         }
         self
     }

@@ -17,6 +17,7 @@ pub use crate::production::removal::Removed;
 /// Removes the records of production and traceability and leaves one empty site queue under the given key. Events are removed by
 /// those who seal them, in the same transaction.
 pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
+    tx.lock(Lock::Bulk).await?;
     tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
     name_some(tx).await?;
@@ -75,6 +76,7 @@ pub async fn inventory(_: &mut Tx) -> Result<Removed> {
 
 /// Removes a work order with everything that hangs on it but its events; none when it is not there.
 pub async fn work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Removed>> {
+    tx.lock(Lock::Bulk).await?;
     tx.lock(Lock::Gate).await?;
     if work_orders::lock(tx, key).await?.is_none() {
         return Ok(None);

@@ -140,7 +140,9 @@ impl Postgres {
     /// A connection for a transaction that has these turns.
     pub(crate) async fn link(&self, begin: Begin, lane: Lane, held: Held) -> Result<PostgresLink> {
         let share = match (lane, begin) {
-            (Lane::Requests, Begin::Write | Begin::Large) => Some(wait_for(&self.writers, PATIENCE).await?),
+            (Lane::Requests, Begin::Write | Begin::Again | Begin::Large) => {
+                Some(wait_for(&self.writers, PATIENCE).await?)
+            }
             (Lane::Background, _) => Some(wait_for(&self.background, PATIENCE).await?),
             (Lane::Requests | Lane::Urgent, _) => None,
         };

@@ -102,6 +102,12 @@ impl Part for SentBulk {
             let why = format!("Must have 1 to {MOST} entries.");
             wrong.within("events", |wrong| wrong.add(kind, why, &json!(rows.count)));
         }
+        if let (Some(shared), Some(rows)) = (members.shared, &rows)
+            && shared.get().len().saturating_mul(rows.count) > BODY_BYTES
+        {
+            let why = format!("Is part of every event: more than {BODY_BYTES} bytes in all.");
+            wrong.within("shared_data", |wrong| wrong.add("too_long", why, &Value::Null));
+        }
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
             let mut kind = None;

@@ -106,6 +106,25 @@ on_both_engines! {
         nothing_comes_of_it(site, &[], deprive, 403).await;
     }
 
+    /// A password that the caller may no longer ask about is neither right nor wrong.
+    async fn of_a_second_signature(site) {
+        let admin = site.admin().await;
+        let asker = site.user("asker", "operator").await;
+        let mut answers = Vec::new();
+        for password in [testkit::ADMIN_PASSWORD, "another password"] {
+            let body = json!({ "password": password });
+            let request = asker.request(Method::POST, &format!("/user/{}/verify", admin.key)).json(&body);
+            answers.push(Held::open(site, request).await);
+        }
+        admin.patch(&format!("/user/{}", asker.key), json!({ "active": false })).await.expect(200);
+        for held in answers {
+            let (status, answer) = held.finish().await;
+            assert_eq!(status, 401);
+            assert!(answer.contains("\"token\""), "{answer}");
+        }
+        assert_eq!(site.count("login_failure").await, 0, "nobody is blamed");
+    }
+
     async fn of_a_deleted_user(site) {
         let delete = async |boss: &Person, user: &str| {
             boss.delete(user).await.expect(200);

@@ -160,6 +160,47 @@ fn a_large_bulk_does_not_hold_the_journal() {
     });
 }
 
+/// Whoever removes events waits for a bulk of another node, and meanwhile for nothing that would stop everybody else.
+#[test]
+fn a_removal_that_waits_for_a_bulk_stops_nobody() {
+    block_on(async {
+        let site = Site::start(Engine::Postgres).await;
+        let second = site.second_node().await;
+        let shop = shop(&site).await;
+        let [wanted, other, unwanted]: [Order; 3] = orders(&shop, 3).await.try_into().ok().unwrap();
+        let job = key_of(&site, "job", "work_order_key = (select key from work_order where wo_code = 'P0')").await;
+        let hold = site.place.hold(&format!("select from job where key = {job} for update")).await;
+        let rows: Vec<Value> =
+            (0..3).map(|n| json!({ "entity_key": wanted.jobs[0], "extra_data": { "n": n } })).collect();
+        let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
+        let bulk = shop.supervisor.post("/event/bulk", json!({ "shared_data": shared, "events": rows }));
+        let there = shop.admin.at(&format!("http://{}", second.address));
+        let removal = async {
+            waiting(&site, "query like '%job%'").await;
+            there.delete(&format!("/force-delete-work-order/{}", unwanted.key)).await
+        };
+        let beside = async {
+            waiting(&site, "wait_event = 'advisory'").await;
+            for who in [&shop.admin, &there] {
+                extra(who, &other.jobs[0], json!({})).await.expect(200);
+            }
+            hold.let_go().await;
+        };
+        let (bulk, (removal, ())) = join(bulk, join(removal, beside)).await;
+        assert_eq!((bulk.status, removal.status), (200, 200), "{} {}", bulk.text, removal.text);
+        second.stop().await;
+        site.stop().await;
+    });
+}
+
+/// Until somebody waits for a lock in such a way.
+async fn waiting(site: &Site, how: &str) {
+    let waits = format!(
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and {how}"
+    );
+    site.eventually(async || (site.place.sql(&waits).await != ["0"]).then_some(())).await;
+}
+
 /// A small shift: forty at one order, a bulk, eighteen others who write, and people who only look.
 #[test]
 fn a_busy_shift_sends_nobody_away() {

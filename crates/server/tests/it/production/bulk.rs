@@ -15,6 +15,20 @@ impl Shop {
 }
 
 on_both_engines! {
+    /// Few bytes that all rows share would be many once each row has them.
+    async fn what_rows_share_counts_for_each(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let shared = json!({
+            "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job", "entity_key": order.jobs[0],
+            "extra_data": { "a": "x".repeat(100_000) },
+        });
+        let bulk = |rows: usize| json!({ "shared_data": shared, "events": vec![json!({}); rows] });
+        let refused = shop.supervisor.post("/event/bulk", bulk(1_400)).await.faults();
+        assert_eq!(refused, ["too_long body.shared_data"]);
+        assert_eq!(shop.supervisor.post("/event/bulk", bulk(3)).await.detail()["event_count"], 3);
+    }
+
     async fn rows_share_what_they_have_in_common(site) {
         let shop = shop(site).await;
         let order = shop.order("A", &all_at_once(2), 4.0).await;
