@@ -92,13 +92,19 @@ impl Deref for Open {
 }
 
 /// A change that takes as long as this has its caller judged at its end, too.
-const LONG: Duration = Duration::from_millis(500);
+const LONG: Duration = Duration::from_millis(250);
 /// So often a change begins anew because its caller's rights have grown meanwhile.
 const BEGINNINGS: usize = 5;
 
 impl Open {
     pub(crate) fn new(app: Arc<App>, request: Arc<RequestInfo>, trail: Option<Arc<Trail>>) -> Self {
         Self { app, request, trail, caller: None }
+    }
+
+    /// The same once it is known who asks.
+    #[must_use]
+    pub(crate) fn asked_by(self, caller: Caller) -> Self {
+        Self { caller: Some(Arc::new(caller)), ..self }
     }
 
     /// Judges who asks once more, before something is told that is no change.
@@ -275,18 +281,18 @@ impl Cx {
 
 /// `Open` or `Cx`: which of the two a handler takes decides whether it is declared public or with a scope.
 pub trait Context: Sized + Send + 'static {
-    fn new(open: Open, caller: Option<Caller>) -> Option<Self>;
+    fn new(open: Open) -> Option<Self>;
 }
 
 impl Context for Open {
-    fn new(open: Open, _: Option<Caller>) -> Option<Self> {
+    fn new(open: Open) -> Option<Self> {
         Some(open)
     }
 }
 
 impl Context for Cx {
-    fn new(open: Open, caller: Option<Caller>) -> Option<Self> {
-        let caller = Arc::new(caller?);
-        Some(Cx { open: Open { caller: Some(caller.clone()), ..open }, caller })
+    fn new(open: Open) -> Option<Self> {
+        let caller = open.caller.clone()?;
+        Some(Cx { open, caller })
     }
 }

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::Result;
-use crate::cx::{Caller, Context, Open};
+use crate::cx::{Context, Open};
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Part, PlaceOf, Shape, Source};
 use crate::reply::Answer;
@@ -31,13 +31,7 @@ pub trait Endpoint: Send + Sync {
     /// The part that is the body, if there is one.
     fn body(&self) -> Option<PlaceOf>;
     /// Reads all parts, or answers all their faults; the future is the handler itself.
-    fn call(
-        &self,
-        open: Open,
-        caller: Option<Caller>,
-        source: &Source,
-        status: StatusCode,
-    ) -> Result<BoxFuture<'static, Result<Response>>>;
+    fn call(&self, open: Open, source: &Source, status: StatusCode) -> Result<BoxFuture<'static, Result<Response>>>;
 }
 
 pub trait Handler<Args>: Send + Sync + 'static {
@@ -130,13 +124,12 @@ macro_rules! handler {
             fn call(
                 &self,
                 open: Open,
-                caller: Option<Caller>,
                 source: &Source,
                 status: StatusCode,
             ) -> Result<BoxFuture<'static, Result<Response>>> {
                 let mut faults = source.faults.clone();
                 $(let $part = $part::read(source, &self.shapes[$index], &mut faults);)*
-                let cx = C::new(open, caller).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
+                let cx = C::new(open).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
                 match ($($part,)*) {
                     ($(Some($part),)*) if faults.is_empty() => {
                         let function = self.function.clone();

@@ -10,10 +10,9 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusC
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
-use domain::key::AuditKey;
 use futures_util::FutureExt;
 use parking_lot::Mutex;
-use store::{Presence, Tx};
+use store::Presence;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
@@ -30,7 +29,7 @@ use crate::input::Source;
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
-use crate::trail::{Line, Trail};
+use crate::trail::{Trail, note_failure};
 use crate::{Result, docs, frame, openapi, request, strangers};
 
 /// What a multipart body may have besides its file.
@@ -178,7 +177,10 @@ impl Serving {
             Some(trail) if self.operation.access == Access::Public => strangers::refuse(&open, trail, error).await,
             Some(trail) if trail.knows_caller() => {
                 let response = error.into_response();
-                note_failure(&open, trail, response.status().as_u16()).await;
+                let status = response.status();
+                if let Err(error) = note_failure(&open, trail, status).await {
+                    tracing::error!(%status, ?error, "a refused request is missing in the audit log");
+                }
                 response
             }
             _ => error.into_response(),
@@ -189,12 +191,14 @@ impl Serving {
     async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
         let Asked { parts, path, body, .. } = asked;
         let trail = open.trail.clone();
-        let caller = match self.operation.access {
-            Access::Public => None,
+        let open = match self.operation.access {
+            Access::Public => open,
             Access::Scope(scope) => {
                 let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
                 let rules = self.operation.tokens;
-                Some(auth::authenticate(&self.app, &parts.headers, ticket, rules, scope, trail.as_deref()).await?)
+                open.asked_by(
+                    auth::authenticate(&self.app, &parts.headers, ticket, rules, scope, trail.as_deref()).await?,
+                )
             }
         };
         let endpoint = &self.operation.endpoint;
@@ -219,9 +223,6 @@ impl Serving {
                     if source.faults.is_empty()
                         && let Some(response) = repeated(&open).await?
                     {
-                        if let Some(caller) = &caller {
-                            auth::still_stands(&self.app, caller).await?;
-                        }
                         return Ok(response);
                     }
                 }
@@ -232,7 +233,7 @@ impl Serving {
                 *source.stream.lock() = Some(request::within(self.app.settings.upload_time, stream));
             }
         }
-        endpoint.call(open, caller, &source, self.operation.status)?.await
+        endpoint.call(open, &source, self.operation.status)?.await
     }
 }
 
@@ -248,20 +249,6 @@ struct Asked {
     parts: axum::http::request::Parts,
     path: Vec<(String, String)>,
     body: axum::body::Body,
-}
-
-/// The line of what was refused or failed, in a transaction of its own; in the log only while the database is away.
-async fn note_failure(open: &Open, trail: Arc<Trail>, status: u16) {
-    let asking = open.clone();
-    let noted = open
-        .write("audit", async move |tx: &mut Tx| {
-            let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
-            trail.fail(tx, line, status).await
-        })
-        .await;
-    if let Err(error) = noted {
-        tracing::error!(status, ?error, "a refused request is missing in the audit log");
-    }
 }
 
 async fn path_fields(parts: &mut axum::http::request::Parts) -> Result<Vec<(String, String)>> {

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::cx::Open;
 use crate::error::ApiError;
 use crate::seldom::Seldom;
-use crate::trail::{Line, Trail};
+use crate::trail::{Line, Trail, note_failure};
 
 /// The answer to a refused request of an operation that anybody may call.
 pub(crate) async fn refuse(open: &Open, trail: Arc<Trail>, error: ApiError) -> Response {
@@ -22,8 +22,8 @@ pub(crate) async fn refuse(open: &Open, trail: Arc<Trail>, error: ApiError) -> R
     let left = match status {
         StatusCode::TOO_MANY_REQUESTS => note_once(open, trail).await.map(|()| None),
         // A wrong password was counted where it was found wrong, and what failed is nobody's try.
-        StatusCode::UNAUTHORIZED => note(open, trail, status).await.map(|()| None),
-        status if status.is_server_error() => note(open, trail, status).await.map(|()| None),
+        StatusCode::UNAUTHORIZED => note_failure(open, trail, status).await.map(|()| None),
+        status if status.is_server_error() => note_failure(open, trail, status).await.map(|()| None),
         status => count(open, trail, status).await,
     };
     match left {
@@ -37,15 +37,6 @@ pub(crate) async fn refuse(open: &Open, trail: Arc<Trail>, error: ApiError) -> R
             response
         }
     }
-}
-
-/// Leaves a line.
-async fn note(open: &Open, trail: Arc<Trail>, status: StatusCode) -> Result<()> {
-    let (asking, now, key) = (open.clone(), open.now(), AuditKey(open.new_id()?));
-    open.write("audit", async move |tx: &mut Tx| {
-        trail.fail(tx, Line { key, time: now, request: &asking.request }, status.as_u16()).await
-    })
-    .await
 }
 
 /// Counts the request and leaves its line; the seconds to wait when there were too many before it.

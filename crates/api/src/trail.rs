@@ -16,7 +16,7 @@ use store::idempotency::{self, Claim};
 
 use crate::Result;
 use crate::app::App;
-use crate::cx::{Caller, RequestInfo};
+use crate::cx::{Caller, Open, RequestInfo};
 use crate::idempotency::{kept_body, repetition};
 use crate::input::{Clipped, clipped, is_secret};
 use crate::operation::{Access, Operation};
@@ -365,6 +365,16 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
         "key" if path.starts_with("/custom-data/") => "CustomData",
         _ => return None,
     })
+}
+
+/// Leaves the line of what was refused or failed, in a transaction of its own.
+pub(crate) async fn note_failure(open: &Open, trail: Arc<Trail>, status: StatusCode) -> Result<()> {
+    let asking = open.clone();
+    open.write("audit", async move |tx: &mut Tx| {
+        let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
+        trail.fail(tx, line, status.as_u16()).await
+    })
+    .await
 }
 
 #[cfg(test)]

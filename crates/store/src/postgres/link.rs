@@ -22,7 +22,7 @@ impl Begin {
         match self {
             Begin::Read => Some("begin isolation level repeatable read read only"),
             // Who waits for a lock longer than that gives its connection back and comes again.
-            Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '2s'"),
+            Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '500ms'"),
             // What others hold for longer is asked for now and then, without standing in anybody's way.
             Begin::Again => Some("begin isolation level read committed; set local lock_timeout = '100ms'"),
             // It would have to do all of its work again.

@@ -235,7 +235,7 @@ fn of_a_user_who_waits_for_a_lock() {
         let posting = tokio::spawn(async move { o1.post("/event", start).await });
         let waits = "select count(*) from pg_stat_activity
                      where datname = current_database() and wait_event_type = 'Lock'
-                     and clock_timestamp() - query_start > interval '600 ms'";
+                     and clock_timestamp() - query_start > interval '300 ms'";
         site.eventually(async || site.look::<i64>(waits, vec![]).await.filter(|waiting| *waiting > 0)).await;
         shop.admin.patch(&format!("/user/{}", shop.o1.key), json!({ "active": false })).await.expect(200);
         go_on.notify_one();

@@ -193,6 +193,31 @@ fn a_removal_that_waits_for_a_bulk_stops_nobody() {
     });
 }
 
+/// Orders that another node has for long, as a bulk there would: those who want them leave room for who wants another.
+#[test]
+fn those_who_wait_for_another_node_stand_in_nobodys_way() {
+    block_on(async {
+        let site = Site::start(Engine::Postgres).await;
+        let shop = shop(&site).await;
+        let mut held = orders(&shop, 25).await;
+        let other = held.pop().unwrap();
+        let hold = site.place.hold("select from work_order where wo_code <> 'P24' for no key update").await;
+        let crowd = join_all(held.iter().map(|order| extra(&shop.admin, &order.jobs[0], json!({}))));
+        let beside = async {
+            waiting(&site, "true").await;
+            for round in 0..3 {
+                let begun = Instant::now();
+                extra(&shop.admin, &other.jobs[0], json!({ "n": round })).await.expect(200);
+                assert!(begun.elapsed() < QUICK, "an event took {:?}", begun.elapsed());
+            }
+            hold.let_go().await;
+        };
+        let (answers, ()) = join(crowd, beside).await;
+        assert_eq!(statuses(&answers), [200]);
+        site.stop().await;
+    });
+}
+
 /// Until somebody waits for a lock in such a way.
 async fn waiting(site: &Site, how: &str) {
     let waits = format!(
