@@ -107,6 +107,11 @@ impl Open {
         Self { caller: Some(Arc::new(caller)), ..self }
     }
 
+    /// Who asks, if that is known.
+    pub(crate) fn user_key(&self) -> Option<&UserKey> {
+        self.caller.as_ref().map(|caller| &caller.user_key)
+    }
+
     /// Judges who asks once more, before something is told that is no change.
     pub(crate) async fn still_stands(&self) -> Result<()> {
         match &self.caller {

@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod areas;
+mod aside;
 pub mod auth;
 pub mod clock;
 pub mod cx;

@@ -1,8 +1,11 @@
 //! How much memory the bodies of all requests may take together. Without an end to it, a few clients who send large bodies at the
 //! same time would take the service away from everybody.
 
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::key::UserKey;
+use parking_lot::Mutex;
 
 use crate::Result;
 use crate::error::ApiError;
@@ -14,13 +17,21 @@ pub(crate) const UNCOUNTED: usize = 64 * 1024;
 #[derive(Debug, Clone)]
 pub struct Memory {
     most: usize,
-    taken: Arc<AtomicUsize>,
+    taken: Arc<Mutex<Taken>>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    all: usize,
+    /// By user, or by those who are not signed in.
+    by_owner: HashMap<Option<UserKey>, usize>,
 }
 
 /// What one request takes of it, given back when the request ends.
 #[derive(Debug)]
 pub struct Share {
     memory: Memory,
+    owner: Option<UserKey>,
     uncounted: usize,
     held: usize,
 }
@@ -30,25 +41,26 @@ impl Memory {
         Self { most, taken: Arc::default() }
     }
 
-    pub(crate) fn share(&self) -> Share {
-        Share { memory: self.clone(), uncounted: UNCOUNTED, held: 0 }
+    pub(crate) fn share(&self, owner: Option<UserKey>) -> Share {
+        Share { memory: self.clone(), owner, uncounted: UNCOUNTED, held: 0 }
     }
 
     /// How many bytes are taken at this moment.
     pub fn taken(&self) -> usize {
-        self.taken.load(Ordering::Relaxed)
+        self.taken.lock().all
     }
 }
 
 impl Default for Share {
     fn default() -> Self {
-        Memory::new(usize::MAX).share()
+        Memory::new(usize::MAX).share(None)
     }
 }
 
 impl Share {
-    /// Takes so many bytes more. 413 for what could never be had, 503 for what others have at the moment. Whoever is refused
-    /// keeps nothing: of many who want too much together, the last one gets it.
+    /// Takes so many bytes more. 413 for what could never be had, 503 for what is taken at the moment: by anybody, or half of
+    /// everything by other requests of the same user. Whoever is refused keeps nothing: of many who want too much together, the
+    /// last one gets it.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<()> {
         let uncounted = self.uncounted.min(bytes);
         self.uncounted -= uncounted;
@@ -63,21 +75,40 @@ impl Share {
                 "The body holds more than fits the memory for bodies: send less at a time.",
             ));
         }
-        let room = |taken: usize| taken.checked_add(bytes).filter(|sum| *sum <= most);
-        match self.memory.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) {
-            Ok(_) => {
-                self.held += bytes;
-                Ok(())
-            }
-            Err(_) => {
-                self.give_back();
-                Err(ApiError::busy())
-            }
+        if !self.try_take(bytes) {
+            self.give_back();
+            return Err(ApiError::busy());
         }
+        Ok(())
+    }
+
+    fn try_take(&mut self, bytes: usize) -> bool {
+        let most = self.memory.most;
+        let mut taken = self.memory.taken.lock();
+        let of_owner = taken.by_owner.get(&self.owner).copied().unwrap_or(0);
+        let alone = of_owner == self.held;
+        if taken.all.saturating_add(bytes) > most || (!alone && of_owner.saturating_add(bytes) > most / 2) {
+            return false;
+        }
+        taken.all += bytes;
+        taken.by_owner.insert(self.owner.clone(), of_owner + bytes);
+        self.held += bytes;
+        true
     }
 
     fn give_back(&mut self) {
-        self.memory.taken.fetch_sub(std::mem::take(&mut self.held), Ordering::Relaxed);
+        let held = std::mem::take(&mut self.held);
+        if held == 0 {
+            return;
+        }
+        let mut taken = self.memory.taken.lock();
+        taken.all -= held;
+        if let Some(of_owner) = taken.by_owner.get_mut(&self.owner) {
+            *of_owner -= held;
+            if *of_owner == 0 {
+                taken.by_owner.remove(&self.owner);
+            }
+        }
     }
 }
 
@@ -91,10 +122,38 @@ impl Drop for Share {
 mod tests {
     use super::*;
 
+    fn user(name: &str) -> Option<UserKey> {
+        Some(UserKey::trusted(name))
+    }
+
+    #[test]
+    fn a_user_leaves_half_of_it_to_the_others() {
+        let memory = Memory::new(1_000);
+        let share = |name| {
+            let mut share = memory.share(user(name));
+            share.take(UNCOUNTED).unwrap();
+            share
+        };
+        let mut large = share("ada");
+        large.take(400).unwrap();
+        let mut second = share("ada");
+        second.take(100).unwrap();
+        assert!(large.take(1).is_err(), "both together have half");
+        assert_eq!(memory.taken(), 100);
+        share("bob").take(500).unwrap();
+        drop(second);
+        let mut alone = share("ada");
+        alone.take(900).unwrap();
+        assert!(share("ada").take(1).is_err());
+        share("bob").take(100).unwrap();
+        drop((large, alone));
+        assert!(memory.taken.lock().by_owner.is_empty());
+    }
+
     #[test]
     fn what_is_taken_is_given_back() {
         let memory = Memory::new(1_000);
-        let (mut one, mut other) = (memory.share(), memory.share());
+        let (mut one, mut other) = (memory.share(user("ada")), memory.share(user("bob")));
         for share in [&mut one, &mut other] {
             share.take(UNCOUNTED).unwrap();
         }

@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::Result;
+use crate::aside;
 use crate::auth::random_bytes;
 use crate::cx::RequestInfo;
 use crate::error::ApiError;
@@ -165,7 +166,8 @@ pub(crate) async fn body(
     if place == Some(PlaceOf::FormBody) {
         return Ok(Received::Whole(whole, None));
     }
-    let extent = json::measure(&whole);
+    let measured = whole.clone();
+    let extent = aside::run(whole.len(), move || json::measure(&measured)).await;
     let objection = extent.objection();
     // Of a small body nothing counts, whatever it holds.
     if objection.is_none() && !operation.piecemeal && whole.len() > UNCOUNTED {

@@ -30,7 +30,7 @@ use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
 use crate::trail::{Trail, note_failure};
-use crate::{Result, docs, frame, openapi, request, strangers};
+use crate::{Result, aside, docs, frame, openapi, request, strangers};
 
 /// What a multipart body may have besides its file.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
@@ -201,9 +201,9 @@ impl Serving {
                 )
             }
         };
-        let endpoint = &self.operation.endpoint;
+        let endpoint = self.operation.endpoint.clone();
         // To the end of the request: what is read of the body lives as long.
-        let share = Arc::new(Mutex::new(self.app.memory.share()));
+        let share = Arc::new(Mutex::new(self.app.memory.share(open.user_key().cloned())));
         let body = request::body(&parts.headers, body, endpoint.body(), &self.operation, &share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
@@ -233,7 +233,8 @@ impl Serving {
                 *source.stream.lock() = Some(request::within(self.app.settings.upload_time, stream));
             }
         }
-        endpoint.call(open, &source, self.operation.status)?.await
+        let (size, status) = (source.body.len(), self.operation.status);
+        aside::run(size, move || endpoint.call(open, &source, status)).await?.await
     }
 }
 

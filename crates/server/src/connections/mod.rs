@@ -130,7 +130,8 @@ fn connect(
         let (answering, presence) = (Answering::begin(&place), Presence::default());
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(presence.clone());
-        let answer = router.clone().oneshot(request.map(|body| Body::new(PacedBody::new(body, patience))));
+        let paced = |body| Body::new(PacedBody::new(body, place.clone(), patience));
+        let answer = router.clone().oneshot(request.map(paced));
         let answer = watched.clone().watch(presence, answer);
         async move {
             let response = answer.await.unwrap_or_else(|never| match never {});
@@ -147,8 +148,27 @@ fn connect(
             ended = connection => if let Err(error) = ended {
                 tracing::debug!(%error, "connection ended early");
             },
-            // It was waiting for a request that may never come, and somebody else needs its place.
+            // It was waiting for a request, or for the rest of one, that may never come, and somebody else needs its place.
             () = seat.given_away() => {}
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(all: usize, per_address: usize, files: u64) -> (usize, usize) {
+        let limits = Limits { all, per_address, proxies: Vec::new(), patience: Duration::from_secs(1) };
+        let within = limits.within(Some(files));
+        (within.all, within.per_address)
+    }
+
+    #[test]
+    fn few_file_handles_mean_few_connections_and_fewer_for_one_address() {
+        assert_eq!(limits(4096, 1024, 65_536), (4096, 1024), "enough for all");
+        assert_eq!(limits(4096, 1024, 1_128), (500, 125));
+        assert_eq!(limits(4096, 100, 1_128), (500, 100), "what was set is not raised");
+        assert_eq!(limits(4096, 1024, 100), (16, 8), "some are let in however few there are");
+    }
 }

@@ -139,12 +139,19 @@ impl AsyncWrite for PacedStream {
 /// A body that its sender has to send. Only the time that is spent waiting for it counts, not that of who reads it.
 pub(super) struct PacedBody {
     body: Incoming,
+    seat: Arc<Seat>,
     turn: Turn,
 }
 
 impl PacedBody {
-    pub(super) fn new(body: Incoming, patience: Duration) -> Self {
-        Self { body, turn: Turn::new(patience) }
+    pub(super) fn new(body: Incoming, seat: Arc<Seat>, patience: Duration) -> Self {
+        Self { body, seat, turn: Turn::new(patience) }
+    }
+}
+
+impl Drop for PacedBody {
+    fn drop(&mut self) {
+        self.seat.has_body();
     }
 }
 
@@ -153,7 +160,13 @@ impl Body for PacedBody {
     type Error = Box<dyn std::error::Error + Send + Sync>;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        match Pin::new(&mut self.body).poll_frame(cx) {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        if polled.is_ready() {
+            self.seat.has_body();
+        } else {
+            self.seat.wants_body();
+        }
+        match polled {
             Poll::Ready(Some(Ok(frame))) => {
                 self.turn.moved(frame.data_ref().map_or(0, Bytes::len));
                 Poll::Ready(Some(Ok(frame)))

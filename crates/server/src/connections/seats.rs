@@ -1,4 +1,5 @@
-//! Who has a connection. When all are taken, whoever waits longest without asking for anything gives way to the newcomer.
+//! Who has a connection. When all are taken, whoever waits longest without asking for anything gives way to the newcomer, and
+//! if nobody does, whoever stopped sending in the middle of a body.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -38,12 +39,16 @@ pub(super) struct Seat {
     opened: Instant,
     /// Since when it waits for a request, in microseconds; [`BUSY`] while one is answered.
     waits_since: AtomicU64,
+    /// Since when nothing came of a body that is waited for, in microseconds; [`BUSY`] while nobody waits for one.
+    stalls_since: AtomicU64,
     /// Whether the client still has to take something that was sent.
     owes: AtomicBool,
     given_away: Notify,
 }
 
 const BUSY: u64 = u64::MAX;
+/// A pause in a body that no line of a working network makes.
+const STALLED: Duration = Duration::from_secs(5);
 
 impl Seats {
     pub(super) fn new(limits: Limits) -> Self {
@@ -71,6 +76,7 @@ impl Seats {
             address,
             opened: self.opened,
             waits_since: AtomicU64::new(0),
+            stalls_since: AtomicU64::new(BUSY),
             owes: AtomicBool::new(false),
             given_away: Notify::new(),
         });
@@ -82,11 +88,15 @@ impl Seats {
 }
 
 impl Taken {
-    /// Of those who wait, one of the address that has most seats, and there the one that waits longest.
+    /// Of those who wait for a request, one of the address that has most seats, and there the one that waits longest. If there
+    /// is none, the same of those whose bodies stand still.
     fn idlest(&self, may_lose: impl Fn(&Seat) -> bool) -> Option<Arc<Seat>> {
-        let waiting =
-            self.seats.values().filter(|seat| may_lose(seat)).filter_map(|seat| Some((seat, seat.waiting()?)));
-        let last = waiting.min_by_key(|(seat, since)| {
+        self.longest(&may_lose, Seat::waiting).or_else(|| self.longest(&may_lose, Seat::stalling))
+    }
+
+    fn longest(&self, may_lose: impl Fn(&Seat) -> bool, since: impl Fn(&Seat) -> Option<u64>) -> Option<Arc<Seat>> {
+        let standing = self.seats.values().filter(|seat| may_lose(seat)).filter_map(|seat| Some((seat, since(seat)?)));
+        let last = standing.min_by_key(|(seat, since)| {
             let seats = self.by_address.get(&seat.address).copied().unwrap_or(0);
             (std::cmp::Reverse(seats), *since)
         });
@@ -112,14 +122,34 @@ impl Taken {
 }
 
 impl Seat {
+    fn now(&self) -> u64 {
+        self.opened.elapsed().as_micros() as u64
+    }
+
     fn waits(&self) {
-        self.waits_since.store(self.opened.elapsed().as_micros() as u64, Ordering::Relaxed);
+        self.waits_since.store(self.now(), Ordering::Relaxed);
     }
 
     /// Since when it waits for a request, unless it is being answered.
     fn waiting(&self) -> Option<u64> {
         let since = self.waits_since.load(Ordering::Relaxed);
         (since != BUSY && !self.owes.load(Ordering::Relaxed)).then_some(since)
+    }
+
+    /// Since when its body stands still, if that is long enough to be called so.
+    fn stalling(&self) -> Option<u64> {
+        let since = self.stalls_since.load(Ordering::Relaxed);
+        (since != BUSY && self.now().saturating_sub(since) >= STALLED.as_micros() as u64).then_some(since)
+    }
+
+    /// More of its body is waited for.
+    pub(super) fn wants_body(&self) {
+        let _ = self.stalls_since.compare_exchange(BUSY, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Nobody waits for more of its body at the moment.
+    pub(super) fn has_body(&self) {
+        self.stalls_since.store(BUSY, Ordering::Relaxed);
     }
 
     /// Whether the client has to take more before anything else can happen.
@@ -246,6 +276,28 @@ mod tests {
         assert!(busy(&seats, "198.51.100.9").is_some());
         drop((one, two));
         assert_eq!(seats.taken.lock().seats.len(), 2);
+    }
+
+    #[test]
+    fn who_stops_in_the_middle_of_a_body_gives_way_after_those_who_wait() {
+        let long_ago = Instant::now().checked_sub(2 * STALLED).unwrap();
+        let mut seats = seats(3, 3, &[]);
+        Arc::get_mut(&mut seats).unwrap().opened = long_ago;
+        let (stalled, _one) = busy(&seats, "198.51.100.7").unwrap();
+        let (sending, _two) = busy(&seats, "198.51.100.7").unwrap();
+        let idle = seats.take("198.51.100.8".parse().unwrap()).unwrap();
+        stalled.seat.stalls_since.store(0, Ordering::Relaxed);
+        sending.seat.wants_body();
+        let _first = busy(&seats, "198.51.100.9").unwrap();
+        assert!(!has_seat(&seats, &idle) && has_seat(&seats, &stalled));
+        let _second = busy(&seats, "198.51.100.9").unwrap();
+        assert!(!has_seat(&seats, &stalled) && has_seat(&seats, &sending));
+        assert!(busy(&seats, "198.51.100.9").is_none(), "a moment without a piece is no standstill");
+        sending.seat.stalls_since.store(0, Ordering::Relaxed);
+        sending.seat.wants_body();
+        assert!(sending.seat.stalling().is_some(), "it stands still since the first moment");
+        sending.seat.has_body();
+        assert!(busy(&seats, "198.51.100.9").is_none(), "a body that arrived is being worked on");
     }
 
     #[test]

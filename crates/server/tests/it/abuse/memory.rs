@@ -81,3 +81,27 @@ fn bodies_share_a_memory_that_has_an_end() {
         site.stop().await;
     });
 }
+
+#[test]
+fn a_user_who_holds_large_bodies_leaves_room_for_the_others() {
+    block_on(async {
+        let site = Site::start_with(Engine::Sqlite, |settings| settings.body_memory_bytes = Some(16 * MIB)).await;
+        let (admin, other) = (site.admin().await, site.user("other", "admin").await);
+        let taken = || site.app().memory.taken();
+        let mut slow = Raw::begin(&site, &admin, "POST", "/event", "application/json").await;
+        for _ in 0..6 {
+            assert!(slow.send(&vec![b' '; MIB]).await);
+        }
+        site.eventually(async || (taken() >= 6 * MIB - 64 * 1024).then_some(())).await;
+        let large = async |person: &testkit::Person| {
+            let request = person.request(Method::POST, "/event").header("content-type", "application/json");
+            person.send(request.body(blank(4 * MIB))).await.status
+        };
+        assert_eq!(large(&admin).await, 503, "half of it is taken by the same user");
+        assert_eq!(large(&other).await, 422);
+        drop(slow);
+        site.eventually(async || (taken() == 0).then_some(())).await;
+        assert_eq!(large(&admin).await, 422);
+        site.stop().await;
+    });
+}
