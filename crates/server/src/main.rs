@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -167,11 +168,19 @@ async fn serve(settings: &Settings) -> Result<(), StartError> {
     for words in tracewright::unknown_variables(std::env::vars_os()) {
         tracing::warn!("{words}");
     }
-    let running = tracewright::start(settings, Clock::system()).await?;
+    let mut stop = pin!(stop_signal());
+    let running = tokio::select! {
+        running = tracewright::start(settings, Clock::system()) => running?,
+        // A start can wait long, for another node's migration for example.
+        () = &mut stop => {
+            tracing::info!("told to stop before the start was complete");
+            return Ok(());
+        }
+    };
     if let Err(error) = greet(&running) {
         tracing::warn!(%error, "the first lines were not printed");
     }
-    stop_signal().await;
+    stop.await;
     running.stop().await;
     Ok(())
 }
@@ -185,20 +194,23 @@ fn greet(running: &Running) -> Result<(), StartError> {
     Ok(())
 }
 
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+/// SIGTERM or Ctrl-C, noticed from the moment this is made.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async move {
+        let [Ok(mut terminate), Ok(mut interrupt)] = signals else { return std::future::pending().await };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
     }
-    let _ = interrupt.await;
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() {
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {

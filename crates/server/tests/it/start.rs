@@ -25,7 +25,12 @@ struct Logged {
 
 impl Logged {
     /// Runs it until it listens.
-    fn start(mut command: Command) -> Self {
+    fn start(command: Command) -> Self {
+        Self::start_until(command, "listening")
+    }
+
+    /// Runs it until its log has a line that begins so.
+    fn start_until(mut command: Command, words: &str) -> Self {
         command.args(["--listen", "127.0.0.1:0", "--log-format", "json"]).stdout(unread()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
@@ -35,7 +40,7 @@ impl Logged {
             assert_ne!(logged.log.read_line(&mut line).unwrap(), 0, "it ended: {:?}", logged.lines);
             let line: Value = serde_json::from_str(&line).expect(&line);
             logged.lines.push(line);
-            if logged.lines.last().unwrap()["message"] == "listening" {
+            if logged.lines.last().unwrap()["message"].as_str().is_some_and(|message| message.starts_with(words)) {
                 return logged;
             }
         }
@@ -127,6 +132,20 @@ fn commands_end_quietly_when_nobody_reads() {
             let ended = command.stdout(unread()).output().unwrap();
             assert!(ended.status.success() && ended.stderr.is_empty(), "{arguments:?}: {ended:?}");
         }
+    });
+}
+
+/// Another node may hold the site for hours, while it migrates a large one.
+#[test]
+fn a_start_that_waits_can_be_stopped() {
+    block_on(async {
+        let place = Place::new(Engine::Postgres).await;
+        let held = place.hold(&format!("select pg_advisory_xact_lock({})", 0x7472_6163_6501_i64)).await;
+        let mut command = tracewright(&["serve"]);
+        command.args(place.flags());
+        Logged::start_until(command, "another node migrates the database").stop();
+        held.let_go().await;
+        place.remove().await;
     });
 }
 
