@@ -168,14 +168,33 @@ impl ApiError {
     }
 
     pub fn unavailable() -> Self {
-        let detail = json!({ "message": "The service can't reach its database right now. Try again shortly." });
+        Self::unavailable_because("The service can't reach its database right now. Try again shortly.")
+    }
+
+    /// The same in the words that fit the cause: each of them is for somebody else to mend.
+    pub fn unavailable_by(cause: &StoreError) -> Self {
+        match cause {
+            StoreError::Newer => Self::unavailable_because(
+                "This node's version is older than its database: it serves nothing until it is updated.",
+            ),
+            StoreError::Full(_) => {
+                Self::unavailable_because("The disk of the database is full: nothing can be changed right now.")
+            }
+            cause if cause.is_unwritable() => {
+                Self::unavailable_because("The database can't be written: nothing can be changed right now.")
+            }
+            _ => Self::unavailable(),
+        }
+    }
+
+    fn unavailable_because(message: &str) -> Self {
+        let detail = json!({ "message": message });
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
     }
 
     /// Other bodies have all the memory that there is for them.
     pub fn busy() -> Self {
-        let detail = json!({ "message": "Too many large requests at once. Try again shortly." });
-        Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
+        Self::unavailable_because("Too many large requests at once. Try again shortly.")
     }
 
     /// The same, or a conflict when a new record's key is taken.
@@ -226,12 +245,14 @@ impl ApiError {
         match self {
             ApiError::Refused(refusal) => *refusal,
             ApiError::Store(StoreError::Abandoned) => Self::unavailable().into_refusal(),
+            // The log has it once, at the moment it was found.
+            ApiError::Store(StoreError::Newer) => Self::unavailable_by(&StoreError::Newer).into_refusal(),
             ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
                 static UNAVAILABLE: Seldom = Seldom::new();
                 if let Some(times) = UNAVAILABLE.times() {
                     tracing::warn!(times, cause = describe(&cause), "database unavailable");
                 }
-                Self::unavailable().into_refusal()
+                Self::unavailable_by(&cause).into_refusal()
             }
             ApiError::Store(cause) => Self::internal("database", Some(&cause)).into_refusal(),
         }

@@ -10,18 +10,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::settings::{SettingError, Settings};
 
 pub fn init(settings: &Settings) -> Result<(), SettingError> {
-    let level = settings.log.as_deref().unwrap_or("info");
-    let wanted = targets(level)
-        .ok_or_else(|| SettingError::Value { name: "log", reason: format!("{level} is no level such as info") })?;
-    let json = match settings.log_format.as_deref().unwrap_or("auto") {
-        "human" => false,
-        "json" => true,
-        "auto" => !std::io::stderr().is_terminal(),
-        other => {
-            let reason = format!("{other} is none of human, json, auto");
-            return Err(SettingError::Value { name: "log_format", reason });
-        }
-    };
+    let (wanted, json) = (level(settings)?, is_json(settings)?);
     let lines =
         tracing_subscriber::fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr);
     let lines = if json {
@@ -32,6 +21,24 @@ pub fn init(settings: &Settings) -> Result<(), SettingError> {
     // A second start in one process keeps the first one's log.
     let _ = tracing_subscriber::registry().with(lines.with_filter(wanted)).try_init();
     Ok(())
+}
+
+pub(crate) fn level(settings: &Settings) -> Result<Targets, SettingError> {
+    let level = settings.log.as_deref().unwrap_or("info");
+    targets(level)
+        .ok_or_else(|| SettingError::Value { name: "log", reason: format!("{level} is no level such as info") })
+}
+
+pub(crate) fn is_json(settings: &Settings) -> Result<bool, SettingError> {
+    match settings.log_format.as_deref().unwrap_or("auto") {
+        "human" => Ok(false),
+        "json" => Ok(true),
+        "auto" => Ok(!std::io::stderr().is_terminal()),
+        other => {
+            let reason = format!("{other} is none of human, json, auto");
+            Err(SettingError::Value { name: "log_format", reason })
+        }
+    }
 }
 
 /// Levels alone or by part. A lone word that is no level would be taken for the name of a part.

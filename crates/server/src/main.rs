@@ -1,7 +1,8 @@
 //! The command line.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is what people see on their terminal")]
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,8 +10,9 @@ use api::Clock;
 use clap::{Parser, Subcommand};
 use domain::journal::verify::Anchor;
 use store::backup::Backup;
+use store::security::users::UserLine;
 use tracewright::backup::{self, Bar};
-use tracewright::{Settings, StartError, User, logs, open_site, verify};
+use tracewright::{Running, Settings, StartError, User, logs, open_site, verify};
 
 /// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
 #[global_allocator]
@@ -100,83 +102,131 @@ async fn main() -> ExitCode {
     match run(cli.command, cli.config.as_deref()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tracewright: {error}");
+            complain(&error);
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run(command: Command, config: Option<&std::path::Path>) -> Result<(), StartError> {
-    match command {
-        Command::Serve(settings) => serve(settings.with_file(config)?).await,
-        Command::Migrate(settings) => {
-            let site = open_site(&settings.with_file(config)?, Clock::system()).await?;
-            match site.migrated.applied.as_slice() {
-                [] => println!("The database is up to date."),
-                applied => println!("Applied: {}", applied.join(", ")),
-            }
-            site.close().await;
-            Ok(())
+/// One line for whoever runs the program, if they still listen.
+fn complain(words: &dyn std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "tracewright: {words}");
+}
+
+/// Prints a line. Whoever reads them may have seen enough and gone, as `head` does: that is no error.
+macro_rules! say {
+    ($($words:tt)*) => { print(format_args!($($words)*)) };
+}
+
+fn print(line: std::fmt::Arguments) -> Result<(), StartError> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(StartError::Other(format!("the output can't be written: {error}")))
         }
-        Command::Backup { file, replace, settings } => backup(&settings.with_file(config)?, &file, replace).await,
+        _ => Ok(()),
+    }
+}
+
+/// The settings of a command, which has no log: what it has to say about variables goes to the terminal.
+fn complete(settings: Settings, config: Option<&Path>) -> Result<Settings, StartError> {
+    for words in tracewright::unknown_variables(std::env::vars_os()) {
+        complain(&words);
+    }
+    Ok(settings.with_file(config)?)
+}
+
+async fn run(command: Command, config: Option<&Path>) -> Result<(), StartError> {
+    match command {
+        Command::Serve(settings) => serve(&settings.with_file(config)?).await,
+        Command::Migrate(settings) => {
+            let site = open_site(&complete(settings, config)?, Clock::system()).await?;
+            let said = match site.migrated.applied.as_slice() {
+                [] => say!("The database is up to date."),
+                applied => say!("Applied: {}", applied.join(", ")),
+            };
+            site.close().await;
+            said
+        }
+        Command::Backup { file, replace, settings } => backup(&complete(settings, config)?, &file, replace).await,
         Command::Restore { file, check: true, .. } => check(&file),
-        Command::Restore { file, replace, settings, .. } => restore(&settings.with_file(config)?, &file, replace).await,
+        Command::Restore { file, replace, settings, .. } => restore(&complete(settings, config)?, &file, replace).await,
         Command::Verify { anchor_block, anchor_hash, settings } => {
             let anchor = anchor_block.zip(anchor_hash).map(|(block, hash)| Anchor { block, hash });
-            verify(&settings.with_file(config)?, anchor).await
+            verify(&complete(settings, config)?, anchor).await
         }
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
             let document = api::openapi::document(&api::areas::operations());
-            println!("{document:#}");
-            Ok(())
+            say!("{document:#}")
         }
     }
 }
 
-async fn serve(settings: Settings) -> Result<(), StartError> {
-    logs::init(&settings)?;
-    let running = tracewright::start(&settings, Clock::system()).await?;
-    println!("Tracewright serves http://{}", running.address);
-    if let Some(password) = &running.first_password {
-        println!("First start: sign in as admin with the password {password}");
-        println!("{SHOWN_ONCE}");
+async fn serve(settings: &Settings) -> Result<(), StartError> {
+    logs::init(settings)?;
+    for words in tracewright::unknown_variables(std::env::vars_os()) {
+        tracing::warn!("{words}");
     }
-    stop_signal().await;
+    let mut stop = pin!(stop_signal());
+    let running = tokio::select! {
+        running = tracewright::start(settings, Clock::system()) => running?,
+        // A start can wait long, for another node's migration for example.
+        () = &mut stop => {
+            tracing::info!("told to stop before the start was complete");
+            return Ok(());
+        }
+    };
+    if let Err(error) = greet(&running) {
+        tracing::warn!(%error, "the first lines were not printed");
+    }
+    stop.await;
     running.stop().await;
     Ok(())
 }
 
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+fn greet(running: &Running) -> Result<(), StartError> {
+    say!("Tracewright serves http://{}", running.address)?;
+    if let Some(password) = &running.first_password {
+        say!("First start: sign in as admin with the password {password}")?;
+        say!("{SHOWN_ONCE}")?;
+    }
+    Ok(())
+}
+
+/// SIGTERM or Ctrl-C, noticed from the moment this is made.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async move {
+        let [Ok(mut terminate), Ok(mut interrupt)] = signals else { return std::future::pending().await };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
     }
-    let _ = interrupt.await;
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() {
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 async fn backup(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
     let taken = backup::take(settings, file, replace, &Clock::system(), Arc::new(Bar::new())).await?;
-    println!(
+    say!(
         "{} holds {} and {} ({}).",
         file.display(),
         some(taken.rows, "record"),
         some(taken.files, "stored file"),
         some(taken.bytes, "byte")
-    );
+    )?;
     if taken.missing.count == 0 {
         return Ok(());
     }
     for object in &taken.missing.objects {
-        println!("Missing: {object}");
+        say!("Missing: {object}")?;
     }
     let missing = some(taken.missing.count, "stored file");
     Err(StartError::Other(format!("the backup is kept, but lacks what is lost already: {missing}")))
@@ -187,7 +237,7 @@ fn check(file: &Path) -> Result<(), StartError> {
     backup.check(&Bar::new())?;
     let manifest = &backup.manifest;
     let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
-    println!(
+    say!(
         "{} is whole: {} and {}, taken {} by version {} (migration {}).",
         file.display(),
         some(rows, "record"),
@@ -195,38 +245,34 @@ fn check(file: &Path) -> Result<(), StartError> {
         manifest.taken,
         manifest.program,
         manifest.migration
-    );
-    Ok(())
+    )
 }
 
 async fn restore(settings: &Settings, file: &Path, replace: bool) -> Result<(), StartError> {
     let backup = Backup::open(file)?;
     let restored = backup::restore(settings, &backup, replace, &Bar::new()).await?;
     let (rows, files) = (some(restored.rows, "record"), some(restored.files, "stored file"));
-    println!("Restored {rows} and {files} from {}.", file.display());
+    say!("Restored {rows} and {files} from {}.", file.display())?;
     if restored.missing > 0 {
-        println!("Missing already when the backup was taken: {}.", some(restored.missing, "stored file"));
+        say!("Missing already when the backup was taken: {}.", some(restored.missing, "stored file"))?;
     }
     Ok(())
 }
 
 async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), StartError> {
     let found = verify::verify(settings, anchor, &Bar::new()).await?;
-    println!(
+    say!(
         "Looked at {} with {}; {} removed by resets and force deletes, {} not in a block yet.",
         some(found.blocks.unsigned_abs(), "block"),
         some(found.events_checked.unsigned_abs(), "event"),
         found.events_removed,
         found.unsealed
-    );
+    )?;
     if let (Some(block), Some(hash)) = (found.head_block, &found.head_hash) {
-        println!("The chain ends with block {block}, hash {hash}.");
+        say!("The chain ends with block {block}, hash {hash}.")?;
     }
     match &found.first_mismatch {
-        None => {
-            println!("Everything is as it was sealed.");
-            Ok(())
-        }
+        None => say!("{}", found.conclusion()),
         Some(mismatch) => Err(StartError::Other(verify::describe(mismatch))),
     }
 }
@@ -236,30 +282,26 @@ fn some(number: u64, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }
 
-async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<(), StartError> {
+async fn user(command: UserCommand, config: Option<&Path>) -> Result<(), StartError> {
     let settings = match &command {
         UserCommand::Add { settings, .. } | UserCommand::Password { settings, .. } | UserCommand::List(settings) => {
             settings
         }
     };
-    let settings = settings.clone().with_file(config)?;
+    let settings = complete(settings.clone(), config)?;
     let site = open_site(&settings, Clock::system()).await?;
     // A site that begins with this command begins like any other.
     if let Some(password) = site.first_start(&settings).await? {
-        show_password(&User { username: "admin".to_owned(), temporary_password: password });
+        show_password(&User { username: "admin".to_owned(), temporary_password: password })?;
     }
     let result = match command {
         UserCommand::Add { username, scope, .. } => {
-            site.add_user(&username, &scope).await.map(|user| show_password(&user))
+            site.add_user(&username, &scope).await.and_then(|user| show_password(&user))
         }
-        UserCommand::Password { username, .. } => site.reset_password(&username).await.map(|user| show_password(&user)),
-        UserCommand::List(_) => site.users().await.map(|users| {
-            for user in users {
-                let state = if user.active { "" } else { " (disabled)" };
-                let last = user.last_login.map_or("never".to_owned(), |time| time.to_string());
-                println!("{}\t{}{state}\t{}\tlast login {last}", user.key, user.username, user.scope);
-            }
-        }),
+        UserCommand::Password { username, .. } => {
+            site.reset_password(&username).await.and_then(|user| show_password(&user))
+        }
+        UserCommand::List(_) => site.users().await.and_then(|users| users.iter().try_for_each(show_line)),
     };
     site.close().await;
     result
@@ -267,7 +309,13 @@ async fn user(command: UserCommand, config: Option<&std::path::Path>) -> Result<
 
 const SHOWN_ONCE: &str = "It is shown only now, is good for 72 hours, and has to be changed at the first sign-in.";
 
-fn show_password(user: &User) {
-    println!("{} signs in with the password {}", user.username, user.temporary_password);
-    println!("{SHOWN_ONCE}");
+fn show_password(user: &User) -> Result<(), StartError> {
+    say!("{} signs in with the password {}", user.username, user.temporary_password)?;
+    say!("{SHOWN_ONCE}")
+}
+
+fn show_line(user: &UserLine) -> Result<(), StartError> {
+    let state = if user.active { "" } else { " (disabled)" };
+    let last = user.last_login.map_or("never".to_owned(), |time| time.to_string());
+    say!("{}\t{}{state}\t{}\tlast login {last}", user.key, user.username, user.scope)
 }

@@ -12,6 +12,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::json;
+use store::{StoreError, describe};
 
 use crate::metrics;
 use crate::together::Together;
@@ -33,22 +34,22 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/metrics", get(async move || shown(&figures).await))
 }
 
-/// Ready means: the database answers and has all migrations, which every start applies before it listens. However many ask,
-/// one asks the database.
-async fn ready(app: &App, readiness: &Together<bool>) -> Response {
-    let ready = readiness.get(async || match app.db.ping().await {
-        Ok(()) => true,
-        Err(error) => {
+/// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens. However
+/// many ask, one asks the database.
+async fn ready(app: &App, readiness: &Together<Result<(), StoreError>>) -> Response {
+    let ready = readiness.get(async || {
+        let answer = app.db.ping().await;
+        if let Err(error) = &answer {
             static NOT_READY: Seldom = Seldom::new();
             if let Some(times) = NOT_READY.times() {
-                tracing::warn!(times, %error, "not ready");
+                tracing::warn!(times, error = describe(error), "not ready");
             }
-            false
         }
+        answer
     });
     match ready.await {
-        true => (StatusCode::OK, axum::Json(json!({ "status": "ready" }))).into_response(),
-        false => ApiError::unavailable().into_response(),
+        Ok(()) => (StatusCode::OK, axum::Json(json!({ "status": "ready" }))).into_response(),
+        Err(error) => ApiError::unavailable_by(&error).into_response(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::seldom::Seldom;
 use api::{App, Clock};
 use journal::offline;
 use journal::seal::Sealer;
@@ -45,11 +46,10 @@ pub struct Running {
 
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
     process::keep_files_private();
+    settings.check()?;
     let api_settings = settings.api()?;
     let limits = settings.connections()?.within(process::raise_file_limit());
     let media_root = settings.media_root()?;
-    settings.jwt_secret()?;
-    settings.admin_password()?;
     let address = settings.listen();
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
@@ -151,7 +151,8 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
     }
 }
 
-/// Keeps the node's number, its keys and its time until the stop: every few seconds, and at once when keys run out.
+/// Keeps the node's number, its keys and its time until the stop: every few seconds, and at once when keys run out. It also is how a
+/// database that takes no writes is noticed, and that it takes them again: until then it is tried every second.
 async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     let mut turns = tokio::time::interval(RENEW_NODE_EVERY);
     turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -160,12 +161,17 @@ async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
             () = stopped(&mut stopping) => return,
             _ = turns.tick() => {}
             () = app.node.is_low() => {}
+            () = app.db.write_refused() => {}
         }
         if let Err(error) = app.renew().await {
-            tracing::warn!(error = describe(&error), "the node number was not renewed and will be tried again");
+            static NOT_RENEWED: Seldom = Seldom::new();
+            if let Some(times) = NOT_RENEWED.times() {
+                let error = describe(&error);
+                tracing::warn!(times, error, "the node number was not renewed and will be tried again");
+            }
             tokio::select! {
                 () = stopped(&mut stopping) => return,
-                () = tokio::time::sleep(AFTER_FAILED_RENEWAL) => {}
+                () = tokio::time::sleep(AFTER_FAILED_RENEWAL) => turns.reset_immediately(),
             }
         }
     }

@@ -1,6 +1,9 @@
 //! Settings: flags win over `TRACEWRIGHT_*` variables, those over `tracewright.toml`, and that over the defaults.
 
+mod figures;
+mod file;
 mod media;
+mod variables;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -14,14 +17,27 @@ use store::Location;
 use store::security::throttle::Limits;
 use thiserror::Error;
 
-use crate::connections;
+use crate::{connections, logs};
+
+pub use variables::unknown_variables;
 
 #[derive(Debug, Error)]
 pub enum SettingError {
     #[error("the settings file {file} can't be read: {reason}")]
     File { file: String, reason: String },
+    #[error("in the settings file {file} {reason}")]
+    Key { file: String, reason: String },
     #[error("the setting {name} is wrong: {reason}")]
     Value { name: &'static str, reason: String },
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several(Vec<SettingError>),
+}
+
+impl SettingError {
+    /// Refuses when there are any.
+    fn all(faults: Vec<SettingError>) -> Result<(), SettingError> {
+        if faults.is_empty() { Ok(()) } else { Err(SettingError::Several(faults)) }
+    }
 }
 
 macro_rules! settings {
@@ -34,6 +50,9 @@ macro_rules! settings {
         }
 
         impl Settings {
+            /// Every setting with the name of its type.
+            const FIELDS: &[(&str, &str)] = &[$((stringify!($field), stringify!($type)),)+];
+
             /// Fills what is not given here from `other`.
             fn or(self, other: Settings) -> Settings {
                 Settings { $($field: self.$field.or(other.$field),)+ }
@@ -127,19 +146,37 @@ settings! {
 const DEFAULT_FILE: &str = "tracewright.toml";
 
 impl Settings {
-    /// Adds what the settings file says.
+    /// Adds what the settings file says, and checks the whole.
     pub fn with_file(self, file: Option<&Path>) -> Result<Self, SettingError> {
         let named = file.is_some();
         let file = file.unwrap_or(Path::new(DEFAULT_FILE));
         let failed = |reason: String| SettingError::File { file: file.display().to_string(), reason };
         match std::fs::read_to_string(file) {
             Ok(text) => {
-                let from_file: Settings = toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
-                Ok(self.or(from_file))
+                let settings = self.or(file::read(file, &text)?);
+                settings.check()?;
+                Ok(settings)
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => Ok(self),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => {
+                self.check()?;
+                Ok(self)
+            }
             Err(error) => Err(failed(error.to_string())),
         }
+    }
+
+    /// Refuses what can't be used, with all that is wrong.
+    pub fn check(&self) -> Result<(), SettingError> {
+        let faults = [
+            self.location().err(),
+            self.api().err(),
+            self.media_root().err(),
+            self.jwt_secret().err(),
+            self.admin_password().err(),
+            logs::level(self).err(),
+            logs::is_json(self).err(),
+        ];
+        SettingError::all(self.figures_out_of_range().chain(faults.into_iter().flatten()).collect())
     }
 
     pub fn listen(&self) -> SocketAddr {
@@ -151,67 +188,38 @@ impl Settings {
     }
 
     pub fn location(&self) -> Result<Location, SettingError> {
-        let wrong = |reason: &str| SettingError::Value { name: "database", reason: reason.to_owned() };
-        let connections = self.database_connections.unwrap_or(16);
-        if connections == 0 {
-            return Err(SettingError::Value { name: "database_connections", reason: "1 or more".to_owned() });
-        }
+        let wrong = |name, reason: &str| SettingError::Value { name, reason: reason.to_owned() };
         match &self.database {
-            None => {
-                Ok(Location::Folder { folder: self.data_folder(), write_group: self.write_group.unwrap_or(128).max(1) })
-            }
+            None if self.data_folder().as_os_str().is_empty() => Err(wrong("data", "it names no folder")),
+            None => Ok(Location::Folder { folder: self.data_folder(), write_group: self.write_group.unwrap_or(128) }),
             Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(Location::Postgres { url: url.clone(), connections })
+                Ok(Location::Postgres { url: url.clone(), connections: self.database_connections.unwrap_or(16) })
             }
-            Some(_) => Err(wrong("it must begin with postgres://")),
+            Some(_) => Err(wrong("database", "it must begin with postgres://")),
         }
     }
 
     pub fn api(&self) -> Result<api::Settings, SettingError> {
-        let positive = |name, value: Option<u32>, default: i64| match value {
-            Some(0) => Err(SettingError::Value { name, reason: "1 or more".to_owned() }),
-            value => Ok(value.map_or(default, i64::from)),
-        };
         Ok(api::Settings {
             login_limits: Limits {
-                per_username: positive("login_max_failures", self.login_max_failures, 10)?,
-                per_address: positive("login_max_failures_per_address", self.login_max_failures_per_address, 100)?,
-                window_seconds: positive("login_window_seconds", self.login_window_seconds, 900)?,
+                per_username: self.login_max_failures.unwrap_or(10).into(),
+                per_address: self.login_max_failures_per_address.unwrap_or(100).into(),
+                window_seconds: self.login_window_seconds.unwrap_or(900).into(),
             },
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
-            body_memory: self.body_memory()?,
-            upload_time: Duration::from_secs(positive("upload_seconds", self.upload_seconds, 3600)?.unsigned_abs()),
+            body_memory: self.body_memory_bytes.unwrap_or(1024 * 1024 * 1024),
+            upload_time: Duration::from_secs(self.upload_seconds.unwrap_or(3600).into()),
         })
     }
 
-    /// Less than one body of the usual size would refuse what the contract allows.
-    fn body_memory(&self) -> Result<usize, SettingError> {
-        const LEAST: usize = 16 * 1024 * 1024;
-        match self.body_memory_bytes {
-            Some(bytes) if bytes < LEAST => {
-                Err(SettingError::Value { name: "body_memory_bytes", reason: format!("{LEAST} or more") })
-            }
-            bytes => Ok(bytes.unwrap_or(1024 * 1024 * 1024)),
-        }
-    }
-
     pub(crate) fn connections(&self) -> Result<connections::Limits, SettingError> {
-        let positive = |name, value: Option<u32>, default: usize| match value {
-            Some(0) => Err(SettingError::Value { name, reason: "1 or more".to_owned() }),
-            value => Ok(value.map_or(default, |value| value as usize)),
-        };
-        let seconds = self.client_timeout_seconds.unwrap_or(30.0);
-        if !(0.001..=86_400.0).contains(&seconds) {
-            let reason = "0.001 to 86400".to_owned();
-            return Err(SettingError::Value { name: "client_timeout_seconds", reason });
-        }
         Ok(connections::Limits {
-            all: positive("max_connections", self.max_connections, 2048)?,
-            per_address: positive("max_connections_per_address", self.max_connections_per_address, 512)?,
+            all: self.max_connections.unwrap_or(2048) as usize,
+            per_address: self.max_connections_per_address.unwrap_or(512) as usize,
             proxies: self.api()?.trusted_proxies,
-            patience: Duration::from_secs_f64(seconds),
+            patience: Duration::from_secs_f64(self.client_timeout_seconds.unwrap_or(30.0)),
         })
     }
 
@@ -235,6 +243,27 @@ impl Settings {
             },
         }
     }
+}
+
+/// The name that was most likely meant, if any is near.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (changes, near) = known.map(|known| (changes_between(name, known), known)).min()?;
+    (changes <= name.len() / 2).then_some(near)
+}
+
+/// How many letters have to be put in, taken out or exchanged to make one word of the other.
+fn changes_between(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, letter) in one.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], line + 1);
+        for at in 0..other.len() {
+            let exchanged = corner + usize::from(letter != other[at]);
+            corner = row[at + 1];
+            row[at + 1] = exchanged.min(corner + 1).min(row[at] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 fn words(list: Option<&str>) -> impl Iterator<Item = &str> {
@@ -298,15 +327,32 @@ mod tests {
         assert!(with(|s| s.admin_password = Some("admin".into())).admin_password().is_err());
         assert!(with(|s| s.database = Some("mysql://x".into())).location().is_err());
         assert!(with(|s| s.trusted_proxies = Some("10.0.0.0/8, x".into())).api().is_err());
-        assert!(with(|s| s.login_max_failures = Some(0)).api().is_err());
-        assert!(with(|s| s.max_connections = Some(0)).connections().is_err());
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-            let settings = Settings { client_timeout_seconds: Some(bad), ..Settings::default() };
-            assert!(settings.connections().is_err(), "{bad}");
-        }
+        assert!(with(|s| s.data = Some("".into())).location().is_err());
+        assert!(with(|s| s.media_root = Some("".into())).media_root().is_err());
         for bad in ["*", "portal.example", "https://portal.example/path", "https://"] {
             let settings = Settings { cors_origins: Some(bad.to_owned()), ..Settings::default() };
             assert!(settings.api().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("t.toml");
+        std::fs::write(&file, "write_group = 0\nupload_limit_bytes = 0\nclient_timeout_seconds = nan\n").unwrap();
+        let flags = Settings {
+            jwt_secret: Some("short".into()),
+            log: Some("loud".into()),
+            log_format: Some("xml".into()),
+            cors_origins: Some("*".into()),
+            database: Some("mysql://x".into()),
+            ..Settings::default()
+        };
+        let words = flags.with_file(Some(&file)).unwrap_err().to_string();
+        let wrong = ["write_group", "upload_limit_bytes", "client_timeout_seconds", "jwt_secret", "log", "log_format"];
+        for name in wrong.iter().chain(&["cors_origins", "database"]) {
+            assert!(words.contains(&format!("the setting {name} is wrong: ")), "{name}: {words}");
+        }
+        assert!(words.contains("write_group is wrong: 0 is not from 1 to 100000;"), "{words}");
     }
 }

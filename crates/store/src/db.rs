@@ -18,6 +18,7 @@ use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, WriteJob, poll_once};
 use crate::tx::{Begin, Link, Tx};
+use crate::writable::Writable;
 use crate::{OpenError, Result, StoreError};
 
 /// Where a site keeps its records.
@@ -41,6 +42,7 @@ pub struct Db {
     lane: Lane,
     /// The last migration of a database that another node has brought to a newer version; 0 as long as it is ours.
     newer: Arc<AtomicI64>,
+    writable: Arc<Writable>,
 }
 
 enum Engine {
@@ -69,7 +71,13 @@ impl Db {
     }
 
     fn new(engine: Engine) -> Self {
-        Self { engine: Arc::new(engine), statements: Arc::default(), lane: Lane::Requests, newer: Arc::default() }
+        Self {
+            engine: Arc::new(engine),
+            statements: Arc::default(),
+            lane: Lane::Requests,
+            newer: Arc::default(),
+            writable: Arc::default(),
+        }
     }
 
     /// Opens the database as it is, beside the server that may be running on it, to read it and to hold leases. Nothing is
@@ -127,7 +135,7 @@ impl Db {
     fn refuse_newer(&self) -> Result<()> {
         match self.is_outdated() {
             false => Ok(()),
-            true => Err(StoreError::unavailable("the database is newer than this program")),
+            true => Err(StoreError::Newer),
         }
     }
 
@@ -243,7 +251,7 @@ impl Db {
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        match &*self.engine {
+        let result = match &*self.engine {
             Engine::Sqlite(sqlite) => {
                 let (reply, answer) = oneshot::channel();
                 let job = WriteJob::new(work, alone, self.statements.clone(), reply);
@@ -255,7 +263,9 @@ impl Db {
                 let begin = if alone { Begin::Large } else { Begin::Write };
                 self.write_postgres(name, postgres, begin, &work).await
             }
-        }
+        };
+        self.writable.note(&result);
+        result
     }
 
     /// Runs again as long as others are first, or stood in its way.
@@ -321,11 +331,23 @@ impl Db {
         end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
     }
 
-    /// Whether the database answers right now.
+    /// Whether the database answers right now, and takes writes as far as is known. Nothing is written to find out: the renewal of
+    /// the node's number does that every few seconds.
     pub async fn ping(&self) -> Result<()> {
         self.urgent()
             .read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
-            .await
+            .await?;
+        self.writable.refusal().map_or(Ok(()), Err)
+    }
+
+    /// Waits until the database refuses a write after it took the ones before.
+    pub async fn write_refused(&self) {
+        self.writable.refused().await;
+    }
+
+    /// A write has just changed something.
+    pub(crate) fn takes_writes(&self) {
+        self.writable.prove();
     }
 
     /// Finishes what is under way and closes.

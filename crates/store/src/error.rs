@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use rusqlite::ErrorCode;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
@@ -38,6 +39,9 @@ pub enum StoreError {
     /// What the transaction rests on has changed since it was looked at ([`crate::Tx::insist`]).
     #[error("what the transaction rests on has changed")]
     Outdated,
+    /// Another node has brought the database to a version that this program does not know.
+    #[error("the database is newer than this program")]
+    Newer,
     #[error("the database can't be reached")]
     Unavailable(#[source] Cause),
     #[error("stored files can't be reached")]
@@ -82,6 +86,21 @@ impl StoreError {
     /// Whether the server takes no writes: it has become a standby.
     pub(crate) fn is_read_only(&self) -> bool {
         self.is_unavailable_by(&SqlState::READ_ONLY_SQL_TRANSACTION)
+    }
+
+    /// Whether the database can't be written, whoever tries: the disk is full or fails, or it is read-only.
+    pub fn is_unwritable(&self) -> bool {
+        match self {
+            StoreError::Full(_) => true,
+            StoreError::Unavailable(cause) => {
+                self.is_read_only()
+                    || cause.downcast_ref::<rusqlite::Error>().is_some_and(|error| {
+                        let code = error.sqlite_error_code();
+                        matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen))
+                    })
+            }
+            _ => false,
+        }
     }
 
     fn is_unavailable_by(&self, code: &SqlState) -> bool {

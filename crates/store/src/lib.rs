@@ -21,6 +21,7 @@ mod sql;
 mod sqlite;
 mod tx;
 mod value;
+mod writable;
 
 pub mod administration;
 pub mod attachments;

@@ -64,7 +64,8 @@ impl Node {
         self.places.lock().next(self.number(), head)
     }
 
-    /// Keeps the number. If it was lost meanwhile, takes another.
+    /// Keeps the number. If it was lost meanwhile, takes another. Either way something is written, so a success shows that the
+    /// database takes writes.
     pub async fn renew(&self, db: &Db, now: Timestamp) -> Result<()> {
         let number = self.number();
         let reserve = now.millis() + RESERVE_MILLIS;
@@ -88,6 +89,7 @@ impl Node {
             let fresh = lease(db, self.holder.clone(), now).await?;
             *self.keys.lock() = fresh;
         }
+        db.takes_writes();
         Ok(())
     }
 

@@ -59,6 +59,35 @@ fn things(dialect: Dialect) -> Sql {
     }
 }
 
+/// What else somebody may have made: the types and functions of PostgreSQL, without those that come with a table, with another type
+/// or with an extension.
+fn others(dialect: Dialect) -> Option<Sql> {
+    match dialect {
+        Dialect::Sqlite => None,
+        Dialect::Postgres => Some(Sql::raw(
+            "select 'the type ' || typname
+             from pg_type as type
+             join pg_namespace on pg_namespace.oid = typnamespace
+             where nspname = any(current_schemas(false))
+               and (typrelid = 0 or exists (select 1 from pg_class where oid = typrelid and relkind = 'c'))
+               and not exists (
+                   select 1 from pg_depend
+                   where classid = 'pg_type'::regclass and objid = type.oid and deptype in ('e', 'i')
+               )
+             union all
+             select 'the function ' || proname
+             from pg_proc
+             join pg_namespace on pg_namespace.oid = pronamespace
+             where nspname = any(current_schemas(false))
+               and not exists (
+                   select 1 from pg_depend
+                   where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype in ('e', 'i')
+               )
+             order by 1",
+        )),
+    }
+}
+
 /// Names and types of the history's columns.
 fn history_columns(dialect: Dialect) -> Sql {
     match dialect {
@@ -77,7 +106,7 @@ pub(crate) async fn of(tx: &mut Tx, steps: &[Migration]) -> Result<Origin> {
     let things: Vec<String> = tx.all(things(tx.dialect()), &[]).await?;
     let has = |name: &str| things.iter().any(|thing| thing == name);
     if things.is_empty() {
-        return Ok(Origin::Empty);
+        return empty_of_others(tx).await;
     }
     if !has(HISTORY) {
         return Ok(foreign(&things));
@@ -91,7 +120,7 @@ pub(crate) async fn of(tx: &mut Tx, steps: &[Migration]) -> Result<Origin> {
     let history: Vec<(i64, String)> = tx.all(sql!("select number, name from migration order by number"), &[]).await?;
     let Some((number, _)) = history.last() else {
         // A first start that was cut off had made no more than this.
-        return Ok(if things.len() == 1 { Origin::Empty } else { foreign(&things) });
+        return if things.len() == 1 { empty_of_others(tx).await } else { Ok(foreign(&things)) };
     };
     let same = history.iter().zip(steps).all(|((number, name), step)| *number == step.number && name == step.name);
     if !same {
@@ -112,6 +141,13 @@ pub(crate) async fn of(tx: &mut Tx, steps: &[Migration]) -> Result<Origin> {
         }
     }
     Ok(Origin::Ours(*number))
+}
+
+/// Without tables; there may be types or functions all the same.
+async fn empty_of_others(tx: &mut Tx) -> Result<Origin> {
+    let Some(others) = others(tx.dialect()) else { return Ok(Origin::Empty) };
+    let others: Vec<String> = tx.all(others, &[]).await?;
+    Ok(if others.is_empty() { Origin::Empty } else { foreign(&others) })
 }
 
 fn foreign(things: &[String]) -> Origin {

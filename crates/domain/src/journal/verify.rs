@@ -64,6 +64,18 @@ pub struct Verification {
     pub next_block: Option<i64>,
 }
 
+impl Verification {
+    /// What it comes to, in one sentence.
+    pub fn conclusion(&self) -> &'static str {
+        match (self.ok, self.head_block, self.blocks) {
+            (false, ..) => "Something is not as it was sealed.",
+            (true, None, _) => "Nothing has been sealed yet.",
+            (true, Some(_), 0) => "There is no block in this range.",
+            (true, ..) => "Everything is as it was sealed.",
+        }
+    }
+}
+
 /// A digest as it is stored; it may have been tampered with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedEvent {

@@ -7,6 +7,9 @@ use super::{SettingError, Settings};
 impl Settings {
     pub fn media_root(&self) -> Result<Root, SettingError> {
         let Some(root) = &self.media_root else { return Ok(Root::Folder(self.data_folder().join("media"))) };
+        if root.as_os_str().is_empty() {
+            return Err(SettingError::Value { name: "media_root", reason: "it names no folder".to_owned() });
+        }
         match root.to_str().and_then(|text| text.split_once("://")) {
             None => Ok(Root::Folder(root.clone())),
             Some(("s3", place)) => self.s3(place).map(Root::S3),

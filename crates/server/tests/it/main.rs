@@ -38,6 +38,7 @@ mod resets;
 mod rights;
 mod sessions;
 mod sign_in;
+mod start;
 mod sweep;
 mod tags;
 mod tokens;

@@ -12,7 +12,8 @@ const PASSWORD: &str = "correct horse battery";
 
 pub(crate) fn tracewright(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
-    command.args(arguments).env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD);
+    // The tests' own variable is none of the program's, which would say so.
+    command.args(arguments).env("TRACEWRIGHT_ADMIN_PASSWORD", PASSWORD).env_remove("TRACEWRIGHT_TEST_POSTGRES");
     command
 }
 
@@ -77,7 +78,13 @@ fn wrong_settings_stop_the_start_with_one_sentence() {
         (&["serve", "--data", &data, "--admin-password", "short"], "admin_password"),
         (&["serve", "--data", &data, "--log", "loud"], "log"),
         (&["serve", "--data", &data, "--trusted-proxies", "x"], "trusted_proxies"),
-        (&["serve", "--config", &toml], "lissten"),
+        (&["serve", "--data", &data, "--write-group", "0"], "write_group is wrong: 0 is not from 1 to 100000"),
+        (&["serve", "--data", &data, "--upload-limit-bytes", "0"], "upload_limit_bytes is wrong: 0 is not from 1 to"),
+        (
+            &["migrate", "--data", &data, "--database-connections", "0"],
+            "database_connections is wrong: 0 is not from 1",
+        ),
+        (&["serve", "--config", &toml], "bad.toml the key lissten is unknown; did you mean listen?"),
         (&["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
         (&["serve", "--database", "mysql://x"], "postgres://"),
         (&["serve", "--database", "postgres://u:secret@127.0.0.1:1/x"], "postgres://u@127.0.0.1:1/x"),

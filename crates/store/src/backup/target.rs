@@ -47,7 +47,7 @@ impl Target {
     pub(super) async fn claim(location: &Location, steps: &'static [Migration]) -> Result<(Self, Found), BackupError> {
         match location {
             Location::Folder { folder, .. } => {
-                let locks = [own_folder(folder)?, lock_swap(folder, Share::Exclusive)?];
+                let locks = [own_folder(folder, steps)?, lock_swap(folder, Share::Exclusive, steps)?];
                 let target = Target::Folder { folder: folder.clone(), _locks: locks };
                 let found = look_in_folder(folder.join(DATABASE), steps).await?;
                 Ok((target, found))

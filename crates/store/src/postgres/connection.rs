@@ -1,7 +1,7 @@
 //! Connections, and how they are made.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use thiserror::Error;
@@ -113,7 +113,11 @@ impl Address {
 
     async fn connect_to(&self, host: &Server) -> Result<Connected, tokio_postgres::Error> {
         let with_tls = async |mode: DriverMode| {
-            let (client, connection) = host.config.clone().ssl_mode(mode).connect(self.tls.clone()).await?;
+            let (tls, used) = self.tls.watched();
+            let (client, connection) = host.config.clone().ssl_mode(mode).connect(tls).await?;
+            if !used.load(Ordering::Relaxed) {
+                self.warn_of_listeners(host, "the server has no TLS");
+            }
             Ok((client, drive(connection)))
         };
         let without = async || {
@@ -125,14 +129,41 @@ impl Address {
             SslMode::Disable => without().await,
             SslMode::Allow => match without().await {
                 Err(error) if is_about_safety(&error) => with_tls(DriverMode::Require).await,
-                connected => connected,
+                connected => {
+                    if connected.is_ok() {
+                        self.warn_of_listeners(host, "TLS is not asked for first");
+                    }
+                    connected
+                }
             },
             SslMode::Prefer => match with_tls(DriverMode::Prefer).await {
-                Err(error) if is_about_safety(&error) => without().await,
+                Err(error) if is_about_safety(&error) => {
+                    let connected = without().await;
+                    if connected.is_ok() {
+                        self.warn_of_listeners(host, &describe(&error));
+                    }
+                    connected
+                }
                 connected => connected,
             },
             SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => with_tls(DriverMode::Require).await,
         }
+    }
+}
+
+impl Address {
+    /// Says that a weak mode has led to a connection without TLS: once, not for every connection.
+    fn warn_of_listeners(&self, host: &Server, why: &str) {
+        static TOLD: Once = Once::new();
+        let mode = if self.mode == SslMode::Allow { "allow" } else { "prefer" };
+        TOLD.call_once(|| {
+            tracing::warn!(
+                host = host.name,
+                why,
+                "the connection to PostgreSQL is not encrypted, as sslmode={mode} permits: set sslmode=verify-full, or disable \
+                 if that is what you want"
+            );
+        });
     }
 }
 

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -34,11 +35,26 @@ pub(super) struct Certificates {
 
 /// How connections are made safe; cheap to clone.
 #[derive(Clone)]
-pub(super) struct Tls(Option<Arc<ClientConfig>>);
+pub(super) struct Tls {
+    config: Option<Arc<ClientConfig>>,
+    /// Set once a connection is safe.
+    used: Arc<AtomicBool>,
+}
 
 impl Tls {
     pub(super) fn none() -> Self {
-        Tls(None)
+        Self::with(None)
+    }
+
+    fn with(config: Option<Arc<ClientConfig>>) -> Self {
+        Self { config, used: Arc::default() }
+    }
+
+    /// The same for one connection, and what tells afterwards whether that has TLS.
+    pub(super) fn watched(&self) -> (Self, Arc<AtomicBool>) {
+        let one = Self::with(self.config.clone());
+        let used = one.used.clone();
+        (one, used)
     }
 
     pub(super) fn new(mode: SslMode, files: &Certificates) -> Result<Self, String> {
@@ -60,7 +76,7 @@ impl Tls {
             None => config.with_no_client_auth(),
         };
         config.alpn_protocols = vec![b"postgresql".to_vec()];
-        Ok(Tls(Some(Arc::new(config))))
+        Ok(Self::with(Some(Arc::new(config))))
     }
 }
 
@@ -209,12 +225,12 @@ impl MakeTlsConnect<Socket> for Tls {
     type Error = Failure;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<Handshake, Failure> {
-        Ok(Handshake { config: self.0.clone(), host: host.to_owned() })
+        Ok(Handshake { tls: self.clone(), host: host.to_owned() })
     }
 }
 
 pub(super) struct Handshake {
-    config: Option<Arc<ClientConfig>>,
+    tls: Tls,
     host: String,
 }
 
@@ -225,9 +241,11 @@ impl TlsConnect<Socket> for Handshake {
 
     fn connect(self, socket: Socket) -> Self::Future {
         Box::pin(async move {
-            let config = self.config.ok_or("TLS is turned off")?;
+            let config = self.tls.config.ok_or("TLS is turned off")?;
             let name = ServerName::try_from(self.host)?;
-            Ok(Stream(Box::new(TlsConnector::from(config).connect(name, socket).await?)))
+            let stream = TlsConnector::from(config).connect(name, socket).await?;
+            self.tls.used.store(true, Ordering::Relaxed);
+            Ok(Stream(Box::new(stream)))
         })
     }
 }

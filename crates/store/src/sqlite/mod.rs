@@ -53,11 +53,11 @@ impl Sqlite {
         steps: &[Migration],
         prepare: impl FnOnce(&mut Connection, &Path) -> Result<T, OpenError>,
     ) -> Result<(Self, T), OpenError> {
-        let lock = own_folder(folder)?;
+        let lock = own_folder(folder, steps)?;
         let file = folder.join(DATABASE);
         let failed =
             |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
-        origin::of_file(&file, steps)?.number_at(&file.display().to_string())?;
+        refuse_foreign(&file, steps)?;
         // SQLite gives its log the rights of the database.
         make_private_file(&file)
             .map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
@@ -75,8 +75,8 @@ impl Sqlite {
         if !file.is_file() {
             return Err(OpenError::Nothing { at: file.display().to_string() });
         }
-        let lock = lock_swap(folder, Share::Shared)?;
-        origin::of_file(&file, steps)?.number_at(&file.display().to_string())?;
+        let lock = lock_swap(folder, Share::Shared, steps)?;
+        refuse_foreign(&file, steps)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open_connection(&file, flags)
             .and_then(|mut connection| {
@@ -147,16 +147,24 @@ pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result
     Ok(connection)
 }
 
-pub(crate) fn own_folder(folder: &Path) -> Result<File, OpenError> {
+fn refuse_foreign(file: &Path, steps: &[Migration]) -> Result<(), OpenError> {
+    origin::of_file(file, steps)?.number_at(&file.display().to_string()).map(|_| ())
+}
+
+pub(crate) fn own_folder(folder: &Path, steps: &[Migration]) -> Result<File, OpenError> {
     make_private_folder(folder).map_err(|source| OpenError::Folder { folder: folder.display().to_string(), source })?;
-    lock_file(folder, "tracewright.lock", Share::Exclusive)
+    lock_file(folder, "tracewright.lock", Share::Exclusive, steps)
 }
 
-pub(crate) fn lock_swap(folder: &Path, share: Share) -> Result<File, OpenError> {
-    lock_file(folder, SWAP_LOCK, share)
+pub(crate) fn lock_swap(folder: &Path, share: Share, steps: &[Migration]) -> Result<File, OpenError> {
+    lock_file(folder, SWAP_LOCK, share, steps)
 }
 
-fn lock_file(folder: &Path, name: &str, share: Share) -> Result<File, OpenError> {
+fn lock_file(folder: &Path, name: &str, share: Share, steps: &[Migration]) -> Result<File, OpenError> {
+    if !folder.join(name).exists() {
+        // The first time here: in somebody else's folder not even a lock is left.
+        refuse_foreign(&folder.join(DATABASE), steps)?;
+    }
     let shown = folder.display().to_string();
     let unusable = |source| OpenError::Folder { folder: shown.clone(), source };
     let lock = File::options().create(true).truncate(false).write(true).open(folder.join(name)).map_err(unusable)?;

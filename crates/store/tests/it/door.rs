@@ -227,6 +227,31 @@ fn a_read_sees_one_snapshot() {
     });
 }
 
+/// Readiness rests on it. What changes nothing succeeds on a full disk too, and proves nothing.
+#[test]
+fn a_refused_write_is_remembered_until_one_succeeds() {
+    testkit::block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let db = super::open(&place).await;
+        let now = domain::Timestamp::parse("2027-03-01T08:00:00Z").unwrap();
+        let node = store::node::Node::take(&db, "test".to_owned(), now).await.unwrap();
+        db.ping().await.unwrap();
+        let full = async |tx: &mut Tx| {
+            tx.all::<i64>(Sql::raw("pragma max_page_count = 1"), &[]).await?;
+            put(tx, "large", &"x".repeat(200_000)).await
+        };
+        assert!(matches!(db.write("full", full).await, Err(StoreError::Full(_))));
+        for _ in 0..2 {
+            assert!(matches!(db.ping().await, Err(StoreError::Full(_))));
+            db.write("nothing", async |_: &mut Tx| Ok::<_, StoreError>(())).await.unwrap();
+        }
+        db.write_refused().await;
+        node.renew(&db, now.plus_seconds(1)).await.unwrap();
+        db.ping().await.unwrap();
+        db.close().await;
+    });
+}
+
 #[test]
 fn a_full_disk_fails_whoever_needs_the_room_and_nobody_else() {
     testkit::block_on(async {

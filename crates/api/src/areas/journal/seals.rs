@@ -60,8 +60,7 @@ pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<E
         Ok(seal::verify(tx, &asked).await?)
     };
     let found = cx.read_apart(verifying).await?;
-    let message = if found.ok { "Everything is as it was sealed." } else { "Something is not as it was sealed." };
-    envelope(message, found)
+    envelope(found.conclusion(), found)
 }
 
 fn asked(query: VerifyQuery) -> Asked {

@@ -3,8 +3,59 @@
 use std::sync::Arc;
 
 use store::{Sql, Tx};
-use testkit::Engine;
+use testkit::cluster::Cluster;
+use testkit::{Engine, Site, Value, block_on, json};
 use tokio::sync::Notify;
+
+async fn readiness(site: &Site) -> (u16, Value) {
+    let answer = reqwest::get(format!("{}/readyz", site.base())).await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+const UNWRITABLE: &str = "The database can't be written: nothing can be changed right now.";
+
+/// Nobody asks for a write, and nobody but the service itself finds out that they succeed again.
+#[test]
+fn a_read_only_database_is_not_ready_until_it_takes_writes() {
+    block_on(async {
+        let cluster = Cluster::new("");
+        cluster.start();
+        let url = cluster.address("tracewright", "");
+        let site = Site::start_with(Engine::Postgres, |settings| settings.database = Some(url.clone())).await;
+        let admin = site.admin().await;
+        assert_eq!(readiness(&site).await.0, 200);
+        cluster.sql("alter system set default_transaction_read_only = on");
+        cluster.sql("select pg_reload_conf()");
+        let (_, told) =
+            site.eventually(async || Some(readiness(&site).await).filter(|(status, _)| *status == 503)).await;
+        assert_eq!(told, json!({ "detail": { "message": UNWRITABLE } }));
+        let refused = admin.patch("/config", json!({ "company_name": "Lost" })).await.expect(503);
+        assert_eq!(refused.body, told);
+        admin.get("/product").await.expect(200);
+        cluster.sql("alter system reset default_transaction_read_only");
+        cluster.sql("select pg_reload_conf()");
+        site.eventually(async || (readiness(&site).await.0 == 200).then_some(())).await;
+        admin.patch("/config", json!({ "company_name": "Kept" })).await.expect(200);
+        site.stop().await;
+    });
+}
+
+/// As when its disk is mounted anew without writes.
+#[test]
+fn a_read_only_file_is_not_ready() {
+    block_on(async {
+        let site = Site::start(Engine::Sqlite).await;
+        let admin = site.admin().await;
+        assert_eq!(readiness(&site).await.0, 200);
+        let read_only = async |tx: &mut Tx| Ok(tx.run(Sql::raw("pragma query_only = on"), &[]).await?);
+        site.app().write("read only", read_only).await.unwrap();
+        admin.patch("/config", json!({ "company_name": "Lost" })).await.expect(503);
+        for _ in 0..3 {
+            assert_eq!(readiness(&site).await, (503, json!({ "detail": { "message": UNWRITABLE } })));
+        }
+        admin.get("/product").await.expect(200);
+    });
+}
 
 #[test]
 fn readiness_checks_do_not_take_the_database_from_others() {

@@ -48,6 +48,19 @@ async fn sample(site: &Site) -> Person {
 }
 
 on_both_engines! {
+    async fn a_journal_without_blocks_is_not_said_to_be_sealed(site) {
+        let admin = site.admin().await;
+        let answer = admin.get("/event/verify").await.expect(200).body;
+        assert_eq!((&answer["message"], &answer["detail"]["ok"]), (&json!("Nothing has been sealed yet."), &json!(true)));
+        let (content, text) = command(site, &[]).await;
+        assert!(content && text.ends_with("Nothing has been sealed yet.\n"), "{text}");
+        store_orders(site, 1, &[5]).await;
+        site.sealed().await;
+        let message = async |query: &str| admin.get(&format!("/event/verify{query}")).await.expect(200).body["message"].clone();
+        assert_eq!(message("").await, "Everything is as it was sealed.");
+        assert_eq!(message("?from_block=2").await, "There is no block in this range.");
+    }
+
     async fn every_change_of_an_event_is_found(site) {
         let admin = sample(site).await;
         expect_ok(site, &admin).await;

@@ -1,0 +1,98 @@
+//! Variables that look like settings and are none: most likely somebody misspelled one.
+
+use std::ffi::OsString;
+
+use super::{Settings, nearest};
+
+const PREFIX: &str = "TRACEWRIGHT_";
+
+/// A sentence for each of these variables that nothing reads. Their values are not repeated: one may be a password.
+pub fn unknown_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
+    let names = Settings::FIELDS.iter().map(|(name, _)| *name).chain(["config"]);
+    let known: Vec<String> = names.map(str::to_ascii_uppercase).collect();
+    let mut found: Vec<String> = variables
+        .filter_map(|(name, value)| {
+            let name = name.to_str()?.strip_prefix(PREFIX)?;
+            if known.iter().any(|known| known == name) || is_of_kubernetes(name, &value.to_string_lossy()) {
+                return None;
+            }
+            let near = nearest(name, known.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
+            Some(format!("the variable {PREFIX}{name} is unknown and has no effect{hint}"))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Kubernetes tells every container the addresses of services. For one named tracewright, or tracewright-db, the variables begin
+/// as ours do.
+fn is_of_kubernetes(rest: &str, value: &str) -> bool {
+    // The name of the service may come first.
+    let ends_with = |text: &str, end: &str| text == end || text.ends_with(&format!("_{end}"));
+    let is_address = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
+    let names_a_port = rest.starts_with("SERVICE_PORT_") || rest.contains("_SERVICE_PORT_");
+    ends_with(rest, "SERVICE_HOST")
+        || ends_with(rest, "SERVICE_PORT")
+        || names_a_port
+        || (ends_with(rest, "PORT") && is_address)
+        || is_port_with_protocol(rest)
+}
+
+/// `PORT_8080_TCP`, perhaps with `_PROTO`, `_PORT` or `_ADDR` behind it.
+fn is_port_with_protocol(rest: &str) -> bool {
+    let rest = ["_PROTO", "_PORT", "_ADDR"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
+    let mut words = rest.rsplit('_');
+    let protocol = words.next().is_some_and(|word| ["TCP", "UDP", "SCTP"].contains(&word));
+    let number = words.next().is_some_and(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()));
+    protocol && number && words.next() == Some("PORT")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(variables: &[(&str, &str)]) -> Vec<String> {
+        unknown_variables(variables.iter().map(|(name, value)| (name.into(), value.into())))
+    }
+
+    #[test]
+    fn misspelled_variables_are_told_with_the_nearest_name() {
+        let found = told(&[
+            ("TRACEWRIGHT_LISTEN", "127.0.0.1:1"),
+            ("TRACEWRIGHT_CONFIG", "x"),
+            ("PATH", "/bin"),
+            ("TRACEWRIGHT_DATABASE_URL", "postgres://u:secret@h/x"),
+            ("TRACEWRIGHT_DATABSE", "x"),
+            ("TRACEWRIGHT_JWT_SECRETS", "secret"),
+            ("TRACEWRIGHT_PORT", "8080"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "the variable TRACEWRIGHT_DATABASE_URL is unknown and has no effect; did you mean TRACEWRIGHT_DATABASE?",
+                "the variable TRACEWRIGHT_DATABSE is unknown and has no effect; did you mean TRACEWRIGHT_DATABASE?",
+                "the variable TRACEWRIGHT_JWT_SECRETS is unknown and has no effect; did you mean TRACEWRIGHT_JWT_SECRET?",
+                "the variable TRACEWRIGHT_PORT is unknown and has no effect",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_kubernetes_says_of_services_is_none_of_ours() {
+        let found = told(&[
+            ("TRACEWRIGHT_SERVICE_HOST", "10.0.0.7"),
+            ("TRACEWRIGHT_SERVICE_PORT", "8080"),
+            ("TRACEWRIGHT_SERVICE_PORT_HTTP", "8080"),
+            ("TRACEWRIGHT_PORT", "tcp://10.0.0.7:8080"),
+            ("TRACEWRIGHT_PORT_8080_TCP", "tcp://10.0.0.7:8080"),
+            ("TRACEWRIGHT_PORT_8080_TCP_PROTO", "tcp"),
+            ("TRACEWRIGHT_PORT_8080_TCP_PORT", "8080"),
+            ("TRACEWRIGHT_PORT_8080_TCP_ADDR", "10.0.0.7"),
+            ("TRACEWRIGHT_DB_SERVICE_HOST", "10.0.0.8"),
+            ("TRACEWRIGHT_DB_SERVICE_PORT_PG", "5432"),
+            ("TRACEWRIGHT_DB_PORT_5432_TCP_ADDR", "10.0.0.8"),
+        ]);
+        assert_eq!(found, [""; 0]);
+    }
+}
