@@ -230,8 +230,11 @@ impl ApiError {
         let chain = cause.map(|cause| describe(cause));
         tracing::error!(error_id, what, cause = chain, "unexpected error");
         let message = match cause {
-            Some(StoreError::Full(_)) => "The disk is full; nothing was changed.",
-            _ => "Something went wrong; nothing was changed.",
+            Some(StoreError::Full(_)) => "The disk is full; nothing was changed.".to_owned(),
+            Some(StoreError::Damaged(record)) => {
+                format!("The stored record {} ({}) is damaged; nothing was changed.", record.key, record.table)
+            }
+            _ => "Something went wrong; nothing was changed.".to_owned(),
         };
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, json!({ "message": message, "error_id": error_id }))
     }

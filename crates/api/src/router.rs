@@ -209,6 +209,7 @@ impl Serving {
         let mut source = Source {
             path,
             query,
+            now: Some(self.app.clock.now()),
             upload_limit: self.operation.files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
             faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),

@@ -9,7 +9,7 @@ use domain::user::tidy_username;
 use store::administration::{first_start, secrets};
 use store::backup::BackupError;
 use store::node::Node;
-use store::organisation::accounts;
+use store::organisation::accounts::{self, LookAlikes};
 use store::security::users::{NewUser, UserLine};
 use store::security::{sessions, throttle, tokens, users};
 use store::{Constraint, Db, Migrated, OpenError, StoreError, Tx};
@@ -53,7 +53,10 @@ pub struct Site {
 pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartError> {
     let (db, migrated) = Db::open(&settings.location()?).await?;
     if db.read(async |tx: &mut Tx| accounts::any_without_skeleton(tx).await).await? {
-        db.write("fill skeletons", async |tx: &mut Tx| accounts::fill_skeletons(tx).await).await?;
+        let alike = db.write("fill skeletons", async |tx: &mut Tx| accounts::fill_skeletons(tx).await).await?;
+        for LookAlikes { older, newer } in alike {
+            tracing::warn!(%older, %newer, "the names of two users look alike: rename one of them");
+        }
     }
     clock.align(&db).await?;
     let node = Node::take(&db, random_hex::<8>(), clock.now()).await?;

@@ -52,6 +52,8 @@ pub enum StoreError {
     RowCount(usize),
     #[error("a stored value does not fit: {0}")]
     Stored(String),
+    #[error("{0}")]
+    Damaged(Box<Damaged>),
     /// It was never begun.
     #[error("whoever asked for it is gone")]
     Abandoned,
@@ -59,6 +61,16 @@ pub enum StoreError {
     Panicked,
     #[error("database error")]
     Engine(#[source] Cause),
+}
+
+/// A stored record that can't be read.
+#[derive(Debug, Clone, Error)]
+#[error("the record {key} of the table {table} is damaged, column {column}: {reason}")]
+pub struct Damaged {
+    pub table: String,
+    pub key: String,
+    pub column: String,
+    pub reason: String,
 }
 
 /// The engine's own error, for the log only; shared, since one failed commit fails everybody in it.

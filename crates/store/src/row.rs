@@ -1,6 +1,7 @@
 //! Reading rows, the same way from both engines.
 
 use domain::form::{FieldValue, FormField};
+use domain::key::id_to_text;
 use domain::process::PhaseParameters;
 use domain::product::Metadata;
 use domain::production::{KeptLine, OrderDoc, StepCopy};
@@ -9,7 +10,9 @@ use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
+use crate::error::Damaged;
 use crate::schema::Kind;
+use crate::sql::Sql;
 use crate::{Result, StoreError, Value};
 
 /// One row of a result; columns are read in order.
@@ -30,6 +33,44 @@ impl<'a> Row<'a> {
 
     pub(crate) fn postgres(row: &'a tokio_postgres::Row) -> Self {
         Self { source: Source::Postgres(row), next: 0 }
+    }
+
+    /// All of it; what does not fit names the record that it is of.
+    pub(crate) fn read<T: FromRow>(mut self, sql: &Sql) -> Result<T> {
+        T::from_row(&mut self).map_err(|error| match error {
+            StoreError::Stored(reason) => StoreError::Damaged(Box::new(self.damaged(sql, reason))),
+            error => error,
+        })
+    }
+
+    fn damaged(&self, sql: &Sql, reason: String) -> Damaged {
+        let names: Vec<&str> = match self.source {
+            Source::Sqlite(row) => row.as_ref().column_names().collect(),
+            Source::Postgres(row) => row.columns().iter().map(tokio_postgres::Column::name).collect(),
+        };
+        let read = self.next.saturating_sub(1);
+        Damaged {
+            table: sql.table().to_owned(),
+            key: self.key(names.iter().position(|name| *name == "key").unwrap_or(0)),
+            column: names.get(read).map_or_else(String::new, |name| (*name).to_owned()),
+            reason,
+        }
+    }
+
+    /// The key in that column: a text, or the number that it is shown for.
+    fn key(&self, index: usize) -> String {
+        let id = match self.source {
+            Source::Sqlite(row) => match row.get_ref(index) {
+                Ok(ValueRef::Text(text)) => return String::from_utf8_lossy(text).into_owned(),
+                Ok(ValueRef::Integer(id)) => Some(id),
+                _ => None,
+            },
+            Source::Postgres(row) => match row.try_get::<_, String>(index) {
+                Ok(text) => return text,
+                Err(_) => row.try_get::<_, i64>(index).ok(),
+            },
+        };
+        id.map_or_else(|| "?".to_owned(), id_to_text)
     }
 
     /// The next column.

@@ -13,6 +13,19 @@ use crate::{Result, StoreError};
 pub struct Sql(pub(crate) Cow<'static, str>);
 
 impl Sql {
+    /// The table that its rows are of, not those of queries within it.
+    pub(crate) fn table(&self) -> &str {
+        let (mut words, mut open) = (self.0.split_whitespace(), 0);
+        while let Some(word) = words.next() {
+            if open == 0 && word == "from" {
+                return words.next().unwrap_or_default();
+            }
+            open += word.matches('(').count();
+            open -= word.matches(')').count().min(open);
+        }
+        ""
+    }
+
     #[doc(hidden)]
     pub const fn from_literal(text: &'static str) -> Self {
         Sql(Cow::Borrowed(text))

@@ -119,7 +119,7 @@ impl Tx {
             Link::Sqlite(connection) => sqlite_rows(connection, &sql, params),
             Link::Postgres(link) => {
                 let rows = link.query(&Dialect::Postgres.spell(&sql.0), params).await?;
-                rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect()
+                rows.iter().map(|row| Row::postgres(row).read(&sql)).collect()
             }
         }
     }
@@ -129,7 +129,7 @@ impl Tx {
         if let Link::Postgres(link) = &mut self.link {
             self.statements.fetch_add(1, Ordering::Relaxed);
             let rows = link.query_once(&Dialect::Postgres.spell(&sql.0), params).await?;
-            return rows.iter().map(|row| T::from_row(&mut Row::postgres(row))).collect();
+            return rows.iter().map(|row| Row::postgres(row).read(&sql)).collect();
         }
         self.all(sql, params).await
     }
@@ -326,7 +326,7 @@ fn sqlite_rows<T: FromRow>(connection: &rusqlite::Connection, sql: &Sql, params:
     let mut rows = statement.raw_query();
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(T::from_row(&mut Row::sqlite(row))?);
+        found.push(Row::sqlite(row).read(sql)?);
     }
     Ok(found)
 }

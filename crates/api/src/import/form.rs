@@ -67,9 +67,15 @@ pub(super) struct Execution {
     pub(super) fields: BTreeMap<String, String>,
 }
 
-pub(super) fn read<I: Importer>(received: Received) -> Result<Asked> {
+/// The fields of a form that have no fault.
+pub(super) struct Fields {
+    dry_run: bool,
+    mode: Option<String>,
+    fields: BTreeMap<String, String>,
+}
+
+pub(super) fn read<I: Importer>(received: &Received, faults: &mut Faults) -> Option<Fields> {
     let field = |name: &str| received.fields.get(name).filter(|text| !text.is_empty());
-    let mut faults = Faults::at("body");
     let dry_run = field("dry_run").map_or(Some(true), |text| boolean(text));
     if dry_run.is_none() {
         faults.within("dry_run", |faults| faults.add("bool_type", "Must be true or false.", &json!(field("dry_run"))));
@@ -89,9 +95,14 @@ pub(super) fn read<I: Importer>(received: Received) -> Result<Asked> {
             faults.within(*name, |faults| faults.add("missing", "Is required.", &Value::Null));
         }
     }
-    ApiError::check(faults)?;
+    Some(Fields { dry_run, mode, fields })
+}
+
+/// Which of the two steps it is.
+pub(super) fn asked(received: Received, form: Fields) -> Result<Asked> {
+    let Fields { dry_run, mode, fields } = form;
     if !dry_run {
-        let file_key = field("file_key").cloned();
+        let file_key = received.fields.get("file_key").filter(|text| !text.is_empty()).cloned();
         let file_key = file_key.ok_or_else(|| ApiError::bad_request("Send the file_key of a clean dry run."))?;
         return Ok(Asked::Execution(Execution { file_key, mode, fields }));
     }

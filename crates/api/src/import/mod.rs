@@ -115,10 +115,10 @@ pub struct Import<R> {
 
 /// The two steps of an import, as the form says which.
 pub async fn run<I: Importer>(cx: Cx, importer: I, upload: Upload<Form<I>>) -> Result<Imported<I>> {
-    let received = Receive::many("file", 1, &form::fields::<I>()).at_most(FILE_BYTES).from(&cx, upload).await?;
+    let receive = Receive::many("file", 1, &form::fields::<I>()).at_most(FILE_BYTES);
+    let (received, form) = receive.form(&cx, upload, form::read::<I>).await?;
     let uploaded = received.objects();
-    let form = form::read::<I>(received);
-    let answer = match form {
+    let answer = match form::asked(received, form) {
         Ok(form::Asked::Trial(trial)) => return trial::run(cx, importer, trial).await,
         Ok(form::Asked::Execution(execution)) => execute::run(cx.clone(), importer, execution).await,
         Err(error) => Err(error),

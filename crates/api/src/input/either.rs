@@ -7,8 +7,6 @@ use serde_json::{Value, json};
 use super::parts::{Input, Json, Part, PlaceOf, Source, read_value};
 use super::shape::Shape;
 use super::upload::Upload;
-use crate::Result;
-use crate::error::ApiError;
 use crate::request::{MULTIPART, is_media_type};
 
 /// The file of the form is its part `image`.
@@ -46,14 +44,12 @@ impl<T: Input> Part for JsonOrUpload<T> {
 }
 
 /// Reads the fields of a form as the JSON body they stand for; all faults at once.
-pub(crate) fn read_form<T: Input>(fields: &[(String, String)]) -> Result<T> {
+pub(crate) fn read_form<T: Input>(fields: &[(String, String)], faults: &mut Vec<domain::Fault>) -> Option<T> {
     let shape = Shape::of::<T>();
     let mut objections = Faults::at("body");
     let form = shape.read_form(fields, &mut objections);
-    ApiError::check(objections)?;
-    let mut faults = Vec::new();
-    let read = read_value(Value::Object(form), "body", &shape, &mut faults);
-    read.ok_or_else(|| ApiError::validation(faults))
+    faults.extend(objections.into_vec());
+    read_value(Value::Object(form), "body", &shape, faults)
 }
 
 /// The names of the fields such a form may have.

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
@@ -80,21 +79,6 @@ impl<const MAX: u32> JsonSchema for Name<MAX> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX, "format": "trimmed", "pattern": NOT_BLANK })
     }
-}
-
-/// A body that names another key than the address is at fault.
-pub fn same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K, faults: &mut Faults) {
-    if let Some(sent) = sent.filter(|sent| *sent != path) {
-        let why = "Must be the key in the address.";
-        faults.within("_key", |faults| faults.add("value_error", why, &serde_json::json!(sent)));
-    }
-}
-
-/// The same where nothing else is to be checked.
-pub fn check_same_key<K: PartialEq + serde::Serialize>(sent: Option<&K>, path: &K) -> crate::Result<()> {
-    let mut faults = Faults::at("body");
-    same_key(sent, path, &mut faults);
-    crate::ApiError::check(faults)
 }
 
 /// What a list is searched for: a substring, ignoring case.

@@ -53,6 +53,8 @@ pub struct Source {
     /// The most bytes of an upload as a whole.
     pub upload_limit: u64,
     pub trail: Option<Arc<Trail>>,
+    /// When the request came; without it no rule that asks for the time is checked.
+    pub now: Option<domain::Timestamp>,
     /// What is wrong with the headers.
     pub faults: Vec<domain::Fault>,
     /// What the request takes of the memory for bodies.
@@ -99,6 +101,8 @@ pub struct Path<T>(pub T);
 pub struct Query<T>(pub T);
 /// A JSON body.
 pub struct Json<T>(pub T);
+/// A JSON body with the record that the address names: its `_key`, if it has one, has to be the same.
+pub struct KeyedJson<T>(pub T);
 /// A form-urlencoded body.
 pub struct Form<T>(pub T);
 
@@ -112,9 +116,10 @@ pub(crate) fn read_value<T: DeserializeOwned>(
     shape: &Shape,
     all: &mut Vec<domain::Fault>,
 ) -> Option<T> {
-    shape.tidy(&mut value);
     let mut faults = if shape.has_secrets() { Faults::at(root).silent() } else { Faults::at(root) };
+    // Before it is tidied: faults show what was sent.
     shape.check(&value, &mut faults);
+    shape.tidy(&mut value);
     refuse_nul(&value, &mut faults);
     if faults.is_empty() {
         match serde_json::from_value(value) {
@@ -185,6 +190,28 @@ impl<T: Input> Part for Json<T> {
         read_value(value, "body", shape, faults).map(Json)
     }
 }
+
+impl<T: Input> Part for KeyedJson<T> {
+    const PLACE: PlaceOf = PlaceOf::JsonBody;
+    type Fields = T;
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
+        let value: Value = json_body(source, faults)?;
+        source.note_body(&value, shape);
+        let named = |sent: &&Value| source.path.iter().any(|(_, key)| sent.as_str() == Some(key));
+        let other = value.get(KEY).filter(|sent| sent.is_string() && !named(sent)).cloned();
+        let read = read_value(value, "body", shape, faults);
+        let loc = ["body".into(), KEY.into()];
+        if let Some(sent) = other.filter(|_| faults.iter().all(|fault| fault.loc != loc)) {
+            let shown = if shape.has_secrets() { &Value::Null } else { &sent };
+            faults.push(domain::Fault::new("value_error", &loc, "Must be the key in the address.", shown));
+            return None;
+        }
+        read.map(Self)
+    }
+}
+
+const KEY: &str = "_key";
 
 /// The body as the JSON that it is.
 pub(crate) fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domain::Fault>) -> Option<T> {

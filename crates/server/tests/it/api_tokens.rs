@@ -54,6 +54,12 @@ on_both_engines! {
         ask("2026-03-01", None).await.expect(200);
         assert_eq!(ask("2026-02-28", None).await.faults(), ["value_error body.token_expiration"]);
         ask("2026-04-01", None).await.expect(200);
+        let late = json!({ "token_description": "", "token_expiration": "2026-02-28", "scope": "boss" });
+        let refused = mario.post("/api-token", late).await;
+        assert_eq!(refused.faults(), [
+            "string_too_short body.token_description", "value_error body.scope", "value_error body.token_expiration",
+        ]);
+        assert_eq!(refused.body["detail"][2]["input"], "2026-02-28", "as it was sent");
         let nothing = json!({ "token_description": "", "scope": 3 });
         assert_eq!(mario.post("/api-token", nothing).await.faults().len(), 3);
     }

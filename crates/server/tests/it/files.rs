@@ -55,6 +55,29 @@ on_both_engines! {
         assert_eq!(mario.media(&format!("/media/user/{}/c.txt", mario.key)).await.status(), 404);
     }
 
+    /// A part that nobody knows hides neither what is missing nor what is wrong.
+    async fn all_faults_of_a_form_are_told_at_once(site) {
+        let admin = site.admin().await;
+        let faults = admin.upload(Method::POST, "/files", &[("colour", "red")], &[]).await.faults();
+        let missing = ["missing body.contents", "missing body.bucket", "missing body.object_key"];
+        assert_eq!(faults, [&["extra_forbidden body.colour"], &missing[..]].concat());
+        let fields = [("bucket", "nowhere"), ("colour", "red"), ("reset_folder", "maybe")];
+        let files: [(&str, &str, &[u8]); 2] = [("contents", "a/b", b"1"), ("other", "a", b"1")];
+        let faults = admin.upload(Method::POST, "/files", &fields, &files).await.faults();
+        assert_eq!(faults, [
+            "extra_forbidden body.colour", "value_error body.contents", "extra_forbidden body.other", "enum body.bucket",
+            "missing body.object_key", "bool_type body.reset_folder",
+        ]);
+        let image = format!("/user/{}/image", admin.key);
+        let faults = admin.upload(Method::PUT, &image, &[("colour", "red")], &[]).await.faults();
+        assert_eq!(faults, ["extra_forbidden body.colour", "missing body.new_image"]);
+        let faults = admin.upload(Method::POST, "/product", &[("colour", "red"), ("cost", "x")], &[]).await.faults();
+        assert_eq!(faults, ["extra_forbidden body.colour", "missing body.code", "dict_type body.cost"]);
+        let faults = admin.upload(Method::POST, "/product/import", &[("colour", "red"), ("dry_run", "x")], &[]).await.faults();
+        assert_eq!(faults, ["extra_forbidden body.colour", "bool_type body.dry_run"]);
+        assert_eq!(site.objects(), 0);
+    }
+
     async fn ranges_and_conditions(site) {
         let mario = site.user("mario", "operator").await;
         let path = store(&mario, &mario.key, "", &[("a.txt", b"0123456789")]).await.detail()[0]["path"].as_str().unwrap().to_owned();

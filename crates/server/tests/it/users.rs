@@ -60,10 +60,24 @@ on_both_engines! {
         assert_eq!(faults, [
             "value_error body.username", "value_error body.scope", "enum body.preferences.theme", "value_error body._key"
         ]);
+        let other = json!({ "_key": "other", "email": "no-at", "hourly_cost": "-1.50" });
+        let refused = admin.patch(&format!("/user/{}", admin.key), other).await;
+        let faults = ["string_pattern_mismatch body.email", "greater_than_equal body.hourly_cost", "value_error body._key"];
+        assert_eq!(refused.faults(), faults);
+        let sent: Vec<&Value> = refused.body["detail"].as_array().unwrap().iter().map(|fault| &fault["input"]).collect();
+        assert_eq!(sent, [&json!("no-at"), &json!("-1.50"), &json!("other")], "as it was sent");
+        let malformed = admin.patch(&format!("/user/{}", admin.key), json!({ "_key": "a b" })).await;
+        assert_eq!(malformed.faults(), ["string_pattern_mismatch body._key"]);
         let nowhere = json!({ "username": "x", "scope": "", "department_key": "nowhere" });
         assert_eq!(admin.post("/user", nowhere).await.faults(), ["value_error body.department_key"]);
         admin.post("/user", json!({ "_key": "k", "username": "Anna", "scope": "" })).await.expect(201);
-        admin.post("/user", json!({ "username": "ANNA", "scope": "" })).await.expect(409);
+        admin.post("/user", json!({ "_key": "z", "username": "Zoe", "scope": "" })).await.expect(201);
+        for (username, why) in [("ANNA", "The username is taken."), ("Аnna", "The username looks like that of another user.")] {
+            let made = admin.post("/user", json!({ "username": username, "scope": "" })).await.expect(409);
+            let renamed = admin.patch("/user/z", json!({ "username": username })).await.expect(409);
+            assert_eq!((&made.body["detail"], &renamed.body["detail"]), (&json!(why), &json!(why)));
+        }
+        admin.patch("/user/k", json!({ "username": "ANNA" })).await.expect(200);
         admin.post("/user", json!({ "_key": "k", "username": "other", "scope": "" })).await.expect(409);
     }
 
@@ -190,7 +204,7 @@ on_both_engines! {
         admin.upload(Method::PUT, &path, &[], &[("new_image", "me.png", &large)]).await.expect(413);
         admin.upload(Method::PUT, "/user/nobody/image", &[], &[("new_image", "me.png", PNG)]).await.expect(404);
         let nothing = admin.upload(Method::PUT, &path, &[("x", "1")], &[]).await;
-        assert_eq!(nothing.faults(), ["extra_forbidden body.x"]);
+        assert_eq!(nothing.faults(), ["extra_forbidden body.x", "missing body.new_image"]);
         assert_eq!(site.objects(), 1, "what is refused leaves nothing");
         assert_eq!(admin.delete(&path).await.detail(), json!({ "image": null }));
         admin.delete(&path).await.expect(200);

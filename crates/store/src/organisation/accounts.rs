@@ -10,7 +10,7 @@ use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
-use crate::{Result, params};
+use crate::{Constraint, Result, StoreError, params};
 
 /// The site that users belong to unless told otherwise.
 pub const HOME_SITE: &str = "0";
@@ -195,6 +195,7 @@ pub async fn insert(
     password_hash: &str,
     password_until: Option<Timestamp>,
 ) -> Result<()> {
+    refuse_taken(tx, account).await?;
     tx.changed("User", &account.key);
     let mut values = values(account);
     values.extend(params![password_hash, password_until, account.created_at]);
@@ -211,8 +212,24 @@ pub async fn insert(
     .map(|_| ())
 }
 
+/// A name that is taken also looks like another: which of the two the database would name is up to the engine.
+async fn refuse_taken(tx: &mut Tx, account: &Account) -> Result<()> {
+    if account.trash {
+        return Ok(());
+    }
+    let sql = sql!(
+        "select cast(1 as {int}) from user_account
+         where username_folded = $1 and key <> $2 and not trash"
+    );
+    match tx.maybe::<i64>(sql, &params![fold(&account.username), &account.key]).await? {
+        Some(_) => Err(StoreError::Constraint(Constraint::UsernameTaken)),
+        None => Ok(()),
+    }
+}
+
 /// The record as a whole, without the password; the caller raises its revision.
 pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
+    refuse_taken(tx, account).await?;
     tx.changed("User", &account.key);
     tx.run(
         sql!(
@@ -255,8 +272,15 @@ fn values(account: &Account) -> Vec<Value> {
     .to_vec()
 }
 
-/// Gives users from before skeletons were kept theirs, the oldest first; one that looks like another stays without.
-pub async fn fill_skeletons(tx: &mut Tx) -> Result<()> {
+/// Two users whose names nobody can tell apart.
+#[derive(Debug)]
+pub struct LookAlikes {
+    pub older: UserKey,
+    pub newer: UserKey,
+}
+
+/// Gives users whose skeleton is not kept theirs, the oldest first. One that looks like another stays without, and is told of.
+pub async fn fill_skeletons(tx: &mut Tx) -> Result<Vec<LookAlikes>> {
     tx.lock(Lock::Users).await?;
     let without: Vec<(UserKey, String)> = tx
         .all(
@@ -264,18 +288,17 @@ pub async fn fill_skeletons(tx: &mut Tx) -> Result<()> {
             &[],
         )
         .await?;
+    let mut alike = Vec::new();
     for (key, username) in without {
-        tx.run(
-            sql!(
-                "update user_account set skeleton = $2
-                 where key = $1
-                 and not exists (select 1 from user_account as other where other.skeleton = $2 and not other.trash)"
-            ),
-            &params![&key, skeleton(&username)],
-        )
-        .await?;
+        let skeleton = skeleton(&username);
+        let sql = sql!("select key from user_account where skeleton = $1 and skeleton <> '' and not trash");
+        if let Some(older) = tx.maybe::<UserKey>(sql, &params![&skeleton]).await? {
+            alike.push(LookAlikes { older, newer: key });
+            continue;
+        }
+        tx.run(sql!("update user_account set skeleton = $2 where key = $1"), &params![&key, &skeleton]).await?;
     }
-    Ok(())
+    Ok(alike)
 }
 
 /// Whether there are users whose skeleton is not kept.

@@ -14,7 +14,7 @@ use store::{Lock, Tx};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Paging, Path, Query, check_same_key, record_members};
+use crate::input::{Change, Given, Json, KeyedJson, Paging, Path, Query, record_members};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -192,9 +192,8 @@ pub(super) struct CounterChange {
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<CounterPath>,
-    Json(body): Json<CounterChange>,
+    KeyedJson(body): KeyedJson<CounterChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    check_same_key(body._key.as_ref(), &path.counter_key)?;
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("change counter", async move |tx: &mut Tx| {
         tx.lock(Lock::Config).await?;

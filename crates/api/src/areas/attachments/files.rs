@@ -11,12 +11,15 @@ use store::Tx;
 use store::attachments::files::{self, File, Folder};
 
 use super::folder::{Bucket, Target, address};
+use super::image::is_image_name;
 use super::receive::{Receive, Received};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Given, Json, Paging, Query, Upload};
 use crate::reply::{Done, Envelope, Listed, envelope};
+
+const IMAGE_APART: &str = "The image of a record is set and removed by its own operations.";
 
 /// Files of one upload.
 pub(super) const MOST_FILES: usize = 100;
@@ -74,15 +77,9 @@ pub(super) struct NewFiles {
 
 pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envelope<Vec<FileEntry>>>> {
     const FIELDS: &[&str] = &["bucket", "object_key", "subfolder", "reset_folder"];
-    let received = Receive::many("contents", MOST_FILES, FIELDS).from(&cx, upload).await?;
+    let form = Receive::many("contents", MOST_FILES, FIELDS).form(&cx, upload, read_form);
+    let (received, (target, reset)) = form.await?;
     let uploaded = received.objects();
-    let (target, reset) = match read_form(&received) {
-        Ok(form) => form,
-        Err(error) => {
-            received.discard(&cx).await;
-            return Err(error);
-        }
-    };
     let stored = received.files;
     let done = cx
         .change("store files", async move |tx: &mut Tx| {
@@ -102,21 +99,20 @@ pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envel
     done
 }
 
-fn read_form(received: &Received) -> Result<(Target, bool)> {
-    let mut faults = Faults::at("body");
+fn read_form(received: &Received, faults: &mut Faults) -> Option<(Target, bool)> {
     if received.files.is_empty() {
         faults.within("contents", |faults| faults.add("missing", "At least one file is required.", &Value::Null));
     }
     let field = |name: &str| received.fields.get(name).map(String::as_str);
     let bucket = match field("bucket") {
-        None => required("bucket", &mut faults),
+        None => required("bucket", faults),
         Some(name) => Bucket::named(name).or_else(|| {
             faults.within("bucket", |faults| faults.add("enum", "Is no bucket.", &json!(name)));
             None
         }),
     };
     let object_key = match field("object_key") {
-        None => required("object_key", &mut faults),
+        None => required("object_key", faults),
         Some(key) if is_key(key) => Some(key.to_owned()),
         Some(other) => {
             let why = format!("Must match {KEY_PATTERN}.");
@@ -133,14 +129,11 @@ fn read_form(received: &Received) -> Result<(Target, bool)> {
         }
     };
     let subfolder = field("subfolder").unwrap_or("").to_owned();
-    match (bucket, object_key) {
-        (Some(bucket), Some(object_key)) if faults.is_empty() => {
-            let target = Target { bucket, object_key, subfolder };
-            target.check_names("contents", received.files.iter().map(|file| file.name.as_str()))?;
-            Ok((target, reset))
-        }
-        _ => Err(ApiError::validation(faults.into_vec())),
+    let target = Target { bucket: bucket?, object_key: object_key?, subfolder };
+    for file in received.files.iter().filter(|file| target.keeps_image() && is_image_name(&file.name)) {
+        faults.within("contents", |faults| faults.add("value_error", IMAGE_APART, &json!(file.name)));
     }
+    Some((target, reset))
 }
 
 fn required<T>(name: &str, faults: &mut Faults) -> Option<T> {
@@ -168,7 +161,11 @@ pub(super) struct Deleted {
 pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done<Envelope<Deleted>>> {
     let target = Target { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
     let names = body.filenames;
-    target.check_names("filenames", names.iter().map(String::as_str))?;
+    let (images, mut faults) = (target.reserved(), Faults::at("body"));
+    for name in names.iter().filter(|name| images.contains(name)) {
+        faults.within("filenames", |faults| faults.add("value_error", IMAGE_APART, &json!(name)));
+    }
+    ApiError::check(faults)?;
     cx.change("delete files", async move |tx: &mut Tx| {
         let folder = target.hold(tx).await?;
         let present: HashSet<String> = files::present(tx, &folder, &names).await?.into_iter().collect();

@@ -1,13 +1,11 @@
 //! Where files lie: bucket, record, subfolder; and whether they may lie there.
 
-use domain::fault::Faults;
 use domain::file_name;
 use domain::form::FieldKind;
 use domain::key::{BatchKey, FieldKey, NOBODY, ProductKey, StepKey, UserKey, WorkOrderKey, id_from_text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::attachments::files::Folder;
 use store::production::{batches, order_phases};
 use store::quality::fields;
@@ -113,18 +111,12 @@ impl Target {
 
     /// The names in this folder that only operations of their own write and remove: those of the record's image.
     pub(super) fn reserved(&self) -> Vec<String> {
-        let has_image = matches!(self.bucket, Bucket::Product | Bucket::User) && self.subfolder.is_empty();
-        if has_image { image_names() } else { Vec::new() }
+        if self.keeps_image() { image_names() } else { Vec::new() }
     }
 
-    /// 422 when one of these names is reserved.
-    pub(super) fn check_names<'a>(&self, member: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
-        let (reserved, mut faults) = (self.reserved(), Faults::at("body"));
-        for name in names.filter(|name| reserved.iter().any(|reserved| reserved == name)) {
-            let why = "The image of a record is set and removed by its own operations.";
-            faults.within(member, |faults| faults.add("value_error", why, &json!(name)));
-        }
-        ApiError::check(faults)
+    /// Whether the record's image lies in this folder.
+    pub(super) fn keeps_image(&self) -> bool {
+        matches!(self.bucket, Bucket::Product | Bucket::User) && self.subfolder.is_empty()
     }
 
     fn absent(&self) -> ApiError {

@@ -17,6 +17,12 @@ pub(crate) fn as_image(file: File) -> Result<File> {
     }
 }
 
+/// Whether people take a file of this name for the image of its record: in any case, and under other endings of the same kinds.
+pub(super) fn is_image_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "image.jpeg" || KINDS.iter().any(|(_, known)| *known == name)
+}
+
 /// All names that a record's image can have.
 pub(crate) fn image_names() -> Vec<String> {
     KINDS.iter().map(|(_, name)| (*name).to_owned()).collect()

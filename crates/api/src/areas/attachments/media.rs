@@ -67,7 +67,7 @@ pub(crate) fn media_file(key: MediaKey, rev: i64, file: &File, created_at: Times
 }
 
 pub(super) async fn create(cx: Cx, upload: Upload<NewMedia>) -> Result<Done<Envelope<Record>>> {
-    let file = Receive::one("file").from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let media = media_file(MediaKey(cx.new_id()?), 1, &file, cx.now());
     let done = cx
@@ -85,7 +85,7 @@ pub(super) async fn replace(
     Path(path): Path<MediaPath>,
     upload: Upload<NewMedia>,
 ) -> Result<Done<Envelope<Record>>> {
-    let file = Receive::one("file").from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let asking = cx.clone();
     let done = cx

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::Fault;
 use domain::fault::Faults;
 use domain::json;
 use domain::key::{FileKey, id_to_text};
@@ -31,7 +32,6 @@ pub(crate) struct Receive {
 
 /// What a body had; the files are stored, but no record names them yet.
 pub(crate) struct Received {
-    part: &'static str,
     pub(crate) files: Vec<File>,
     pub(crate) fields: BTreeMap<String, String>,
 }
@@ -56,21 +56,22 @@ impl Receive {
         };
         let form = Self { part: FILE, most: 1, fields: form_fields::<T>(), limit: u64::MAX };
         let mut upload = upload;
-        let mut received = form.receive(cx, &mut upload).await?;
+        let (mut received, faults) = form.receive(cx, &mut upload).await?;
         let fields: Vec<(String, String)> = std::mem::take(&mut received.fields).into_iter().collect();
         let weight = fields.iter().map(|(_, text)| json::measure(text.as_bytes()).weight()).sum();
-        match upload.take(weight).and_then(|()| read_form(&fields)) {
-            Ok(read) => Ok((read, received.files.pop())),
-            Err(error) => {
-                received.discard(cx).await;
-                Err(error)
-            }
+        if let Err(error) = upload.take(weight) {
+            received.discard(cx).await;
+            return Err(error);
         }
+        let mut faults = faults.into_vec();
+        let read = read_form(&fields, &mut faults);
+        let (mut received, read) = received.or_faults(cx, faults, read).await?;
+        Ok((read, received.files.pop()))
     }
 
     /// The one image of a body that has to have it, under the name that images have; 415 for anything else.
     pub(crate) async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
-        let file = self.from(cx, upload).await?.the_file()?;
+        let file = self.file(cx, upload).await?;
         let object = file.object.clone();
         match as_image(file) {
             Ok(image) => Ok(image),
@@ -86,21 +87,49 @@ impl Receive {
         Self { limit, ..self }
     }
 
-    pub(crate) async fn from<T>(self, cx: &Cx, mut upload: Upload<T>) -> Result<Received> {
-        self.receive(cx, &mut upload).await
-    }
-
-    async fn receive<T>(self, cx: &Cx, upload: &mut Upload<T>) -> Result<Received> {
-        let mut received = Received { part: self.part, files: Vec::new(), fields: BTreeMap::new() };
-        let read = self.read(cx, upload, &mut received).await;
-        if let Err(error) = read {
-            received.discard(cx).await;
-            return Err(error);
-        }
+    /// A body of which nothing is required.
+    pub(crate) async fn from<T>(self, cx: &Cx, upload: Upload<T>) -> Result<Received> {
+        let (received, ()) = self.form(cx, upload, |_, _| Some(())).await?;
         Ok(received)
     }
 
-    async fn read<T>(&self, cx: &Cx, upload: &mut Upload<T>, received: &mut Received) -> Result<()> {
+    /// The one file of a body that has to have it.
+    pub(crate) async fn file<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+        let part = self.part;
+        let read = |received: &Received, faults: &mut Faults| {
+            if received.files.is_empty() {
+                faults.within(part, |faults| faults.add("missing", "A file is required.", &Value::Null));
+            }
+            received.files.first().cloned()
+        };
+        self.form(cx, upload, read).await.map(|(_, file)| file)
+    }
+
+    /// A body and what `read` makes of it, or all that is wrong with its parts, as such and as `read` finds them.
+    pub(crate) async fn form<T, R>(
+        self,
+        cx: &Cx,
+        mut upload: Upload<T>,
+        read: impl FnOnce(&Received, &mut Faults) -> Option<R>,
+    ) -> Result<(Received, R)> {
+        let (received, mut faults) = self.receive(cx, &mut upload).await?;
+        let read = read(&received, &mut faults);
+        received.or_faults(cx, faults.into_vec(), read).await
+    }
+
+    /// What arrived, with the faults of single parts.
+    async fn receive<T>(self, cx: &Cx, upload: &mut Upload<T>) -> Result<(Received, Faults)> {
+        let mut received = Received { files: Vec::new(), fields: BTreeMap::new() };
+        match self.read(cx, upload, &mut received).await {
+            Ok(faults) => Ok((received, faults)),
+            Err(error) => {
+                received.discard(cx).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn read<T>(&self, cx: &Cx, upload: &mut Upload<T>, received: &mut Received) -> Result<Faults> {
         let mut faults = Faults::at("body");
         let mut room = FIELDS_BYTES;
         while let Some(mut part) = upload.next().await? {
@@ -122,7 +151,7 @@ impl Receive {
             // What is left of it is not wanted.
             while part.chunk().await.map_err(crate::input::broken)?.is_some() {}
         }
-        ApiError::check(faults)
+        Ok(faults)
     }
 
     async fn read_file(
@@ -161,14 +190,27 @@ impl Received {
         }
     }
 
-    /// The one file of a body that has to have it.
-    pub(crate) fn the_file(mut self) -> Result<File> {
-        self.files.pop().ok_or_else(|| {
-            let mut faults = Faults::at("body");
-            faults.within(self.part, |faults| faults.add("missing", "A file is required.", &Value::Null));
-            ApiError::validation(faults.into_vec())
-        })
+    /// The same with what was read of it; with any fault nothing of it stays.
+    async fn or_faults<R>(self, cx: &Cx, faults: Vec<Fault>, read: Option<R>) -> Result<(Self, R)> {
+        match read {
+            Some(read) if faults.is_empty() => Ok((self, read)),
+            _ => {
+                self.discard(cx).await;
+                Err(ApiError::validation(once_each(faults)))
+            }
+        }
     }
+}
+
+/// A part that could not be read is not missing.
+fn once_each(faults: Vec<Fault>) -> Vec<Fault> {
+    let mut told: Vec<Fault> = Vec::with_capacity(faults.len());
+    for fault in faults {
+        if fault.kind != "missing" || told.iter().all(|told| told.loc != fault.loc) {
+            told.push(fault);
+        }
+    }
+    told
 }
 
 /// A field, unless it is no text or there is no more room; then all that is known of it is that it was there.

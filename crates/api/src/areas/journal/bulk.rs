@@ -379,8 +379,8 @@ impl Run<'_> {
                         continue;
                     }
                     Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
-                    // A right that is missing is missing for all of them.
-                    Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(error.into()),
+                    // What the caller has no right to is told before anything else: which row asks for it, and no more.
+                    Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
                     Row::Refused(error) => rejections.add(this, ApiError::from(error)),
                     Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let shown = shown(bulk.tx().await?, outcome, now).await?;
@@ -407,6 +407,14 @@ impl Run<'_> {
             Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
         })
     }
+}
+
+/// The same 403 that the row would have alone, with its index.
+fn forbidden(index: usize, error: journal::Error) -> ApiError {
+    let mut data = ApiError::from(error).into_detail();
+    data["index"] = json!(index);
+    let message = data["message"].as_str().unwrap_or_default().to_owned();
+    ApiError::forbidden_with(&message, data)
 }
 
 /// The rows that are at fault.

@@ -43,7 +43,7 @@ fn sending() -> Vec<Operation> {
             .describe(
                 "1 to 100,000 events of one type, all or none. They run in order and each sees those before it. When any is refused, \
                  all others are checked too, nothing is stored, and the answer is a 422 `BulkRejected` with every bad row (up to \
-                 1,000) by its `index`. With `results=true` the answer tells what became of each row, as if it had been sent alone.",
+                 1,000) by its `index`; a row without the right to it is a 403 with its `index`. With `results=true` the answer tells what became of each row, as if it had been sent alone.",
             )
             .body_limit(bulk::BODY_BYTES)
             .piecemeal()

@@ -1,10 +1,9 @@
-use domain::Timestamp;
-use domain::fault::Faults;
 use domain::key::{TokenKey, UserKey, record_id};
-use domain::scope::{Rights, tidy, unknown_words};
+use domain::scope::{Rights, tidy};
+use domain::{Fault, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::Value;
 use store::Tx;
 use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
@@ -13,7 +12,7 @@ use crate::Result;
 use crate::auth::{Claims, TokenContext, new_token};
 use crate::cx::{Caller, Cx};
 use crate::error::ApiError;
-use crate::input::{Json, Paging, Path, Query, Until};
+use crate::input::{Paging, Part, Path, PlaceOf, Query, Shape, Source, Until, json_body, read_value};
 use crate::operation::{Operation, Ruling, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
@@ -77,12 +76,41 @@ struct CreatedDetail {
     expires_at: Timestamp,
 }
 
-async fn create(cx: Cx, Json(body): Json<NewApiToken>) -> Result<Done<NoStore<Bare<Created>>>> {
+/// The same, with an end that is none by now told together with all other faults.
+struct SentApiToken(NewApiToken);
+
+impl Part for SentApiToken {
+    const PLACE: PlaceOf = PlaceOf::JsonBody;
+    type Fields = NewApiToken;
+
+    fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
+        let value: Value = json_body(source, faults)?;
+        source.note_body(&value, shape);
+        let sent = value.get(EXPIRATION).cloned().unwrap_or_default();
+        let read = read_value(value, "body", shape, faults);
+        if let (Ok(ends), Some(now)) = (Until::deserialize(&sent), source.now)
+            && !is_expiration(ends.0, now)
+        {
+            let why = format!("Must be in the future, at most {MOST_DAYS} days ahead.");
+            faults.push(Fault::new("value_error", &["body".into(), EXPIRATION.into()], why, &sent));
+            return None;
+        }
+        read.map(Self)
+    }
+}
+
+const EXPIRATION: &str = "token_expiration";
+
+/// A token's times are whole seconds: one that would end in this second is none.
+fn is_expiration(ends: Timestamp, now: Timestamp) -> bool {
+    ends.seconds() > now.seconds() && ends <= now.plus_seconds(MOST_DAYS * DAY_SECONDS)
+}
+
+async fn create(cx: Cx, SentApiToken(body): SentApiToken) -> Result<Done<NoStore<Bare<Created>>>> {
     let now = cx.now();
     let ends = body.token_expiration.0;
     let seconds = ends.seconds() - now.seconds();
     let scope = body.scope.as_deref().map_or_else(|| cx.caller.scope.clone(), tidy);
-    check(ends, now, &scope)?;
     if !Rights::of(&scope).within(cx.caller.rights) {
         return Err(ApiError::forbidden("The scope goes beyond your own."));
     }
@@ -110,21 +138,6 @@ async fn create(cx: Cx, Json(body): Json<NewApiToken>) -> Result<Done<NoStore<Ba
         Ok(NoStore(Bare(answer.clone())))
     })
     .await
-}
-
-fn check(ends: Timestamp, now: Timestamp, scope: &str) -> Result<()> {
-    let mut faults = Faults::at("body");
-    // A token's times are whole seconds: one that would end in this second is none.
-    if ends.seconds() <= now.seconds() || ends > now.plus_seconds(MOST_DAYS * DAY_SECONDS) {
-        faults.within("token_expiration", |faults| {
-            let why = format!("Must be in the future, at most {MOST_DAYS} days ahead.");
-            faults.add("value_error", why, &json!(ends));
-        });
-    }
-    for word in unknown_words(scope) {
-        faults.within("scope", |faults| faults.add("value_error", "Is no scope.", &json!(word)));
-    }
-    ApiError::check(faults)
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use store::{Constraint, Tx};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, Search, check_same_key, record_members};
+use crate::input::{Change, Given, Json, KeyedJson, Name, Paging, Path, Query, Search, record_members};
 use crate::operation::{Operation, Tag, delete, get, patch, post};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 use crate::scope;
@@ -129,9 +129,8 @@ struct DepartmentChange {
 async fn change(
     cx: Cx,
     Path(path): Path<DepartmentPath>,
-    Json(body): Json<DepartmentChange>,
+    KeyedJson(body): KeyedJson<DepartmentChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    check_same_key(body._key.as_ref(), &path.department_key)?;
     let asking = cx.clone();
     let changed = cx.change("change department", async move |tx: &mut Tx| {
         let mut department = load(tx, &asking, &path.department_key).await?;

@@ -18,7 +18,7 @@ use super::step::{self, Before, StepIn};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, check_same_key, read_only, record_members};
+use crate::input::{Change, Given, Json, KeyedJson, Name, Paging, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
@@ -175,9 +175,8 @@ pub(super) struct OperationChange {
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<OperationPath>,
-    Json(body): Json<OperationChange>,
+    KeyedJson(body): KeyedJson<OperationChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    check_same_key(body._key.as_ref(), &path.operation_key)?;
     let asking = cx.clone();
     cx.change("change operation", async move |tx: &mut Tx| {
         let mut operation = load(tx, &asking, &path.operation_key).await?;

@@ -54,7 +54,7 @@ pub(super) struct NewMedia {
 }
 
 pub(super) async fn add(cx: Cx, Path(path): Path<StepPath>, upload: Upload<NewMedia>) -> Result<Done<Bare<String>>> {
-    let file = Receive::one("media_file").from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("media_file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let media = media_file(MediaKey(cx.new_id()?), 1, &file, cx.now());
     let link = Link { key: cx.new_id()?, media_key: media.key, from_id: record_id("Step", path.step_key) };

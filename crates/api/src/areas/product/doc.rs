@@ -39,7 +39,7 @@ pub(super) struct DocPath {
 }
 
 pub(super) async fn store(cx: Cx, Path(path): Path<ProductPath>, upload: Upload<NewDoc>) -> Result<Done<Bare<String>>> {
-    let file = Receive::one("new_doc").from(&cx, upload).await?.the_file()?;
+    let file = Receive::one("new_doc").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let asking = cx.clone();
     let done = cx

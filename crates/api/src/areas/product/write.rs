@@ -13,7 +13,7 @@ use crate::Result;
 use crate::areas::attachments::{Receive, as_image, product_folder};
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, JsonOrUpload, Path, check_same_key};
+use crate::input::{JsonOrUpload, KeyedJson, Path};
 use crate::reply::{Bare, Done, Envelope, envelope};
 
 pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<Detail>>> {
@@ -79,9 +79,8 @@ pub(super) fn taken(error: ApiError) -> ApiError {
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<ProductPath>,
-    Json(body): Json<ProductChange>,
+    KeyedJson(body): KeyedJson<ProductChange>,
 ) -> Result<Done<Envelope<Detail>>> {
-    check_same_key(body._key.as_ref(), &path.product_key)?;
     let (asking, now) = (cx.clone(), cx.now());
     let changed = cx.change("change product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
@@ -96,9 +95,8 @@ pub(super) async fn change(
 pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<ProductPath>,
-    Json(body): Json<WholeProduct>,
+    KeyedJson(body): KeyedJson<WholeProduct>,
 ) -> Result<Done<Bare<Detail>>> {
-    check_same_key(body.key(), &path.product_key)?;
     let (asking, now) = (cx.clone(), cx.now());
     let replaced = cx.change("replace product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;

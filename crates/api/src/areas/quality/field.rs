@@ -13,7 +13,7 @@ use super::FieldPath;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Json, Name, Paging, Path, Query, read_only, record_members, same_key};
+use crate::input::{Json, KeyedJson, Name, Paging, Path, Query, read_only, record_members};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
@@ -68,8 +68,9 @@ pub(super) struct FieldBody<K> {
 }
 
 impl<K> FieldBody<K> {
-    /// The record, unless there is anything at fault besides what was found before.
-    fn into_field(self, key: FieldKey, mut faults: Faults) -> Result<Field> {
+    /// The record, unless there is anything at fault.
+    fn into_field(self, key: FieldKey) -> Result<Field> {
+        let mut faults = Faults::at("body");
         let slug = slug(&self.name.0);
         if slug.is_empty() {
             let why = "A name has a letter or digit outside parentheses.";
@@ -99,7 +100,7 @@ pub(super) async fn create(
     Json(mut body): Json<FieldBody<Option<FieldKey>>>,
 ) -> Result<Done<Envelope<Created>>> {
     let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
-    let field = body.into_field(key, Faults::at("body"))?;
+    let field = body.into_field(key)?;
     let slug = field.slug.clone();
     let done = cx
         .change("create field", async move |tx: &mut Tx| {
@@ -147,11 +148,9 @@ pub(super) async fn list(
 pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<FieldPath>,
-    Json(body): Json<FieldBody<FieldKey>>,
+    KeyedJson(body): KeyedJson<FieldBody<FieldKey>>,
 ) -> Result<Done<Envelope<Record>>> {
-    let mut faults = Faults::at("body");
-    same_key(Some(&body._key), &path.field_key, &mut faults);
-    let field = body.into_field(path.field_key, faults)?;
+    let field = body.into_field(path.field_key)?;
     let slug = field.slug.clone();
     let asking = cx.clone();
     let done = cx

@@ -8,7 +8,7 @@ use super::{Context, TagPath};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Paging, Path, Query, Search, check_same_key, record_members};
+use crate::input::{Change, Given, Json, KeyedJson, Name, Paging, Path, Query, Search, record_members};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 
 const COLOR: &str = "^#[0-9A-Fa-f]{6}$";
@@ -108,9 +108,8 @@ pub(super) struct TagChange {
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<TagPath>,
-    Json(body): Json<TagChange>,
+    KeyedJson(body): KeyedJson<TagChange>,
 ) -> Result<Done<Envelope<Record>>> {
-    check_same_key(body._key.as_ref(), &path.tag_key)?;
     let asking = cx.clone();
     cx.change("change tag", async move |tx: &mut Tx| {
         let mut tag = load(tx, &asking, &path.tag_key).await?;

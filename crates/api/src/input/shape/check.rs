@@ -6,7 +6,7 @@ use domain::{Quantity, Timestamp};
 use regex_lite::Regex;
 use serde_json::Value;
 
-use super::{Node, Object, Text};
+use super::{Node, Object, Text, whole};
 
 impl Node {
     pub(super) fn check(&self, value: &Value, faults: &mut Faults) {
@@ -65,7 +65,7 @@ fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut
         let kind = if value.is_string() { "int_parsing" } else { "int_type" };
         return faults.add(kind, "Must be a whole number.", value);
     };
-    match (number.as_i64(), min, max) {
+    match (number.as_i64().or_else(|| whole(number)), min, max) {
         (None, _, _) => faults.add("int_type", "Must be a whole number of at most 64 bits.", value),
         (Some(number), Some(min), _) if number < min => {
             faults.add("greater_than_equal", format!("Must be {min} or more."), value);

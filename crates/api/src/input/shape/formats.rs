@@ -8,7 +8,7 @@ use domain::slug::slug;
 use domain::{preferences, user};
 use serde_json::{Map, Value, json};
 
-use super::Check;
+use super::{Check, whole};
 
 /// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
 /// something is wrong with what is in it, anything else only when its shape is right.
@@ -38,6 +38,10 @@ pub(super) fn check_of(schema: &Map<String, Value>) -> Option<Check> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| whole(value.as_number()?))
 }
 
 fn is_given(value: &Value, member: &str) -> bool {
@@ -134,8 +138,8 @@ fn verify_query(value: &Value, faults: &mut Faults) {
         let why = "anchor_block and anchor_hash come together.";
         faults.within(missing, |faults| faults.add("value_error", why, &Value::Null));
     }
-    let from = value.get("from_block").map_or(Some(1), Value::as_i64);
-    let to = value.get("to_block").and_then(Value::as_i64);
+    let from = value.get("from_block").map_or(Some(1), integer);
+    let to = value.get("to_block").and_then(integer);
     if let (Some(from), Some(to)) = (from, to)
         && to < from
     {

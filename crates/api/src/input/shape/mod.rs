@@ -253,6 +253,16 @@ impl Node {
                     form.tidy(members);
                 }
             }
+            (Node::AnyOf(nodes), value) => {
+                let fits = |node: &&Node| {
+                    let mut tried = Faults::default();
+                    node.check(value, &mut tried);
+                    tried.is_empty()
+                };
+                if let Some(meant) = nodes.iter().find(fits) {
+                    meant.tidy(value);
+                }
+            }
             _ => {}
         }
     }

@@ -2,6 +2,8 @@
 
 use futures_util::future::join_all;
 use reqwest::Method;
+use store::Tx;
+use store::organisation::accounts;
 use testkit::{Engine, Site, block_on, json, on_both_engines};
 
 on_both_engines! {
@@ -125,6 +127,40 @@ on_both_engines! {
         admin.upload(Method::POST, "/files", &folder, &[("contents", "می\u{200c}خواهم.pdf", b"1")]).await.expect(200);
         let below = [folder[0], folder[1], ("subfolder", "a\u{202e}b")];
         admin.upload(Method::POST, "/files", &below, &[("contents", "a.txt", b"1")]).await.expect(404);
+    }
+}
+
+/// When more letters count as alike, names from before are compared anew; two that collide stay, and the start says which.
+#[test]
+fn older_names_are_compared_anew() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        block_on(async {
+            let site = Site::start(engine).await;
+            let [david, imitator, anna] = ["david", "second", "third"];
+            for (name, kept) in [(david, "david"), (imitator, "ᎠᎪᏙᎥᎠ"), (anna, "ꓮꓠꓠꓮ")] {
+                let user = site.new_user(name, "operator").await;
+                let values = vec![user.key.into(), kept.into(), domain::text::fold(kept).into()];
+                let sql = "update user_account set username = $2, username_folded = $3, skeleton = $3 where key = $1";
+                site.execute(sql, values).await;
+            }
+            site.execute("delete from migration where number = 11", vec![]).await;
+            let site = site.restart().await;
+            let sql = "select username, skeleton from user_account where username <> 'admin' order by created_at, key";
+            let known: Vec<(String, String)> = site.all(sql).await;
+            let known: Vec<(&str, &str)> = known.iter().map(|(name, kept)| (name.as_str(), kept.as_str())).collect();
+            assert_eq!(known, [("david", "david"), ("ᎠᎪᏙᎥᎠ", ""), ("ꓮꓠꓠꓮ", "anna")]);
+            let fill = async |tx: &mut Tx| accounts::fill_skeletons(tx).await;
+            let alike = site.app().db.write("fill skeletons", fill).await.unwrap();
+            let keys: Vec<String> =
+                site.all("select key from user_account where skeleton in ('', 'david') order by skeleton").await;
+            let told: Vec<&str> = alike.iter().flat_map(|pair| [pair.newer.as_str(), pair.older.as_str()]).collect();
+            assert_eq!(told, keys);
+            let admin = site.admin().await;
+            for imitation in ["ᎪNNA", "Ꭰavid"] {
+                admin.post("/user", json!({ "username": imitation, "scope": "" })).await.expect(409);
+            }
+            site.stop().await;
+        });
     }
 }
 

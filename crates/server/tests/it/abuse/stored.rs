@@ -47,6 +47,21 @@ on_both_engines! {
         is_sound(site, admin).await;
     }
 
+    /// What is read as a whole can't be shown half: the answer says which record it is.
+    async fn a_damaged_record_is_named(site) {
+        let admin = site.admin().await;
+        for key in ["sound", "broken"] {
+            admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
+        }
+        set(site, "update product set metadata = $1 where key = 'broken'", "[{\"damaged").await;
+        for path in ["/product", "/product/broken"] {
+            let answer = admin.get(path).await.expect(500);
+            assert_eq!(answer.body["detail"]["message"], "The stored record broken (product) is damaged; nothing was changed.");
+            assert!(answer.body["detail"]["error_id"].is_string() && !answer.text.contains("metadata"));
+        }
+        admin.get("/product/sound").await.expect(200);
+    }
+
     async fn an_event_that_is_too_deep_is_listed_and_sealed(site) {
         let admin = site.admin().await;
         let (first, statement) = (

@@ -116,9 +116,10 @@ on_both_engines! {
         send(&[("dry_run", "false")]).await.expect(400);
         assert_eq!(send(&[("import_mode", "create")]).await.faults(), ["missing body.place"]);
         let faults = send(&[("dry_run", "perhaps"), ("import_mode", "replace"), ("x", "1")]).await.faults();
-        assert_eq!(faults, ["extra_forbidden body.x"]);
+        let values = ["bool_type body.dry_run", "enum body.import_mode", "missing body.place"];
+        assert_eq!(faults, [&["extra_forbidden body.x"], &values[..]].concat());
         let faults = send(&[("dry_run", "perhaps"), ("import_mode", "replace")]).await.faults();
-        assert_eq!(faults, ["bool_type body.dry_run", "enum body.import_mode", "missing body.place"]);
+        assert_eq!(faults, values);
         let no_mode = clerk.upload(Method::POST, "/other/import", &[], &[("file", "a.csv", b"code\n1\n")]).await;
         assert_eq!(no_mode.faults(), ["missing body.import_mode"]);
         clerk.upload(Method::POST, "/gadget/import", &[("dry_run", "false")], &[("file", "a.csv", b"code\n1\n")]).await.expect(400);

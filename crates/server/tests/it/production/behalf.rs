@@ -113,7 +113,13 @@ on_both_engines! {
             let (who, request) = (who.clone(), who.request(Method::POST, "/event/bulk").json(&body));
             async move { who.send(request).await }
         };
-        bulk(&shop.supervisor, &rows).await.expect(403);
+        let own_first = json!([rows[1], rows[0]]);
+        for (rows, index) in [(&rows, 0), (&own_first, 1)] {
+            let forbidden = bulk(&shop.supervisor, rows).await.expect(403).body["detail"].clone();
+            assert_eq!(forbidden["index"], index);
+            assert_eq!(forbidden["required_scope"], "traceability:event:behalf");
+            assert!(forbidden["message"].is_string());
+        }
         let mut bad = rows.clone();
         bad[2]["user_key"] = json!("nobody");
         let refused = refused(bulk(&gateway, &bad).await, "BulkRejected");

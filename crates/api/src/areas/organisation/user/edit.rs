@@ -17,7 +17,7 @@ use super::{UserKeyOnly, UserPath};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, Json, Name, Path, same_key};
+use crate::input::{Change, Given, KeyedJson, Name, Path};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -61,9 +61,9 @@ pub(super) struct UserChange {
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<UserPath>,
-    Json(body): Json<UserChange>,
+    KeyedJson(body): KeyedJson<UserChange>,
 ) -> Result<Done<Envelope<UserRecord>>> {
-    check(&body, &path.user_key)?;
+    check(&body)?;
     let (asking, now) = (cx.clone(), cx.now());
     let changed = cx.change("change user", async move |tx: &mut Tx| {
         let before = load(tx, &asking, &path.user_key).await?;
@@ -89,9 +89,8 @@ pub(super) async fn change(
 }
 
 /// What can be said without looking at the user.
-fn check(change: &UserChange, path: &UserKey) -> Result<()> {
+fn check(change: &UserChange) -> Result<()> {
     let mut faults = Faults::at("body");
-    same_key(change._key.as_ref(), path, &mut faults);
     if let Some(Name(username)) = &change.username.0 {
         check_username(&tidy_username(username), &mut faults);
     }
