@@ -103,8 +103,13 @@ impl Open {
 
     /// The same once it is known who asks.
     #[must_use]
-    pub(crate) fn asked_by(self, caller: Caller) -> Self {
-        Self { caller: Some(Arc::new(caller)), ..self }
+    pub(crate) fn asked_by(self, caller: Option<Caller>) -> Self {
+        Self { caller: caller.map(Arc::new), ..self }
+    }
+
+    /// Who asks, as long as that is only believed.
+    pub(crate) fn believed(&self) -> Option<&Caller> {
+        self.caller.as_deref().filter(|caller| caller.standing.is_believed())
     }
 
     /// Who asks, if that is known.
@@ -205,7 +210,14 @@ impl Open {
                     {
                         auth::insist(&writing.app, tx, caller).await?;
                     }
-                    let body = claim.is_some().then(|| answer.body(trail.status())).transpose()?;
+                    let body = match &claim {
+                        Some(_) => {
+                            // The answer may show what is known only then.
+                            tx.flush().await?;
+                            Some(answer.body(trail.status())?)
+                        }
+                        None => None,
+                    };
                     let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
                     trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
                     let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
@@ -217,11 +229,13 @@ impl Open {
                     (false, false) => open.app.write(name, all).await,
                 };
                 match (done, &open.caller) {
-                    (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {
+                    // What it was judged by was of a moment ago: the whole request begins anew.
+                    (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) if !caller.standing.is_believed() => {
                         auth::judge_again(&open.app, caller).await?;
                     }
-                    (done, _) => {
+                    (done, caller) => {
                         let (done, objects_gone) = done?;
+                        caller.iter().for_each(|caller| caller.standing.confirm());
                         if objects_gone {
                             open.erase_gone().await;
                         }

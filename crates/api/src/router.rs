@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt;
 use parking_lot::Mutex;
-use store::Presence;
+use store::{Presence, StoreError};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
@@ -21,11 +22,11 @@ use tracing::Instrument;
 
 use crate::app::App;
 use crate::areas::{self, attachments};
-use crate::auth;
+use crate::auth::{self, Belief};
 use crate::cx::{Open, RequestInfo};
 use crate::error::ApiError;
 use crate::fixed::AsItIs;
-use crate::input::Source;
+use crate::input::{PlaceOf, Source};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
@@ -190,21 +191,54 @@ impl Serving {
     /// In the contract's order: token, scope, content type and size, shape; then the operation itself.
     async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
         let Asked { parts, path, body, .. } = asked;
-        let trail = open.trail.clone();
-        let open = match self.operation.access {
-            Access::Public => open,
-            Access::Scope(scope) => {
-                let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
-                let rules = self.operation.tokens;
-                open.asked_by(
-                    auth::authenticate(&self.app, &parts.headers, ticket, rules, scope, trail.as_deref()).await?,
-                )
-            }
+        let (trail, uri) = (open.trail.clone(), parts.uri.clone());
+        let who = async |belief| {
+            let Access::Scope(required) = self.operation.access else { return Ok(None) };
+            let ticket = self.operation.ticket.then(|| auth::ticket(&query, uri.path())).flatten();
+            let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
+            auth::authenticate(&self.app, &shown, trail.as_deref(), belief).await.map(Some)
         };
-        let endpoint = self.operation.endpoint.clone();
+        let (body, arrived) = request::begun(body);
+        let open = open.asked_by(who(self.belief(arrived)).await?);
+        let source = match self.read(&open, &parts, path, query.clone(), body).await? {
+            Asking::New(source) => Arc::new(source),
+            Asking::Again(response) => return Ok(response),
+        };
+        let answer = self.call(open.clone(), source.clone()).await;
+        let Some(believed) = open.believed() else { return answer };
+        let caller = who(Belief::None).await?;
+        let outdated = matches!(answer, Err(ApiError::Store(StoreError::Outdated)));
+        match &caller {
+            Some(caller) if outdated || caller.user_scope != believed.user_scope => {
+                self.call(open.clone().asked_by(Some(caller.clone())), source).await
+            }
+            _ => answer,
+        }
+    }
+
+    /// Whether a judgement of a moment ago will do: what changes something is judged by its own transaction, which follows at once
+    /// if the request has arrived.
+    fn belief(&self, arrived: bool) -> Belief {
+        match self.operation.endpoint.body() {
+            Some(PlaceOf::JsonBody) if arrived && self.operation.mutates() => Belief::Recent,
+            _ => Belief::None,
+        }
+    }
+
+    /// The parts of the request that its operation reads.
+    async fn read(
+        &self,
+        open: &Open,
+        parts: &Parts,
+        path: Vec<(String, String)>,
+        query: Vec<(String, String)>,
+        body: axum::body::Body,
+    ) -> Result<Asking> {
+        let trail = &open.trail;
         // To the end of the request: what is read of the body lives as long.
         let share = Arc::new(Mutex::new(self.app.memory.share(open.user_key().cloned())));
-        let body = request::body(&parts.headers, body, endpoint.body(), &self.operation, &share).await?;
+        let place = self.operation.endpoint.body();
+        let body = request::body(&parts.headers, body, place, &self.operation, &share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
             path,
@@ -219,12 +253,12 @@ impl Serving {
         };
         match body {
             Received::Whole(bytes, objection) => {
-                if let Some(trail) = &trail {
+                if let Some(trail) = trail {
                     trail.whole_body(&bytes);
                     if source.faults.is_empty()
-                        && let Some(response) = repeated(&open).await?
+                        && let Some(response) = repeated(open).await?
                     {
-                        return Ok(response);
+                        return Ok(Asking::Again(response));
                     }
                 }
                 source.body = bytes;
@@ -234,9 +268,20 @@ impl Serving {
                 *source.stream.lock() = Some(request::within(self.app.settings.upload_time, stream));
             }
         }
-        let (size, status) = (source.body.len(), self.operation.status);
-        aside::run(size, move || endpoint.call(open, &source, status)).await?.await
+        Ok(Asking::New(source))
     }
+
+    async fn call(&self, open: Open, source: Arc<Source>) -> Result<Response> {
+        let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
+        aside::run(source.body.len(), move || endpoint.call(open, &source, status)).await?.await
+    }
+}
+
+/// A request as its operation reads it.
+enum Asking {
+    New(Source),
+    /// It was answered before.
+    Again(Response),
 }
 
 /// The answer that was given to this request before, if it comes again.
@@ -248,12 +293,12 @@ async fn repeated(open: &Open) -> Result<Option<Response>> {
 /// A request to an operation.
 struct Asked {
     info: Arc<RequestInfo>,
-    parts: axum::http::request::Parts,
+    parts: Parts,
     path: Vec<(String, String)>,
     body: axum::body::Body,
 }
 
-async fn path_fields(parts: &mut axum::http::request::Parts) -> Result<Vec<(String, String)>> {
+async fn path_fields(parts: &mut Parts) -> Result<Vec<(String, String)>> {
     let params = RawPathParams::from_request_parts(parts, &()).await;
     // What is no UTF-8 names no record.
     let params = params.map_err(|_| ApiError::not_found("This address was"))?;

@@ -7,7 +7,7 @@ use domain::key::{EventKey, TaskKey, UserKey, UserSessionKey};
 use domain::rule::Refused;
 use domain::scope::{Rights, Scope};
 use serde_json::Value;
-use store::journal::events;
+use store::journal::{Number, events};
 use store::node::Node;
 use store::organisation::accounts;
 use store::{Lock, Tx};
@@ -265,12 +265,12 @@ impl<'a> Act<'a> {
 
     /// Gives the events their numbers and stores them: the last that a transaction does, since everybody else waits for it.
     /// The number of the first is what is given.
-    pub async fn store(mut self) -> Result<i64> {
-        let events = self.store_some().await?;
-        Ok(events.first().map_or(0, |event| event.seq))
+    pub async fn store(mut self) -> Result<Number> {
+        let events = self.take_events();
+        Ok(events::append_last(self.tx, events).await?)
     }
 
-    /// The same with more to come.
+    /// Stores them at once, with more to come.
     pub(crate) async fn store_some(&mut self) -> Result<Vec<Event>> {
         let mut events = self.take_events();
         events::append(self.tx, &mut events).await?;

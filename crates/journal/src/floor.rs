@@ -40,8 +40,8 @@ impl Floor {
         if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
             return Ok(Self::new(work.clone()));
         }
-        let order = work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("work_order_key", key))?;
-        Self::load(act, order).await
+        let work = work_orders::lock_work(act.tx, key).await?.ok_or_else(|| Error::missing("work_order_key", key))?;
+        Ok(Self::new(work))
     }
 
     /// One that is locked already.
@@ -79,8 +79,8 @@ impl Floor {
         if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_job(key)) {
             return Ok(Self::new(work.clone()));
         }
-        let order = work_orders::lock_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
-        Self::load(act, order).await
+        let work = work_orders::lock_work_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+        Ok(Self::new(work))
     }
 
     /// Works out what follows, tells of it by child events, and stores what has changed.
@@ -163,8 +163,7 @@ impl Bench {
     /// The job of a batch, and the batch itself.
     pub async fn of_batch(act: &mut Act<'_>, field: &str, key: BatchKey) -> Result<(Self, batches::Batch)> {
         let missing = || Error::missing(field, key);
-        let order = work_orders::lock_of_batch(act.tx, key).await?.ok_or_else(missing)?;
-        let floor = Floor::load(act, order).await?;
+        let floor = Floor::new(work_orders::lock_work_of_batch(act.tx, key).await?.ok_or_else(missing)?);
         let batch = batches::find(act.tx, key).await?.ok_or_else(missing)?;
         let at = floor.work.index(batch.job_key).ok_or_else(missing)?;
         let bench = Self { floor, at };

@@ -109,13 +109,18 @@ impl Query {
         self
     }
 
-    #[cfg(test)]
+    /// The statement and its values; the rows in that order.
+    pub(crate) fn ordered(self, order: &str) -> (Sql, Vec<Value>) {
+        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), self.params)
+    }
+
     pub(crate) fn parts(self) -> (Sql, Vec<Value>) {
         (Sql(Cow::Owned(self.text)), self.params)
     }
 
     pub(crate) async fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
-        tx.all(Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), &self.params).await
+        let (sql, params) = self.ordered(order);
+        tx.all(sql, &params).await
     }
 
     /// All rows, each locked to the end of the transaction, in that order.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use domain::key::record_id;
 
 use crate::dialect::Dialect;
+use crate::journal::Number;
 use crate::lock::Lock;
 use crate::notes::Notes;
 use crate::postgres::{PostgresLink, Turn};
@@ -124,6 +125,25 @@ impl Tx {
         }
     }
 
+    /// The rows of two statements in one round trip. The second sees what the first has waited for.
+    pub(crate) async fn both<A: FromRow, B: FromRow>(
+        &mut self,
+        (first, first_params): (Sql, &[Value]),
+        (second, second_params): (Sql, &[Value]),
+    ) -> Result<(Vec<A>, Vec<B>)> {
+        if let Link::Sqlite(_) = self.link {
+            return Ok((self.all(first, first_params).await?, self.all(second, second_params).await?));
+        }
+        self.count(&first);
+        self.count(&second);
+        let Link::Postgres(link) = &mut self.link else { return Err(StoreError::RowCount(0)) };
+        let texts = (Dialect::Postgres.spell(&first.0), Dialect::Postgres.spell(&second.0));
+        let (first, second) = link.query_both((&texts.0, first_params), (&texts.1, second_params)).await?;
+        let first = first.iter().map(|row| A::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
+        let second = second.iter().map(|row| B::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
+        Ok((first, second))
+    }
+
     /// The same for a text that callers put together by what they ask for: there are too many to keep each prepared.
     pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         if let Link::Postgres(link) = &mut self.link {
@@ -234,6 +254,40 @@ impl Tx {
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
             Link::Postgres(link) => link.run_later(Dialect::Postgres.spell(&sql.0).into_owned(), params).await,
+        }
+    }
+
+    /// The same for one that goes out behind all others, because others wait from it to the commit.
+    pub(crate) async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
+        self.count(&sql);
+        match &mut self.link {
+            Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
+            Link::Postgres(link) => link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, None).await,
+        }
+    }
+
+    /// The same for one whose rows are numbers of the journal: the least of them is known at the latest when the transaction
+    /// has ended.
+    pub(crate) async fn number_last(&mut self, sql: Sql, params: &[Value]) -> Result<Number> {
+        self.count(&sql);
+        match &mut self.link {
+            Link::Sqlite(connection) => {
+                let least = sqlite_rows::<i64>(connection, &sql, params)?.into_iter().min();
+                Ok(least.ok_or(StoreError::RowCount(0))?.into())
+            }
+            Link::Postgres(link) => {
+                let number = Number::default();
+                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, Some(number.clone())).await?;
+                Ok(number)
+            }
+        }
+    }
+
+    /// Waits for what was to be run later or last.
+    pub async fn flush(&mut self) -> Result<()> {
+        match &mut self.link {
+            Link::Sqlite(_) => Ok(()),
+            Link::Postgres(link) => link.flush().await,
         }
     }
 

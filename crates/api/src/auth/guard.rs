@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::http::{HeaderMap, header};
 use domain::key::TokenKey;
@@ -24,25 +25,48 @@ use crate::trail::Trail;
 /// `last_used` is written at most so often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
+/// Whether a judgement of a moment ago will do. Its request's own transaction then insists on it, and whatever else is answered
+/// is judged before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Belief {
+    Recent,
+    None,
+}
+
 /// Who asks, if that user has the `required` scope: by the token in the header or, where an operation takes one, by a ticket
 /// for this very address. `trail` learns of everybody whose token holds, whatever becomes of the request.
-pub async fn authenticate(
-    app: &Arc<App>,
-    headers: &HeaderMap,
-    ticket: Option<Ticket<'_>>,
-    rules: TokenRules,
-    required: Scope,
-    trail: Option<&Trail>,
-) -> Result<Caller> {
+pub async fn authenticate(app: &Arc<App>, shown: &Shown<'_>, trail: Option<&Trail>, belief: Belief) -> Result<Caller> {
+    match admit(app, shown, trail, belief).await {
+        Err(_) if belief == Belief::Recent => admit(app, shown, trail, Belief::None).await,
+        admitted => admitted,
+    }
+}
+
+/// What a request shows, and what its operation asks for.
+pub struct Shown<'a> {
+    pub headers: &'a HeaderMap,
+    pub ticket: Option<Ticket<'a>>,
+    pub rules: TokenRules,
+    pub required: Scope,
+}
+
+async fn admit(app: &Arc<App>, shown: &Shown<'_>, trail: Option<&Trail>, belief: Belief) -> Result<Caller> {
+    let Shown { headers, ticket, rules, required } = shown;
+    let (rules, required) = (*rules, *required);
     let refused = || ApiError::unauthorized(Unauthorized::Token);
     let bearer = bearer(headers);
     let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
     let signed = app.signer.read(text).ok_or_else(refused)?;
     let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
-    let (version, judged) = judge(app, &key).await?;
+    let believed = if belief == Belief::Recent { app.judgements.recent(&key) } else { None };
+    let is_believed = believed.is_some();
+    let (version, judged) = match believed {
+        Some(judged) => (None, Some(judged)),
+        None => judge(app, &key).await?,
+    };
     let judged = judged.ok_or_else(refused)?;
     let topic = signed.claims.topic.as_deref();
-    let genuine: bool = match (bearer, &ticket) {
+    let genuine: bool = match (bearer, ticket) {
         (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
         // A ticket has no record of its own: it lives as long as the token that asked for it.
         (None, Some(ticket)) => {
@@ -75,7 +99,7 @@ pub async fn authenticate(
         expires_at: judged.expires_at,
         expired,
         required,
-        standing: Standing::new(version, &judged.user_scope),
+        standing: Standing::new(version, &judged.user_scope, is_believed),
     };
     if let Some(trail) = trail {
         trail.caller(&caller);
@@ -138,7 +162,7 @@ async fn judge(app: &App, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Jud
     }
     let judged = app.urgent.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
     let judged = judged.map(Arc::new);
-    if let (Some(version), Some(judged)) = (version, &judged) {
+    if let Some(judged) = &judged {
         app.judgements.keep(key, version, judged);
     }
     Ok((version, judged))
@@ -146,23 +170,40 @@ async fn judge(app: &App, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Jud
 
 /// On what a judgement rests: as long as neither is another, it holds.
 #[derive(Debug, Clone)]
-pub struct Standing(Arc<Mutex<(Option<u64>, String)>>);
+pub struct Standing(Arc<Mutex<Ground>>);
+
+#[derive(Debug)]
+struct Ground {
+    version: Option<u64>,
+    user_scope: String,
+    /// It is of a moment ago, and no transaction has insisted on it yet.
+    believed: bool,
+}
 
 impl Standing {
-    fn new(version: Option<u64>, user_scope: &str) -> Self {
-        Self(Arc::new(Mutex::new((version, user_scope.to_owned()))))
+    fn new(version: Option<u64>, user_scope: &str, believed: bool) -> Self {
+        Self(Arc::new(Mutex::new(Ground { version, user_scope: user_scope.to_owned(), believed })))
     }
 
     fn set(&self, version: Option<u64>, user_scope: &str) {
-        *self.0.lock() = (version, user_scope.to_owned());
+        *self.0.lock() = Ground { version, user_scope: user_scope.to_owned(), believed: false };
     }
 
     fn version(&self) -> Option<u64> {
-        self.0.lock().0
+        self.0.lock().version
     }
 
     pub(crate) fn user_scope(&self) -> String {
-        self.0.lock().1.clone()
+        self.0.lock().user_scope.clone()
+    }
+
+    pub(crate) fn is_believed(&self) -> bool {
+        self.0.lock().believed
+    }
+
+    /// A transaction that insisted on it has been committed.
+    pub(crate) fn confirm(&self) {
+        self.0.lock().believed = false;
     }
 }
 
@@ -213,9 +254,19 @@ pub(crate) fn judge_again<'a>(app: &'a App, caller: &'a Caller) -> BoxFuture<'a,
     })
 }
 
-/// Judgements with the version of the database they were read at; worthless as soon as it has another.
+/// Judgements with the version of the database they were read at; worthless as soon as it has another. Where there is none, with
+/// the moment they were read.
 #[derive(Default)]
-pub struct Judgements(Mutex<HashMap<TokenKey, (u64, Arc<Judged>)>>);
+pub struct Judgements(Mutex<HashMap<TokenKey, (ReadAt, Arc<Judged>)>>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReadAt {
+    Version(u64),
+    Moment(Instant),
+}
+
+/// So long a judgement is believed until the request's own transaction insists on it.
+const BELIEVED: Duration = Duration::from_secs(5);
 
 /// More tokens than anybody has in use; beyond it the memory starts afresh.
 const JUDGEMENTS: usize = 10_000;
@@ -223,16 +274,25 @@ const JUDGEMENTS: usize = 10_000;
 impl Judgements {
     fn get(&self, key: &TokenKey, version: u64) -> Option<Arc<Judged>> {
         let kept = self.0.lock();
-        kept.get(key).filter(|(read_at, _)| *read_at == version).map(|(_, judged)| judged.clone())
+        kept.get(key).filter(|(read_at, _)| *read_at == ReadAt::Version(version)).map(|(_, judged)| judged.clone())
+    }
+
+    /// One of a moment ago.
+    fn recent(&self, key: &TokenKey) -> Option<Arc<Judged>> {
+        match self.0.lock().get(key)? {
+            (ReadAt::Moment(read), judged) if read.elapsed() < BELIEVED => Some(judged.clone()),
+            _ => None,
+        }
     }
 
     /// `version` is from before the read, so that a change during it makes the judgement worthless, never wrong.
-    fn keep(&self, key: &TokenKey, version: u64, judged: &Arc<Judged>) {
+    fn keep(&self, key: &TokenKey, version: Option<u64>, judged: &Arc<Judged>) {
+        let read_at = version.map_or_else(|| ReadAt::Moment(Instant::now()), ReadAt::Version);
         let mut kept = self.0.lock();
         if kept.len() >= JUDGEMENTS {
             kept.clear();
         }
-        kept.insert(key.clone(), (version, judged.clone()));
+        kept.insert(key.clone(), (read_at, judged.clone()));
     }
 }
 

@@ -9,7 +9,7 @@ use domain::Timestamp;
 use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
-pub use guard::{Judgements, Standing, Touches, authenticate, media_topic, ticket};
+pub use guard::{Belief, Judgements, Shown, Standing, Touches, authenticate, media_topic, ticket};
 pub(crate) use guard::{insist, judge_again, still_stands};
 pub use passwords::{Passwords, Verdict, hash_password};
 pub use prove::{Proven, Who, prove};

@@ -26,6 +26,12 @@ struct Prepared {
     digests: Vec<(i64, Digest)>,
 }
 
+impl Prepared {
+    fn is_full(&self) -> bool {
+        self.digests.len() as i64 == BLOCK
+    }
+}
+
 /// Makes the next block of events that wait for one.
 async fn prepare(tx: &mut Tx, now: Timestamp) -> Result<Option<Prepared>> {
     let head = seals::head(tx).await?;

@@ -27,11 +27,12 @@ impl Sealer {
             return Ok(());
         }
         while self.db.glance(async |tx: &mut Tx| seals::any_pending(tx).await).await? {
-            let goes_on = match version {
+            let has_more = match version {
                 Some(_) => self.seal_embedded(now).await?,
                 None => self.seal_shared(now).await?,
             };
-            if !goes_on {
+            // What came meanwhile waits for the next time: a block for every few events would cost more than the events.
+            if !has_more {
                 return Ok(());
             }
         }
@@ -39,22 +40,24 @@ impl Sealer {
         Ok(())
     }
 
-    /// The writer is one for all: events, which never change, are read and hashed before its turn.
+    /// The writer is one for all: events, which never change, are read and hashed before its turn. Says whether more waited than
+    /// a block has room for.
     async fn seal_embedded(&self, now: Timestamp) -> Result<bool> {
         let prepared = self.db.read_long(async move |tx: &mut Tx| prepare(tx, now).await).await?;
         let Some(prepared) = prepared.map(Arc::new) else { return Ok(false) };
         self.db
             .write("seal", async move |tx: &mut Tx| {
                 // A removal may have come between, which sealed what waited: then there is another look.
-                if seals::head(tx).await? == prepared.head {
-                    add(tx, &prepared).await?;
+                if seals::head(tx).await? != prepared.head {
+                    return Ok(true);
                 }
-                Ok(true)
+                add(tx, &prepared).await?;
+                Ok(prepared.is_full())
             })
             .await
     }
 
-    /// Several nodes try; the one that has the lock goes on.
+    /// The same where several nodes try: the one that has the lock does it.
     async fn seal_shared(&self, now: Timestamp) -> Result<bool> {
         self.db
             .write("seal", async move |tx: &mut Tx| {
@@ -63,7 +66,7 @@ impl Sealer {
                 }
                 let Some(prepared) = prepare(tx, now).await? else { return Ok(false) };
                 add(tx, &prepared).await?;
-                Ok(true)
+                Ok(prepared.is_full())
             })
             .await
     }

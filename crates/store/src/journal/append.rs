@@ -3,6 +3,7 @@
 
 use domain::journal::Event;
 
+use super::Number;
 use crate::schema::{Kind, Table};
 use crate::sql::sql;
 use crate::tx::Tx;
@@ -39,9 +40,16 @@ pub(super) const COLUMNS: &[(&str, Kind)] = &[
 
 /// In the order of the columns.
 fn values(event: &Event, seq: i64) -> Vec<Value> {
+    let mut values = Vec::with_capacity(COLUMNS.len());
+    values.push(seq.into());
+    values.extend(unnumbered(event));
+    values
+}
+
+/// The same without the number.
+fn unnumbered(event: &Event) -> [Value; COLUMNS.len() - 1] {
     let concerns = &event.concerns;
     params![
-        seq,
         event.key,
         &event.event_type,
         &event.user_key,
@@ -66,7 +74,6 @@ fn values(event: &Event, seq: i64) -> Vec<Value> {
         concerns.movement_key,
         &event.payload
     ]
-    .to_vec()
 }
 
 pub(super) fn table() -> Table {
@@ -121,6 +128,52 @@ pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
     }
     fill(tx, &table(), rows(events, first)).await?;
     fill(tx, &listed_table(), listed_rows(events, first)).await
+}
+
+/// The same for the events of one request, which nobody has to know the numbers of before the transaction ends. Gives the number
+/// of the first.
+pub async fn append_last(tx: &mut Tx, mut events: Vec<Event>) -> Result<Number> {
+    if tx.is_sole_writer() || events.is_empty() || events.len() > FEW {
+        append(tx, &mut events).await?;
+        return Ok(events.first().map_or(0, |event| event.seq).into());
+    }
+    let mut values = params![events.len() as i64].to_vec();
+    for event in &events {
+        tx.changed("Event", event.key);
+        values.extend(unnumbered(event));
+    }
+    let first = tx.number_last(insert_numbered(events.len()), &values).await?;
+    for (event, before) in events.iter().zip((0..events.len() as i64).rev()) {
+        for (kind, key) in event.listed() {
+            let listed = sql!("insert into event_listed (kind, key, seq) select $1, $2, seq - $3 from journal_head");
+            tx.run_last(listed, &params![kind, key, before]).await?;
+        }
+    }
+    Ok(first)
+}
+
+/// Raises the journal's number and stores so many events by it, in one statement of PostgreSQL: from the number to the end of the
+/// transaction there is no round trip.
+fn insert_numbered(count: usize) -> Sql {
+    let table = table();
+    let columns = table.columns.len() - 1;
+    let row = |index: usize| {
+        let places: Vec<String> = (0..columns).map(|column| format!("${}", 2 + index * columns + column)).collect();
+        format!("((select seq from head) - {}, {})", count - 1 - index, places.join(", "))
+    };
+    let rows: Vec<String> = (0..count).map(row).collect();
+    Sql::raw(format!(
+        "with head as (
+             insert into journal_head (id, seq) values (1, $1)
+             on conflict (id) do update set seq = journal_head.seq + excluded.seq
+             returning seq
+         )
+         insert into {} ({}) values {}
+         returning seq",
+        table.quoted(),
+        table.column_list(),
+        rows.join(", ")
+    ))
 }
 
 /// Raises the journal's number; gives the first of those that are now taken.

@@ -6,7 +6,7 @@ use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 
 use super::append::table;
-pub use super::append::{Spool, append};
+pub use super::append::{Spool, append, append_last};
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;

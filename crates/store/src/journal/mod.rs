@@ -2,4 +2,7 @@
 
 mod append;
 pub mod events;
+mod number;
 pub mod seals;
+
+pub use number::Number;

@@ -4,14 +4,15 @@
 use std::pin::{Pin, pin};
 
 use futures_util::TryStreamExt;
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join_all, join3, try_join};
 use postgres_types::{ToSql, Type};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::{Row, RowStream};
+use tokio_postgres::{Row, RowStream, Statement};
 
 use super::Object;
 use super::turns::{Held, Turn};
+use crate::journal::Number;
 use crate::schema::Table;
 use crate::tx::Begin;
 use crate::value::Value;
@@ -22,7 +23,7 @@ impl Begin {
         match self {
             Begin::Read => Some("begin isolation level repeatable read read only"),
             // Who waits for a lock longer than that gives its connection back and comes again.
-            Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '500ms'"),
+            Begin::Write => Some("begin"),
             // What others hold for longer is asked for now and then, without standing in anybody's way.
             Begin::Again => Some("begin isolation level read committed; set local lock_timeout = '100ms'"),
             // It would have to do all of its work again.
@@ -42,6 +43,8 @@ pub(crate) struct PostgresLink {
     failed: bool,
     /// Statements whose answers nobody waits for; they go out together with the next one, or with the commit.
     waiting: Vec<Waiting>,
+    /// Those for which everybody else waits: they go out with the commit, behind all others.
+    last: Vec<Waiting>,
     held: Held,
     large: bool,
     _share: Option<OwnedSemaphorePermit>,
@@ -55,6 +58,7 @@ impl PostgresLink {
             begin: Some(begin),
             failed: false,
             waiting: Vec::new(),
+            last: Vec::new(),
             held,
             large,
             _share: share,
@@ -84,8 +88,24 @@ impl PostgresLink {
 
     /// Keeps a statement until another one goes out.
     pub(crate) async fn run_later(&mut self, text: String, params: &[Value]) -> Result<()> {
-        self.waiting.push(Waiting { text, params: params.to_vec() });
-        if self.waiting.len() < TOGETHER { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
+        self.waiting.push(Waiting { text, params: params.to_vec(), number: None });
+        if self.count() < TOGETHER { Ok(()) } else { self.flush().await }
+    }
+
+    /// Keeps a statement until the end, behind all others; the least number that its rows have goes to `number`.
+    pub(crate) async fn run_last(&mut self, text: String, params: &[Value], number: Option<Number>) -> Result<()> {
+        self.last.push(Waiting { text, params: params.to_vec(), number });
+        if self.count() < TOGETHER { Ok(()) } else { self.flush().await }
+    }
+
+    fn count(&self) -> usize {
+        self.waiting.len() + self.last.len()
+    }
+
+    /// Sends what waits.
+    pub(crate) async fn flush(&mut self) -> Result<()> {
+        self.waiting.append(&mut self.last);
+        if self.waiting.is_empty() { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
     }
 
     /// Runs `statement`, in one round trip with what waits and, when it is the first, with the begin.
@@ -108,6 +128,21 @@ impl PostgresLink {
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
             Ok(client.query(&statement, &borrowed(params)).await?)
+        })
+        .await
+    }
+
+    /// Two in one round trip. The second sees what the first waited for.
+    pub(crate) async fn query_both(
+        &mut self,
+        first: (&str, &[Value]),
+        second: (&str, &[Value]),
+    ) -> Result<(Vec<Row>, Vec<Row>)> {
+        self.with_begin(async |client| {
+            let statements = (client.prepare(first.0).await?, client.prepare(second.0).await?);
+            let params = (borrowed(first.1), borrowed(second.1));
+            let both = try_join(client.query(&statements.0, &params.0), client.query(&statements.1, &params.1)).await?;
+            Ok(both)
         })
         .await
     }
@@ -178,12 +213,16 @@ impl PostgresLink {
         let keep = commit && !self.failed;
         if !keep {
             self.waiting.clear();
+            self.last.clear();
         }
-        if self.begin.is_some() && self.waiting.is_empty() {
+        if self.begin.is_some() && self.count() == 0 {
             // Nothing was ever sent: nothing to end.
             return Ok(());
         }
         let end = if keep { "commit" } else { "rollback" };
+        let turns = self.held.turns().clone();
+        let _numbering = if self.last.is_empty() { None } else { Some(turns.numbering().await) };
+        self.waiting.append(&mut self.last);
         self.with_begin(async |client| Ok(client.batch_execute(end).await?)).await?;
         self.begin = Some(Begin::Read);
         if commit && !keep {
@@ -196,6 +235,24 @@ impl PostgresLink {
 struct Waiting {
     text: String,
     params: Vec<Value>,
+    number: Option<Number>,
+}
+
+impl Waiting {
+    async fn run(&self, client: &Object, statement: &Statement) -> Result<()> {
+        let params = borrowed(&self.params);
+        let Some(number) = &self.number else {
+            client.execute(statement, &params).await?;
+            return Ok(());
+        };
+        let rows = client.query(statement, &params).await?;
+        let mut numbers = Vec::with_capacity(rows.len());
+        for row in &rows {
+            numbers.push(row.try_get::<_, i64>(0)?);
+        }
+        numbers.into_iter().min().into_iter().for_each(|least| number.set(least));
+        Ok(())
+    }
 }
 
 /// So many statements go out together; only so few are sent exactly in their order.
@@ -210,8 +267,8 @@ async fn together<T>(
     statement: impl AsyncFnOnce(&Object) -> Result<T>,
 ) -> Result<T> {
     let mut prepared = Vec::with_capacity(waiting.len());
-    for Waiting { text, params } in waiting {
-        prepared.push((client.prepare(text).await?, params));
+    for one in waiting {
+        prepared.push((one, client.prepare(&one.text).await?));
     }
     let begun = async {
         match begin {
@@ -219,7 +276,7 @@ async fn together<T>(
             None => Ok(()),
         }
     };
-    let ran = prepared.iter().map(async |(statement, params)| client.execute(statement, &borrowed(params)).await);
+    let ran = prepared.iter().map(async |(waiting, statement)| waiting.run(client, statement).await);
     let (begun, ran, answer) = join3(begun, join_all(ran), statement(client)).await;
     begun?;
     for answer in ran {

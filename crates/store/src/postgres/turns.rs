@@ -53,6 +53,7 @@ impl StoreError {
 pub(crate) struct Turns {
     places: Mutex<HashMap<Turn, Arc<tokio::sync::Mutex<()>>>>,
     orders: Mutex<HashMap<i64, i64>>,
+    numbering: tokio::sync::Mutex<()>,
 }
 
 /// The turns that a transaction has.
@@ -79,6 +80,12 @@ impl Turns {
         held
     }
 
+    /// The turn to number events, from just before that to the commit. PostgreSQL would keep them apart as well, but has more work
+    /// with those who wait.
+    pub(super) async fn numbering(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.numbering.lock().await
+    }
+
     /// The order of a job or of a batch, which never changes.
     pub(crate) fn order_of(&self, key: i64) -> Option<i64> {
         self.orders.lock().get(&key).copied()
@@ -98,7 +105,7 @@ impl Held {
         Self { turns, guards: HashMap::new() }
     }
 
-    pub(crate) fn turns(&self) -> &Turns {
+    pub(crate) fn turns(&self) -> &Arc<Turns> {
         &self.turns
     }
 

@@ -5,8 +5,9 @@ use domain::production::Job;
 use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
-use crate::sql::{Query, Update, set_changed, sql};
+use crate::sql::{Query, Sql, Update, set_changed, sql};
 use crate::tx::Tx;
+use crate::value::Value;
 use crate::{Result, params};
 
 pub(super) const COLUMNS: &str = "job.key, job.rev, job.work_order_key, job.phase_key, order_phase.place,
@@ -69,7 +70,13 @@ pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<Job>> {
 
 /// In the order of their phases, then of their making.
 pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<Job>> {
-    jobs().filter("job.work_order_key = {}", order).all(tx, "order_phase.place, job.key").await
+    let (sql, params) = of_order_at("{}", order.0);
+    tx.all(sql, &params).await
+}
+
+/// The statement for those of the order whose key this expression is.
+pub(super) fn of_order_at(key: &str, value: i64) -> (Sql, Vec<Value>) {
+    jobs().filter(&format!("job.work_order_key = {key}"), value).ordered("order_phase.place, job.key")
 }
 
 /// The same of several orders, order by order.

@@ -120,20 +120,30 @@ async fn take_turn_of(tx: &mut Tx, key: i64, sql: Sql) -> Result<()> {
     tx.take_turns([Turn::Order(order)])
 }
 
-/// The order of a job or of a batch, locked in the same way.
-pub async fn lock_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Order>> {
-    take_turn_of(tx, job.0, sql!("select work_order_key from job where key = $1")).await?;
-    orders()
-        .filter("work_order.key = (select work_order_key from job where job.key = {})", job)
-        .locked()
-        .maybe(tx)
-        .await
+/// All work of an order, locked in the same way.
+pub async fn lock_work(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Work>> {
+    tx.take_turns([Turn::Order(key.0)])?;
+    locked_work(tx, "{}", key.0).await
 }
 
-pub async fn lock_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Order>> {
+/// That of the order of a job.
+pub async fn lock_work_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Work>> {
+    take_turn_of(tx, job.0, sql!("select work_order_key from job where key = $1")).await?;
+    locked_work(tx, "(select work_order_key from job where job.key = {})", job.0).await
+}
+
+/// That of the order of a batch.
+pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Work>> {
     take_turn_of(tx, batch.0, sql!("select work_order_key from batch where key = $1")).await?;
-    let key = "work_order.key = (select work_order_key from batch where batch.key = {})";
-    orders().filter(key, batch).locked().maybe(tx).await
+    locked_work(tx, "(select work_order_key from batch where batch.key = {})", batch.0).await
+}
+
+/// The order whose key this expression is, and its jobs, which are read when the lock is held.
+async fn locked_work(tx: &mut Tx, key: &str, value: i64) -> Result<Option<Work>> {
+    let order = orders().filter(&format!("work_order.key = {key}"), value).locked().parts();
+    let jobs = jobs::of_order_at(key, value);
+    let (mut orders, jobs) = tx.both((order.0, &order.1), (jobs.0, &jobs.1)).await?;
+    Ok(orders.pop().map(|order| work(order, jobs)))
 }
 
 /// All work of locked orders.

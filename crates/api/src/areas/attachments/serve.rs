@@ -48,7 +48,9 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let path = asked.as_ref().map(|(folder, name)| address(folder, name)).unwrap_or_default();
         let ticket = auth::ticket(&query, &path);
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
-        auth::authenticate(&app, &request.headers, ticket, rules, scope!("attachment:file:read"), None).await?;
+        let required = scope!("attachment:file:read");
+        let shown = auth::Shown { headers: &request.headers, ticket, rules, required };
+        auth::authenticate(&app, &shown, None, auth::Belief::None).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);

@@ -388,7 +388,7 @@ impl Run<'_> {
                         if bytes > RESULT_BYTES {
                             return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));
                         }
-                        results.push(Accepted::new(event_key, place, group, shown));
+                        results.push(Accepted::new(event_key, place.into(), group, shown));
                     }
                     Row::Done { .. } => {}
                 }
@@ -401,7 +401,7 @@ impl Run<'_> {
             }
             let Numbers { first_seq, last_seq } = bulk.finish().await?;
             // Places become numbers: those of one transaction follow each other.
-            results.iter_mut().for_each(|accepted| accepted.seq += first_seq);
+            results.iter_mut().for_each(|accepted| accepted.count_from(first_seq));
             let event_count = self.sent.rows.len();
             let results = self.results.then_some(results);
             Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))

@@ -3,8 +3,10 @@ use domain::key::EventKey;
 use futures_util::future::BoxFuture;
 use journal::{Act, not_allowed};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 use store::Tx;
+use store::journal::Number;
 
 use super::author;
 use super::sent::{Sent, SentEvent};
@@ -18,7 +20,9 @@ use crate::reply::{Done, Envelope, envelope};
 pub(super) struct Accepted {
     event_key: EventKey,
     /// Its number in the journal.
-    pub(super) seq: i64,
+    #[serde(serialize_with = "known")]
+    #[schemars(with = "i64")]
+    seq: Number,
     /// The same for all events that it led to.
     event_group: EventKey,
     message: &'static str,
@@ -28,9 +32,20 @@ pub(super) struct Accepted {
 }
 
 impl Accepted {
-    pub(super) fn new(event_key: EventKey, seq: i64, event_group: EventKey, shown: Members) -> Self {
+    pub(super) fn new(event_key: EventKey, seq: Number, event_group: EventKey, shown: Members) -> Self {
         Self { event_key, seq, event_group, message: "Event stored.", shown }
     }
+
+    /// Its number was a place so far, behind this one.
+    pub(super) fn count_from(&mut self, first: i64) {
+        self.seq = (first + self.seq.get().unwrap_or_default()).into();
+    }
+}
+
+/// An answer is written when the transaction has ended.
+fn known<S: Serializer>(number: &Number, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let number = number.get().ok_or_else(|| S::Error::custom("an event has no number yet"))?;
+    serializer.serialize_i64(number)
 }
 
 pub(super) async fn post(cx: Cx, SentEvent(sent): SentEvent) -> Result<Done<Envelope<Accepted>>> {

@@ -29,7 +29,10 @@ impl Besieged {
         let mut shell = std::process::Command::new("sh");
         shell.arg("-c").arg(script).arg(binary).args(place.flags()).args(flags);
         for (name, value) in command.get_envs() {
-            shell.env(name, value.unwrap());
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
         }
         command = shell;
         Self { server: Server::run(command), place, log }
