@@ -1,29 +1,39 @@
-.PHONY: run test fuzz lint openapi bench
+.DEFAULT_GOAL := help
+.PHONY: help run test fuzz lint doc openapi bench
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
 
+help: ## This list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
 run: ## Build the service and start it on the embedded database in ./data
-	cargo run --release --bin tracewright -- serve
+	cargo run --release --locked -p tracewright -- serve
 
 test: ## All tests, on both engines; installs what is missing
-	scripts/install-test-tools
-	scripts/with-postgres cargo nextest run --workspace --locked
+	scripts/install-tools
+	scripts/with-postgres scripts/test
 	scripts/with-postgres scripts/fuzz
 
 fuzz: ## Requests made up from the OpenAPI document, against the running service, on both engines: MINUTES=60 for longer
-	scripts/install-test-tools
-	cargo build --locked --bin tracewright
+	scripts/install-tools
+	cargo build --locked --workspace --bin tracewright
 	scripts/with-postgres scripts/fuzz --minutes $(MINUTES)
 
-lint: ## Format and lints
+lint: doc ## Format, lints, documentation, spelling, dependencies; installs what is missing
+	scripts/install-tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	target/tools/bin/typos
+	scripts/check-dependencies
+
+doc: ## The documentation of the code, into target/doc
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked
 
 openapi: ## Write the OpenAPI document anew
-	cargo run --bin tracewright -- openapi > openapi/openapi.json
+	cargo run --locked --bin tracewright -- openapi > openapi/openapi.json
 
 bench: ## Figures of this machine, into docs/benchmarks.md
-	cargo build --release -p tracewright -p bench
-	scripts/install-test-tools
+	cargo build --release --locked -p tracewright -p bench
+	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench

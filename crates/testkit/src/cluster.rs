@@ -136,7 +136,7 @@ fn programs() -> PathBuf {
         .map(|versions| versions.flatten().map(|version| version.path().join("bin")).collect())
         .unwrap_or_default();
     found.sort();
-    found.pop().expect("PostgreSQL's server programs: run scripts/install-test-tools")
+    found.pop().expect("PostgreSQL's server programs: run scripts/install-tools")
 }
 
 fn program(name: &str) -> Command {

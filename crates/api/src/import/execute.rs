@@ -18,7 +18,7 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::reply::{Done, Envelope, envelope};
 
-/// Everything that happens in the transaction. Its type is folded away here and in [`write`]: otherwise the compiler does not
+/// Everything that happens in the transaction. Its type is folded away here and in [`write()`]: otherwise the compiler does not
 /// see that a handler can change threads.
 type Work = Arc<dyn for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<Value>> + Send + Sync>;
 

@@ -28,7 +28,7 @@ on_both_engines! {
         site.visitor("mario").sign_in("a brand new one").await;
     }
 
-    async fn not_anothers(site) {
+    async fn nobody_elses(site) {
         let mario = site.user("mario", "operator").await;
         let luigi = site.new_user("luigi", "operator").await;
         let body = json!({ "new_password": "a brand new one", "current_password": site.password() });
