@@ -15,7 +15,7 @@
 //!    the product exceeds the limit is added up for each number of lines by itself.
 //! 2. Each sum is multiplied by the quantity of each line that leads on, line by line, and arrives at the next product.
 //!
-//! [`explode`] goes from a product to its components and [`where_used`] from a component to its parents, so the two may
+//! [`explode()`] goes from a product to its components and [`where_used()`] from a component to its parents, so the two may
 //! round differently where an amount has more than 12 digits.
 
 mod amount;
