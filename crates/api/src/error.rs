@@ -48,6 +48,15 @@ impl ApiError {
         Self::Refused(Box::new(Refusal { status, detail, header: Some((name, value)) }))
     }
 
+    /// With what was sent in the place of keys that no record can have.
+    #[must_use]
+    pub(crate) fn as_sent(mut self, show: impl FnOnce(&mut Value)) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            show(&mut refusal.detail);
+        }
+        self
+    }
+
     pub fn unauthorized(why: Unauthorized) -> Self {
         let (code, message) = match why {
             Unauthorized::Token => ("token", "A valid token is needed: sign in again."),

@@ -26,7 +26,7 @@ use crate::auth::{self, Belief};
 use crate::cx::{Open, RequestInfo};
 use crate::error::ApiError;
 use crate::fixed::AsItIs;
-use crate::input::{PlaceOf, Source};
+use crate::input::{PlaceOf, Source, show_as_sent};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::Received;
@@ -273,7 +273,18 @@ impl Serving {
 
     async fn call(&self, open: Open, source: Arc<Source>) -> Result<Response> {
         let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
-        aside::run(source.body.len(), move || endpoint.call(open, &source, status)).await?.await
+        let (size, body) = (source.body.len(), source.body.clone());
+        let answer = match aside::run(size, move || endpoint.call(open, &source, status)).await {
+            Ok(work) => work.await,
+            Err(error) => Err(error),
+        };
+        match answer {
+            Err(error) => {
+                let show = move || error.as_sent(|detail| show_as_sent(detail, &body));
+                Err(aside::run(size, show).await)
+            }
+            answered => answered,
+        }
     }
 }
 

@@ -276,15 +276,17 @@ fn check_operation_parameters(value: &Value, faults: &mut Faults) {
         return faults.add("dict_type", "An object.", value);
     };
     for (name, value) in members {
-        faults.within(name.as_str(), |faults| match name.as_str() {
+        match name.as_str() {
             flag if OPERATION_FLAGS.contains(&flag) => {
                 if !value.is_boolean() {
-                    faults.add("bool_type", "true or false.", value);
+                    faults.within(flag, |faults| faults.add("bool_type", "true or false.", value));
                 }
             }
-            "production_batch_qt" | "max_offline" | "std_processing_time" => check_not_negative(value, faults),
-            _ => faults.add("extra_forbidden", "No such operation parameter.", value),
-        });
+            figure @ ("production_batch_qt" | "max_offline" | "std_processing_time") => {
+                faults.within(figure, |faults| check_not_negative(value, faults));
+            }
+            unknown => faults.add_unknown(unknown, "No such operation parameter."),
+        }
     }
 }
 
@@ -293,13 +295,13 @@ fn check_counters(value: &Value, counters: &HashSet<String>, faults: &mut Faults
         return faults.add("dict_type", "An object of slot and counter key.", value);
     };
     for (slot, counter) in slots {
-        faults.within(slot.as_str(), |faults| {
-            if !COUNTER_SLOTS.contains(&slot.as_str()) {
-                faults.add("extra_forbidden", format!("One of: {}.", COUNTER_SLOTS.join(", ")), counter);
-            } else if !counter.as_str().is_some_and(|key| counters.contains(key)) {
+        if !COUNTER_SLOTS.contains(&slot.as_str()) {
+            faults.add_unknown(slot, format!("One of: {}.", COUNTER_SLOTS.join(", ")));
+        } else if !counter.as_str().is_some_and(|key| counters.contains(key)) {
+            faults.within(slot.as_str(), |faults| {
                 faults.add("value_error", "The key of an existing counter.", counter);
-            }
-        });
+            });
+        }
     }
 }
 

@@ -153,6 +153,11 @@ impl Faults {
         }
     }
 
+    /// A member that nobody declared. Its value is not repeated: it may be a password under a wrong name.
+    pub fn add_unknown(&mut self, name: &str, msg: impl Into<String>) {
+        self.within(name, |faults| faults.add("extra_forbidden", msg, &Value::Null));
+    }
+
     /// Runs `check` one step further down.
     pub fn within(&mut self, step: impl Into<Loc>, check: impl FnOnce(&mut Self)) {
         self.path.push(step.into());

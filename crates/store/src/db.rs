@@ -337,12 +337,31 @@ impl Db {
         self.urgent()
             .read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
             .await?;
-        self.writable.refusal().map_or(Ok(()), Err)
+        self.write_refusal().map_or(Ok(()), Err)
     }
 
     /// Waits until the database refuses a write after it took the ones before.
     pub async fn write_refused(&self) {
         self.writable.refused().await;
+    }
+
+    /// Why the last write was refused that the database should have taken, until one proves that it takes writes.
+    pub(crate) fn write_refusal(&self) -> Option<StoreError> {
+        self.writable.refusal()
+    }
+
+    /// Has PostgreSQL take a megabyte that nobody keeps: on a full disk it still changes rows in their place.
+    pub(crate) async fn has_room(&self) -> Result<()> {
+        let Engine::Postgres(_) = &*self.engine else { return Ok(()) };
+        self.background()
+            .write("room", async |tx: &mut Tx| {
+                tx.batch(
+                    "create temporary table room (page text storage plain) on commit drop;
+                     insert into room select repeat(md5(cast(page as text)), 200) from generate_series(1, 128) as page",
+                )
+                .await
+            })
+            .await
     }
 
     /// A write has just changed something.

@@ -65,7 +65,7 @@ impl Node {
     }
 
     /// Keeps the number. If it was lost meanwhile, takes another. Either way something is written, so a success shows that the
-    /// database takes writes.
+    /// database takes writes; after one was refused, that there is room for more than a changed row, too.
     pub async fn renew(&self, db: &Db, now: Timestamp) -> Result<()> {
         let number = self.number();
         let reserve = now.millis() + RESERVE_MILLIS;
@@ -89,7 +89,9 @@ impl Node {
             let fresh = lease(db, self.holder.clone(), now).await?;
             *self.keys.lock() = fresh;
         }
-        db.takes_writes();
+        if db.write_refusal().is_none() || db.has_room().await.is_ok() {
+            db.takes_writes();
+        }
         Ok(())
     }
 

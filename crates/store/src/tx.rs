@@ -262,7 +262,10 @@ impl Tx {
         self.count(&sql);
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
-            Link::Postgres(link) => link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, None).await,
+            Link::Postgres(link) => {
+                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, None);
+                Ok(())
+            }
         }
     }
 
@@ -277,7 +280,7 @@ impl Tx {
             }
             Link::Postgres(link) => {
                 let number = Number::default();
-                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, Some(number.clone())).await?;
+                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, Some(number.clone()));
                 Ok(number)
             }
         }

@@ -1,12 +1,14 @@
 //! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
 //! that the document and the check can't differ, and all faults are found at once.
 
+mod as_sent;
 mod either;
 mod fields;
 mod parts;
 mod shape;
 mod upload;
 
+pub(crate) use as_sent::show_as_sent;
 pub use domain::{Change, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};

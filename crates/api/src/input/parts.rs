@@ -240,7 +240,16 @@ impl<T: Input> Part for Form<T> {
         let fields: Vec<(String, String)> = form_urlencoded::parse(&source.body).into_owned().collect();
         let value = Value::Object(shape.read_fields(&fields));
         source.note_body(&value, shape);
-        read_value(value, "body", shape, faults).map(Form)
+        let before = faults.len();
+        let read = read_value(value, "body", shape, faults);
+        if shape.has_secrets() {
+            // Without an equals sign, or as JSON, a password becomes a name.
+            for unknown in faults[before..].iter_mut().filter(|fault| fault.kind == "extra_forbidden") {
+                unknown.loc.truncate(1);
+                unknown.msg = "A field that was sent is not known.".to_owned();
+            }
+        }
+        read.map(Form)
     }
 }
 

@@ -34,14 +34,26 @@ pub fn check_template<T: AsRef<str>>(template: &[T], faults: &mut Faults) {
     }
     let mut parts = Vec::new();
     for (index, part) in template.iter().enumerate() {
-        match parse(part.as_ref()) {
-            Ok(part) => parts.push(part),
-            Err(why) => faults.within(index, |faults| faults.add("value_error", why, &json!(part.as_ref()))),
-        }
+        parts.extend(read_part(index, part.as_ref(), faults));
     }
     if parts.len() == template.len() && !parts.iter().any(|part| matches!(part, Part::Tick(_))) {
         let shown: Vec<&str> = template.iter().map(AsRef::as_ref).collect();
         faults.add("value_error", "A template has a tick, such as #6.", &json!(shown));
+    }
+}
+
+/// Adds what is wrong with one part of a template.
+pub fn check_part(index: usize, part: &str, faults: &mut Faults) {
+    read_part(index, part, faults);
+}
+
+fn read_part(index: usize, part: &str, faults: &mut Faults) -> Option<Part> {
+    match parse(part) {
+        Ok(part) => Some(part),
+        Err(why) => {
+            faults.within(index, |faults| faults.add("value_error", why, &json!(part)));
+            None
+        }
     }
 }
 

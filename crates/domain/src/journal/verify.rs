@@ -215,6 +215,12 @@ impl Verifier {
         self.found.note(Mismatch { block, seq: Some(seq), kind: MismatchKind::ChainBroken, expected: None, found });
     }
 
+    /// Numbers that were given to events, of which nothing is left: neither the events nor their digests.
+    pub fn cut_off(&mut self, first: i64, last: i64) {
+        let (block, kind) = (self.head.block + 1, MismatchKind::EventMissing);
+        self.found.note(Mismatch { block, seq: Some(first), kind, expected: Some(last.to_string()), found: None });
+    }
+
     /// The hash that the anchor's block has now, if it is there.
     pub fn anchor(&mut self, anchor: &Anchor, present: Option<&[u8]>) {
         let found = present.map(hex);

@@ -1,6 +1,6 @@
 use domain::journal::seal::{Head, Seal};
 use domain::journal::verify::{Anchor, Range, Verification, Verifier};
-use store::journal::seals;
+use store::journal::{events, seals};
 use store::{Page, Result, Tx};
 
 /// One verification looks at about so many events.
@@ -31,6 +31,10 @@ pub async fn verify(tx: &mut Tx, asked: &Asked) -> Result<Verification> {
     let to_the_end = verifier.head().block == head.as_ref().map_or(0, |seal| seal.block);
     if to_the_end && let Some(leftover) = seals::leftover(tx, last_seq).await? {
         verifier.leftover(leftover.seq, &leftover.digest);
+    }
+    let (given, known) = (events::head(tx).await?, seals::last_known(tx).await?);
+    if to_the_end && given > known {
+        verifier.cut_off(known + 1, given);
     }
     if let Some(anchor) = &asked.anchor {
         let present = seals::find(tx, anchor.block).await?;

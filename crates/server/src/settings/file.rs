@@ -13,7 +13,8 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Settings, SettingError> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        let reason = error.message().lines().collect::<Vec<_>>().join(" ");
+        // A message may show what stands there.
+        let reason = error.message().lines().next().unwrap_or_default().split('`').next().unwrap_or_default().trim();
         SettingError::File { file: file.display().to_string(), reason: format!("{place}{reason}") }
     })?;
     let faults: Vec<SettingError> = table
@@ -44,7 +45,9 @@ fn objection(key: &str, value: &Value) -> Option<String> {
             _ => "text".to_owned(),
         },
     };
-    Some(format!("the key {key} must be {wanted}, not {}", shown(value)))
+    // Where a number belongs, none is a secret.
+    let shown = if wanted == "text" { kind_of(value).to_owned() } else { shown(value) };
+    Some(format!("the key {key} must be {wanted}, not {shown}"))
 }
 
 fn shown(value: &Value) -> String {
@@ -52,10 +55,18 @@ fn shown(value: &Value) -> String {
         Value::Integer(number) => number.to_string(),
         Value::Float(number) => number.to_string(),
         Value::Boolean(truth) => truth.to_string(),
-        Value::String(_) => "this text".to_owned(),
-        Value::Datetime(_) => "a date or time".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Table(_) => "a table".to_owned(),
+        other => kind_of(other).to_owned(),
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Integer(_) | Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        Value::String(_) => "this text",
+        Value::Datetime(_) => "a date or time",
+        Value::Array(_) => "a list",
+        Value::Table(_) => "a table",
     }
 }
 
@@ -67,6 +78,15 @@ mod tests {
         let words = read(Path::new("plant.toml"), text).unwrap_err().to_string();
         assert!(words.contains("plant.toml") && words.lines().count() == 1, "{words}");
         words
+    }
+
+    #[test]
+    fn no_value_is_repeated_that_may_be_a_secret() {
+        for file in
+            ["admin_password = 9876543210987", "jwt_secret = 98765432109876543210", "database = 9876543210987.5"]
+        {
+            assert!(!refused(file).contains("98765432109"), "{}", refused(file));
+        }
     }
 
     #[test]

@@ -15,6 +15,31 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 on_both_engines! {
+    /// A key that we can't have made is shown as it was sent, not as the key of no record.
+    async fn faults_show_keys_as_they_were_sent(site) {
+        let admin = site.admin().await;
+        for key in ["made", "part"] {
+            admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
+        }
+        let line = json!([{ "component_code": "part", "qt": 1, "phase_key": "zz" }]);
+        let answer = admin.put("/product/made/bom", line).await.expect(422);
+        assert_eq!(answer.body["detail"][0]["input"], "zz", "{}", answer.text);
+        let update = json!([{ "action": "update", "data": { "_key": "zz" } }]);
+        let answer = admin.post("/job/update", update).await;
+        assert!(answer.text.contains("\"zz\"") && !answer.text.contains("fvvvv"), "{}", answer.text);
+        let event = json!({ "event_type": "JOB_STARTED", "job_key": "zz", "work_order_key": "yy" });
+        let answer = admin.post("/event", event).await.expect(422);
+        assert!(answer.text.contains("\"zz\"") && !answer.text.contains("fvvvv"), "{}", answer.text);
+    }
+
+    /// A wrong shape beside them does not hide rules that need nothing else.
+    async fn rules_of_values_are_told_beside_faults_of_shape(site) {
+        let admin = site.admin().await;
+        let answer = admin.post("/counter", json!({ "name": "zz", "template": ["%Q", "#0", 3], "frequency": "hourly" })).await;
+        let faults = ["string_type body.template.2", "enum body.frequency", "value_error body.template.0", "value_error body.template.1"];
+        assert_eq!(answer.faults(), faults);
+    }
+
     async fn unknown_addresses_and_methods(site) {
         let admin = site.admin().await;
         for path in ["/nothing", "/", "", "/auth/", "/hello/x"] {

@@ -2,6 +2,7 @@
 //! other transaction can store events.
 
 use domain::journal::Event;
+use serde_json::{Value as Json, json};
 
 use super::Number;
 use crate::schema::{Kind, Table};
@@ -143,13 +144,22 @@ pub async fn append_last(tx: &mut Tx, mut events: Vec<Event>) -> Result<Number> 
         values.extend(unnumbered(event));
     }
     let first = tx.number_last(insert_numbered(events.len()), &values).await?;
-    for (event, before) in events.iter().zip((0..events.len() as i64).rev()) {
-        for (kind, key) in event.listed() {
-            let listed = sql!("insert into event_listed (kind, key, seq) select $1, $2, seq - $3 from journal_head");
-            tx.run_last(listed, &params![kind, key, before]).await?;
-        }
+    let listed: Vec<Json> = events.iter().zip((0..events.len()).rev()).flat_map(listed_before).collect();
+    if !listed.is_empty() {
+        let sql = sql!(
+            "insert into event_listed (kind, key, seq)
+             select listed.kind, listed.key, journal_head.seq - cast(listed.before as {int})
+             from journal_head, {rows $1 kind key before}"
+        );
+        tx.run_last(sql, &params![&Json::Array(listed)]).await?;
     }
     Ok(first)
+}
+
+/// The keys in the lists of an event that comes so many before the last.
+fn listed_before((event, before): (&Event, usize)) -> Vec<Json> {
+    let listed = event.listed().into_iter();
+    listed.map(|(kind, key)| json!({ "kind": kind, "key": key, "before": before.to_string() })).collect()
 }
 
 /// Raises the journal's number and stores so many events by it, in one statement of PostgreSQL: from the number to the end of the

@@ -211,6 +211,15 @@ pub async fn leftover(tx: &mut Tx, last_sealed: Option<i64>) -> Result<Option<Le
     tx.maybe(sql!("select seq, digest from sealed_event where seq > $1 order by seq limit 1"), &params![after]).await
 }
 
+/// The last number of which there is an event or a digest.
+pub async fn last_known(tx: &mut Tx) -> Result<i64> {
+    let known = sql!(
+        "select (select seq from event order by seq desc limit 1), (select seq from sealed_event order by seq desc limit 1)"
+    );
+    let (stored, sealed): (Option<i64>, Option<i64>) = tx.one(known, &[]).await?;
+    Ok(stored.max(sealed).unwrap_or(0))
+}
+
 /// Hands the events of a range to `take` as their numbers and digests; `None` for one that can't be read any more.
 pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Option<&Digest>)) -> Result<()> {
     let statement = format!(

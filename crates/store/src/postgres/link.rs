@@ -6,7 +6,7 @@ use std::pin::{Pin, pin};
 use futures_util::TryStreamExt;
 use futures_util::future::{join_all, join3, try_join};
 use postgres_types::{ToSql, Type};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{Row, RowStream, Statement};
 
@@ -23,7 +23,7 @@ impl Begin {
         match self {
             Begin::Read => Some("begin isolation level repeatable read read only"),
             // Who waits for a lock longer than that gives its connection back and comes again.
-            Begin::Write => Some("begin"),
+            Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '500ms'"),
             // What others hold for longer is asked for now and then, without standing in anybody's way.
             Begin::Again => Some("begin isolation level read committed; set local lock_timeout = '100ms'"),
             // It would have to do all of its work again.
@@ -45,6 +45,7 @@ pub(crate) struct PostgresLink {
     waiting: Vec<Waiting>,
     /// Those for which everybody else waits: they go out with the commit, behind all others.
     last: Vec<Waiting>,
+    numbering: Option<OwnedMutexGuard<()>>,
     held: Held,
     large: bool,
     _share: Option<OwnedSemaphorePermit>,
@@ -59,6 +60,7 @@ impl PostgresLink {
             failed: false,
             waiting: Vec::new(),
             last: Vec::new(),
+            numbering: None,
             held,
             large,
             _share: share,
@@ -89,23 +91,28 @@ impl PostgresLink {
     /// Keeps a statement until another one goes out.
     pub(crate) async fn run_later(&mut self, text: String, params: &[Value]) -> Result<()> {
         self.waiting.push(Waiting { text, params: params.to_vec(), number: None });
-        if self.count() < TOGETHER { Ok(()) } else { self.flush().await }
+        if self.waiting.len() < TOGETHER { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
     }
 
-    /// Keeps a statement until the end, behind all others; the least number that its rows have goes to `number`.
-    pub(crate) async fn run_last(&mut self, text: String, params: &[Value], number: Option<Number>) -> Result<()> {
+    /// Keeps a statement until the end, behind all others; the least number that its rows have goes to `number`. Others wait from it
+    /// to the commit, so there are few of them and they go out together, never before.
+    pub(crate) fn run_last(&mut self, text: String, params: &[Value], number: Option<Number>) {
         self.last.push(Waiting { text, params: params.to_vec(), number });
-        if self.count() < TOGETHER { Ok(()) } else { self.flush().await }
     }
 
-    fn count(&self) -> usize {
-        self.waiting.len() + self.last.len()
-    }
-
-    /// Sends what waits.
+    /// Sends what waits, also what was to go out last.
     pub(crate) async fn flush(&mut self) -> Result<()> {
-        self.waiting.append(&mut self.last);
+        self.append_last().await;
         if self.waiting.is_empty() { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
+    }
+
+    /// What was to go out last goes out next. The turn at that is kept to the end of the transaction, as the lock behind it is: so
+    /// nobody waits for the turn who has the lock.
+    async fn append_last(&mut self) {
+        if !self.last.is_empty() && self.numbering.is_none() {
+            self.numbering = self.held.turns().clone().numbering().await;
+        }
+        self.waiting.append(&mut self.last);
     }
 
     /// Runs `statement`, in one round trip with what waits and, when it is the first, with the begin.
@@ -215,14 +222,12 @@ impl PostgresLink {
             self.waiting.clear();
             self.last.clear();
         }
-        if self.begin.is_some() && self.count() == 0 {
+        if self.begin.is_some() && self.waiting.is_empty() && self.last.is_empty() {
             // Nothing was ever sent: nothing to end.
             return Ok(());
         }
         let end = if keep { "commit" } else { "rollback" };
-        let turns = self.held.turns().clone();
-        let _numbering = if self.last.is_empty() { None } else { Some(turns.numbering().await) };
-        self.waiting.append(&mut self.last);
+        self.append_last().await;
         self.with_begin(async |client| Ok(client.batch_execute(end).await?)).await?;
         self.begin = Some(Begin::Read);
         if commit && !keep {

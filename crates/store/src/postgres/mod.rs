@@ -197,7 +197,7 @@ fn pool(
     let Limits { statement, idle } = limits;
     // A node that stops in the middle must not hold its locks for ever, nor may a statement run for ever.
     let session = format!(
-        "set idle_in_transaction_session_timeout = '{idle}'; set lock_timeout = '500ms'; set statement_timeout = '{statement}'; \
+        "set idle_in_transaction_session_timeout = '{idle}'; set lock_timeout = '30s'; set statement_timeout = '{statement}'; \
          set timezone = 'UTC'"
     );
     Pool::builder(Maker { address: address.clone(), trust: trust.clone(), session })

@@ -8,6 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -53,7 +54,7 @@ impl StoreError {
 pub(crate) struct Turns {
     places: Mutex<HashMap<Turn, Arc<tokio::sync::Mutex<()>>>>,
     orders: Mutex<HashMap<i64, i64>>,
-    numbering: tokio::sync::Mutex<()>,
+    numbering: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The turns that a transaction has.
@@ -64,6 +65,9 @@ pub(crate) struct Held {
 
 /// So many jobs and batches are remembered with their orders; beyond it the memory starts afresh.
 const KNOWN: usize = 50_000;
+
+/// So long the turn to number events is waited for.
+const NUMBERING: Duration = Duration::from_millis(200);
 
 impl Turns {
     fn place(&self, turn: Turn) -> Arc<tokio::sync::Mutex<()>> {
@@ -80,10 +84,10 @@ impl Turns {
         held
     }
 
-    /// The turn to number events, from just before that to the commit. PostgreSQL would keep them apart as well, but has more work
-    /// with those who wait.
-    pub(super) async fn numbering(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.numbering.lock().await
+    /// The turn to number events, from just before that to the commit. PostgreSQL keeps them apart as well, but has more work with
+    /// those who wait. So nobody waits for it long: who has it may never hear from the server again.
+    pub(super) async fn numbering(&self) -> Option<OwnedMutexGuard<()>> {
+        tokio::time::timeout(NUMBERING, self.numbering.clone().lock_owned()).await.ok()
     }
 
     /// The order of a job or of a batch, which never changes.

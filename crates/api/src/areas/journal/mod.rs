@@ -70,7 +70,7 @@ fn reading() -> Vec<Operation> {
                  entry of kind `removal` covers the events that a reset or a force delete removed. `hash` is the SHA-256 of the \
                  32 bytes of `prev_hash` (of block 1: zeros), the canonical JSON of the entry without both hashes, and for each \
                  event, by `seq`, 8 bytes of `seq` (big-endian) and the 32 bytes of its digest: the SHA-256 of the canonical \
-                 JSON of the event without `_id` and `_rev`. Canonical JSON is UTF-8 without blanks; null members are left out \
+                 JSON of the event without `_id`, `_rev` and what is added for readers (`children`, `context_code`, `context_name`, `context_icon`). Canonical JSON is UTF-8 without blanks; null members are left out \
                  and names sorted by code point at every level; in texts only `\"`, `\\` and characters below U+0020 are \
                  escaped, the latter as `\\u00xx` in lower case; numbers are plain decimals without exponent, trailing zeros \
                  or `-0` (one that would need more than 1,000 digits stays as it is shown).",

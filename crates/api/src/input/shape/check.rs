@@ -154,12 +154,10 @@ impl Object {
             }
         }
         for (name, value) in members {
-            faults.within(name.as_str(), |faults| match (self.members.get(name), &self.others) {
-                (Some(node), _) => node.check(value, faults),
-                (None, Some(others)) => others.check(value, faults),
-                // Not repeated: it may be a password under a wrong name.
-                (None, None) => faults.add("extra_forbidden", "Is not a known field.", &Value::Null),
-            });
+            match self.members.get(name).or(self.others.as_deref()) {
+                Some(node) => faults.within(name.as_str(), |faults| node.check(value, faults)),
+                None => faults.add_unknown(name, "Is not a known field."),
+            }
         }
     }
 }

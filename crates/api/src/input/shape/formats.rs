@@ -1,7 +1,7 @@
 //! Rules for values that a schema names: so one pass finds what is wrong with a value together with what is wrong with the shape
 //! of its neighbours. What needs the database or the clock is asked later, by the operation.
 
-use domain::counter::{Counter, Frequency, MOST_PARTS, check_template};
+use domain::counter::{Counter, Frequency, MOST_PARTS, check_part, check_template};
 use domain::fault::Faults;
 use domain::scope::unknown_words;
 use domain::slug::slug;
@@ -98,9 +98,16 @@ fn field_name(value: &Value, faults: &mut Faults) {
 }
 
 fn counter_template(value: &Value, faults: &mut Faults) {
-    let parts: Option<Vec<&str>> = value.as_array().and_then(|parts| parts.iter().map(Value::as_str).collect());
-    if let Some(parts) = parts.filter(|parts| (1..=MOST_PARTS).contains(&parts.len())) {
-        check_template(&parts, faults);
+    let parts = value.as_array().filter(|parts| (1..=MOST_PARTS).contains(&parts.len()));
+    let Some(parts) = parts else { return };
+    match parts.iter().map(Value::as_str).collect::<Option<Vec<&str>>>() {
+        Some(parts) => check_template(&parts, faults),
+        // As far as they can be read.
+        None => {
+            for (index, part) in parts.iter().enumerate().filter_map(|(index, part)| Some((index, part.as_str()?))) {
+                check_part(index, part, faults);
+            }
+        }
     }
 }
 
@@ -110,8 +117,12 @@ fn new_counter(value: &Value, faults: &mut Faults) {
     let parts = value.get("template").and_then(Value::as_array);
     let template: Option<Vec<String>> =
         parts.and_then(|parts| parts.iter().map(|part| Some(part.as_str()?.to_owned())).collect());
-    if let Some(template) = template.filter(|template| (1..=MOST_PARTS).contains(&template.len())) {
-        Counter { template, frequency, next_tick: 1, reset_date: None }.check(faults);
+    match template {
+        Some(template) if (1..=MOST_PARTS).contains(&template.len()) => {
+            Counter { template, frequency, next_tick: 1, reset_date: None }.check(faults);
+        }
+        Some(_) => {}
+        None => faults.within("template", |faults| counter_template(&value["template"], faults)),
     }
     if is_given(value, "reset_date") && !is_given(value, "frequency") {
         let why = "Without frequency there is none.";

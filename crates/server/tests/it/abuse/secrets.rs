@@ -5,6 +5,20 @@ use testkit::{Method, Value, form, json, on_both_engines};
 const SECRET: &str = "hunter22";
 
 on_both_engines! {
+    /// Whoever forgets the content type, or an equals sign, has not published the password.
+    async fn a_password_in_the_place_of_a_name_is_not_repeated(site) {
+        let visitor = site.visitor("mario");
+        for body in [format!("{{\"username\":\"mario\",\"password\":\"{SECRET}\"}}"), format!("username=mario&{SECRET}")] {
+            let request = visitor.request(Method::POST, "/auth").header("content-type", "application/x-www-form-urlencoded");
+            let answer = visitor.send(request.body(body)).await.expect(422);
+            assert!(!answer.text.contains(SECRET) && answer.text.contains("extra_forbidden"), "{}", answer.text);
+        }
+        let admin = site.admin().await;
+        let body = json!({ "system_counters": { "zz": SECRET }, "default_operation_parameters": { "zz": SECRET } });
+        let answer = admin.patch("/config", body).await.expect(422);
+        assert!(!answer.text.contains(SECRET), "{}", answer.text);
+    }
+
     async fn what_nobody_declared_is_in_no_answer_and_no_log(site) {
         let admin = site.admin().await;
         let names = ["password1", "passwd2", "bearer", "authToken2", "note"];

@@ -138,6 +138,22 @@ on_both_engines! {
         assert_eq!(place_of(&later), (json!(2), Value::Null, json!("chain_broken")), "it does not continue anything");
     }
 
+    async fn an_end_that_was_cut_off_is_found(site) {
+        let admin = sample(site).await;
+        let head = verify(&admin, "").await["head_block"].as_i64().unwrap();
+        let last: i64 = site.look("select max(seq) from event", vec![]).await.unwrap();
+        let first: i64 = site.look("select first_seq from seal where block = $1", vec![head.into()]).await.unwrap();
+        tamper(site, "delete from seal where block = $1", vec![head.into()]).await;
+        for table in ["event", "sealed_event"] {
+            tamper(site, &format!("delete from {table} where seq >= $1"), vec![first.into()]).await;
+        }
+        assert!(first <= last);
+        let found = verify(&admin, "").await;
+        assert_eq!(place_of(&found), (json!(head), json!(first), json!("event_missing")), "{found}");
+        assert_eq!(found["first_mismatch"]["expected"], last.to_string());
+        assert!(!command(site, &[]).await.0);
+    }
+
     async fn a_chain_written_anew_is_found_by_an_anchor(site) {
         let admin = sample(site).await;
         let head = verify(&admin, "").await;
