@@ -307,3 +307,16 @@ fn borrowed(params: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
 fn typed(params: &[Value]) -> Vec<(&(dyn ToSql + Sync), Type)> {
     params.iter().map(|value| (value as &(dyn ToSql + Sync), value.postgres_type())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever waited for a lock has to see what its holder did, whatever the database's own default is.
+    #[test]
+    fn changes_say_how_they_are_isolated() {
+        for begin in [Begin::Write, Begin::Again, Begin::Large] {
+            assert!(begin.text().unwrap().starts_with("begin isolation level read committed;"), "{begin:?}");
+        }
+    }
+}

@@ -170,4 +170,15 @@ mod tests {
         drop(third);
         assert!(turns.places.lock().is_empty(), "nothing is kept of what nobody waits for");
     }
+
+    /// Whoever numbers events may never hear from the server again: the others go on.
+    #[tokio::test]
+    async fn nobody_waits_long_for_the_turn_to_number_events() {
+        let turns = Arc::new(Turns::default());
+        let held = turns.numbering().await;
+        assert!(held.is_some());
+        assert!(turns.numbering().await.is_none());
+        drop(held);
+        assert!(turns.numbering().await.is_some());
+    }
 }
