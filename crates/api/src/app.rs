@@ -11,7 +11,7 @@ use store::security::throttle::Limits;
 use store::{Db, StoreError, Tx};
 use tokio::runtime::Handle;
 
-use crate::auth::{Judgements, Passwords, Signer, Touches};
+use crate::auth::{Guard, Passwords, Signer};
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::memory::Memory;
@@ -52,17 +52,18 @@ pub struct App {
     pub node: Node,
     pub clock: Clock,
     pub settings: Settings,
-    pub signer: Signer,
+    pub signer: Arc<Signer>,
+    pub guard: Arc<Guard>,
     pub passwords: Passwords,
-    pub touches: Touches,
-    pub judgements: Judgements,
     pub memory: Memory,
 }
 
 impl App {
     pub fn new(db: Db, media: Media, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
+        let signer = Arc::new(signer);
         Arc::new(Self {
             urgent: db.urgent(),
+            guard: Guard::new(db.clone(), clock.clone(), signer.clone()),
             db,
             media,
             node,
@@ -71,8 +72,6 @@ impl App {
             settings,
             signer,
             passwords: Passwords::new(),
-            touches: Touches::default(),
-            judgements: Judgements::default(),
         })
     }
 

@@ -1,76 +1,23 @@
 //! The context of a request: who asks, from where, and what the service offers to answer with.
 
-use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use domain::Timestamp;
-use domain::key::{AuditKey, TokenKey, UserKey, UserSessionKey, revision};
-use domain::scope::{Rights, Scope, has_word};
-
+use domain::key::{AuditKey, UserKey, revision};
 use store::attachments::files::File;
 use store::security::tokens;
-use store::{StoreError, Tx, idempotency};
+use store::{StoreError, Tx};
 
 use crate::Result;
 use crate::app::App;
-use crate::auth::{self, Standing, TokenContext};
+use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::idempotency::repetition;
+use crate::idempotency::{self, repetition};
 use crate::reply::{Answer, Done};
-use crate::request::Conditions;
+use crate::request::RequestInfo;
 use crate::trail::{Line, Trail};
-
-/// Facts of the request that do not depend on who asks.
-#[derive(Debug, Clone)]
-pub struct RequestInfo {
-    pub id: String,
-    pub address: IpAddr,
-    pub user_agent: Option<String>,
-    pub conditions: Conditions,
-    /// The media types that the caller names as wanted.
-    pub accept: Vec<String>,
-    /// The revision that the caller believes a record to have.
-    pub if_match: Option<String>,
-}
-
-impl RequestInfo {
-    /// Whether the caller names this media type, and not only a pattern that it fits.
-    pub fn accepts(&self, media_type: &str) -> bool {
-        self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
-    }
-}
-
-/// The user behind a checked token, as the database knows it right now.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    pub user_key: UserKey,
-    pub username: String,
-    /// The user's present scope text; of an API token the narrower one it was made with.
-    pub scope: String,
-    pub user_scope: String,
-    pub rights: Rights,
-    pub token_key: TokenKey,
-    /// The session that the token was used to open.
-    pub session_key: Option<UserSessionKey>,
-    pub context: TokenContext,
-    pub expires_at: Timestamp,
-    /// Only closing a session lets an expired token in.
-    pub expired: bool,
-    /// What the operation needs.
-    pub required: Scope,
-    /// On what all this rests.
-    pub(crate) standing: Standing,
-}
-
-impl Caller {
-    /// Whether a coarse scope stands in the user's scope and, for an API token, in the token's as well.
-    pub fn has_coarse(&self, word: &str) -> bool {
-        has_word(&self.scope, word) && has_word(&self.user_scope, word)
-    }
-}
 
 /// The context of a public operation.
 #[derive(Clone)]
@@ -120,7 +67,7 @@ impl Open {
     /// Judges who asks once more, before something is told that is no change.
     pub(crate) async fn still_stands(&self) -> Result<()> {
         match &self.caller {
-            Some(caller) => auth::still_stands(&self.app, caller).await,
+            Some(caller) => self.guard.still_stands(caller).await,
             None => Ok(()),
         }
     }
@@ -160,11 +107,21 @@ impl Open {
         }
     }
 
+    /// Leaves the line of what was refused or failed, in a transaction of its own.
+    pub(crate) async fn note_failure(&self, trail: Arc<Trail>, status: StatusCode) -> Result<()> {
+        let asking = self.clone();
+        self.write("audit", async move |tx: &mut Tx| {
+            let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
+            trail.fail(tx, line, status.as_u16()).await
+        })
+        .await
+    }
+
     /// The answer that was given to this request before, if it comes again under its key. An upload has arrived by then.
     pub(crate) async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
         let now = self.now();
-        let kept = self.db.glance(async |tx: &mut Tx| idempotency::find(tx, &claim, now).await).await?;
+        let kept = self.db.glance(async |tx: &mut Tx| store::idempotency::find(tx, &claim, now).await).await?;
         if kept.is_some() {
             self.still_stands().await?;
         }
@@ -193,10 +150,10 @@ impl Open {
                 let all = async move |tx: &mut Tx| {
                     let now = writing.now();
                     if let Some(caller) = &writing.caller {
-                        auth::insist(&writing.app, tx, caller).await?;
+                        writing.guard.insist(tx, caller).await?;
                     }
                     if let Some(claim) = &claim
-                        && let Some((status, body)) = trail.begin(tx, claim, now).await?
+                        && let Some((status, body)) = idempotency::begin(tx, claim, now).await?
                     {
                         return Ok((Done::repeated(status, body), false));
                     }
@@ -208,7 +165,7 @@ impl Open {
                         && !tx.is_sole_writer()
                         && begun.elapsed() >= LONG
                     {
-                        auth::insist(&writing.app, tx, caller).await?;
+                        writing.guard.insist(tx, caller).await?;
                     }
                     let body = match &claim {
                         Some(_) => {
@@ -231,7 +188,7 @@ impl Open {
                 match (done, &open.caller) {
                     // What it was judged by was of a moment ago: the whole request begins anew.
                     (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) if !caller.standing.is_believed() => {
-                        auth::judge_again(&open.app, caller).await?;
+                        open.guard.judge_again(caller).await?;
                     }
                     (done, caller) => {
                         let (done, objects_gone) = done?;

@@ -11,6 +11,7 @@ use domain::rule::Refused;
 use serde_json::{Value, json};
 use store::{Constraint, StoreError, TxError, describe};
 
+use crate::random::random_hex;
 use crate::seldom::Seldom;
 
 #[derive(Debug)]
@@ -226,7 +227,7 @@ impl ApiError {
 
     /// Something broke that is not the client's doing; `what` and the cause go to the log only.
     pub fn internal(what: &str, cause: Option<&StoreError>) -> Self {
-        let error_id = crate::auth::random_hex::<8>();
+        let error_id = random_hex::<8>();
         let chain = cause.map(|cause| describe(cause));
         tracing::error!(error_id, what, cause = chain, "unexpected error");
         let message = match cause {

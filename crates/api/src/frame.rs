@@ -5,11 +5,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::request::{REQUEST_ID, request_id};
-
-/// The id of the request, made once.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestId(pub(crate) String);
+use crate::request::{REQUEST_ID, RequestId, request_id};
 
 /// An answer is no page, unless it says so by a policy of its own: it loads nothing and is shown in no frame.
 const NO_PAGE: &str = "default-src 'none'; frame-ancestors 'none'";

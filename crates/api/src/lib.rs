@@ -18,17 +18,21 @@ pub mod input;
 pub mod memory;
 pub mod openapi;
 pub mod operation;
+pub mod prove;
+pub mod random;
+pub mod receive;
+mod redaction;
 pub mod reply;
-mod request;
+pub mod request;
 mod router;
 pub mod seldom;
 mod strangers;
 mod trail;
 
 pub use app::{App, Settings};
+pub use areas::{router, router_of};
 pub use clock::Clock;
 pub use error::ApiError;
 pub use request::new_request_id;
-pub use router::{router, router_of};
 
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;

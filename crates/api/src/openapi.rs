@@ -4,10 +4,10 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::idempotency::KEY_NAME;
 use crate::input::PlaceOf;
 use crate::operation::{Access, Operation, Tag};
 use crate::reply::{JSON, bytes_schema};
-use crate::trail::KEY_NAME;
 
 /// The version string of the interface.
 pub const VERSION: &str = "0.1.0";
@@ -276,22 +276,4 @@ fn error_schemas() -> Map<String, Value> {
         }),
     );
     schemas
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::areas::operations;
-
-    #[test]
-    fn every_example_fits_its_operation() {
-        let mut seen = 0;
-        for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
-            let example: Value = serde_json::from_str(operation.example).unwrap();
-            let faults = operation.endpoint.body_faults(&example);
-            assert!(faults.is_empty(), "{}: {faults:?}", operation.id());
-            seen += 1;
-        }
-        assert!(seen >= 10, "{seen}");
-    }
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use axum::http::{Method, StatusCode};
 use domain::scope::Scope;
 
+use crate::auth::{Ruling, TokenRules};
 use crate::cx::{Cx, Open};
 use crate::handler::{Endpoint, Handler};
+use crate::trail::Facts;
 
 /// A JSON body may have so many bytes unless an operation says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -68,24 +70,6 @@ impl Tag {
     }
 }
 
-/// What happens to a token of a kind that an operation does not expect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ruling {
-    Pass,
-    Forbidden,
-    Unauthorized,
-    /// 401, and the token is revoked: it was used for what only a stolen one would be.
-    Revoke,
-}
-
-/// Which tokens besides a live one of a session an operation takes.
-#[derive(Debug, Clone, Copy)]
-pub struct TokenRules {
-    pub password_reset: Ruling,
-    pub api: Ruling,
-    pub expired: bool,
-}
-
 pub struct Operation {
     pub method: Method,
     pub path: &'static str,
@@ -134,9 +118,21 @@ impl Operation {
         id.trim_end_matches('_').to_owned()
     }
 
-    /// The parameters behind the question mark that it declares.
-    pub(crate) fn query_names(&self) -> Arc<[String]> {
-        self.endpoint.query_names()
+    /// What the trail of a request has to know.
+    pub(crate) fn facts(&self, id: Arc<str>) -> Facts {
+        Facts {
+            id,
+            method: self.method.clone(),
+            path: self.path,
+            status: self.status,
+            audited: self.audited,
+            alone: self.alone,
+            body_logged: self.body_logged,
+            open_to_all: self.access == Access::Public,
+            urgent: self.urgent,
+            keeps_answers: self.keeps_answers(),
+            declared: self.endpoint.query_names(),
+        }
     }
 
     /// Whether it can change anything; such handlers finish even when the client hangs up.

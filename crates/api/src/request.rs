@@ -1,38 +1,41 @@
-//! Reading what surrounds a request: its id, its sender's address, its body.
+//! Facts of a request besides its parts: its id, its sender's address, what it accepts.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
-use bytes::BytesMut;
-use domain::json::{self, Objection};
-use futures_util::{FutureExt, StreamExt};
-use http_body_util::BodyExt;
 use ipnet::IpNet;
-use parking_lot::Mutex;
-use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::Result;
-use crate::aside;
-use crate::auth::random_bytes;
-use crate::cx::RequestInfo;
-use crate::error::ApiError;
-use crate::frame::RequestId;
-use crate::input::PlaceOf;
-use crate::memory::{Share, UNCOUNTED};
-use crate::operation::Operation;
-
-/// How long a client may take to send a body that is kept in memory, or the next piece of one that is not.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Of a body that is too large, so many bytes are read on.
-const PASSED_OVER: usize = 64 * 1024 * 1024;
+use crate::random::random_bytes;
 
 pub(crate) const REQUEST_ID: &str = "x-request-id";
+
+/// The id of the request, made once.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(pub(crate) String);
+
+/// Facts of the request that do not depend on who asks.
+#[derive(Debug, Clone)]
+pub struct RequestInfo {
+    pub id: String,
+    pub address: IpAddr,
+    pub user_agent: Option<String>,
+    pub conditions: Conditions,
+    /// The media types that the caller names as wanted.
+    pub accept: Vec<String>,
+    /// The revision that the caller believes a record to have.
+    pub if_match: Option<String>,
+}
+
+impl RequestInfo {
+    /// Whether the caller names this media type, and not only a pattern that it fits.
+    pub fn accepts(&self, media_type: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
+    }
+}
 
 /// What a client knows of a file already, or wants of it.
 #[derive(Debug, Clone, Default)]
@@ -119,147 +122,6 @@ fn hop_address(hop: &[u8]) -> Option<IpAddr> {
     plain.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
 }
 
-/// The body as its reader wants it.
-pub(crate) enum Received {
-    /// All of it; of JSON, whether anything speaks against reading it.
-    Whole(Bytes, Option<Objection>),
-    /// An upload, read while it arrives.
-    Arriving(Body),
-}
-
-/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the body. What it takes in memory, also once it is
-/// read, is taken from the request's share.
-pub(crate) async fn body(
-    headers: &HeaderMap,
-    body: Body,
-    place: Option<PlaceOf>,
-    operation: &Operation,
-    share: &Mutex<Share>,
-) -> Result<Received> {
-    let limit = operation.body_limit;
-    let Some(wanted) = place.and_then(PlaceOf::media_type) else {
-        // Nothing is expected: what is sent all the same is passed over, unread.
-        return Ok(Received::Whole(Bytes::new(), None));
-    };
-    let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    let sent_as = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if place == Some(PlaceOf::JsonOrMultipartBody) && is_media_type(sent_as, MULTIPART) {
-        return Ok(Received::Arriving(body));
-    }
-    match headers.get(header::CONTENT_TYPE) {
-        Some(sent) if !is_media_type(sent.to_str().unwrap_or(""), wanted) => {
-            return Err(ApiError::content_type(wanted));
-        }
-        None if declared != Some(0) && !http_body::Body::is_end_stream(&body) => {
-            return Err(ApiError::content_type(wanted));
-        }
-        _ => {}
-    }
-    if place == Some(PlaceOf::MultipartBody) {
-        return Ok(Received::Arriving(body));
-    }
-    if declared.is_some_and(|bytes| bytes > limit) {
-        pass_over(body).await;
-        return Err(ApiError::too_large(limit as u64));
-    }
-    let whole = timeout(PATIENCE, collect(body, limit, share)).await.unwrap_or_else(|_| Err(ApiError::body_cut()))?;
-    if place == Some(PlaceOf::FormBody) {
-        return Ok(Received::Whole(whole, None));
-    }
-    let measured = whole.clone();
-    let extent = aside::run(whole.len(), move || json::measure(&measured)).await;
-    let objection = extent.objection();
-    // Of a small body nothing counts, whatever it holds.
-    if objection.is_none() && !operation.piecemeal && whole.len() > UNCOUNTED {
-        share.lock().take(extent.weight() - whole.len())?;
-    }
-    Ok(Received::Whole(whole, objection))
-}
-
-/// The body, and whether all of it has arrived together with the head, as that of a small request does.
-pub(crate) fn begun(mut body: Body) -> (Body, bool) {
-    if http_body::Body::is_end_stream(&body) {
-        return (body, true);
-    }
-    match body.frame().now_or_never() {
-        None => (body, false),
-        Some(Some(Ok(frame))) => {
-            let first = frame.into_data().unwrap_or_default();
-            if http_body::Body::is_end_stream(&body) {
-                return (Body::from(first), true);
-            }
-            let first = futures_util::stream::once(std::future::ready(Ok(first)));
-            (Body::from_stream(first.chain(body.into_data_stream())), false)
-        }
-        Some(Some(Err(error))) => {
-            let failed = futures_util::stream::once(std::future::ready(Err::<Bytes, _>(error)));
-            (Body::from_stream(failed), false)
-        }
-        Some(None) => (Body::empty(), true),
-    }
-}
-
-/// A body that is cut off when it takes longer than that in all: whoever sends a byte now and then holds no file open for ever.
-pub(crate) fn within(time: Duration, body: Body) -> Body {
-    let end = Instant::now() + time;
-    let pieces = futures_util::stream::unfold(Some((body.into_data_stream(), end)), async |state| {
-        let (mut stream, end) = state?;
-        match timeout_at(end, stream.next()).await {
-            Ok(piece) => piece.map(|piece| (piece.map_err(std::io::Error::other), Some((stream, end)))),
-            Err(_) => Some((Err(std::io::ErrorKind::TimedOut.into()), None)),
-        }
-    });
-    Body::from_stream(pieces)
-}
-
-async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<Bytes> {
-    let mut first = Bytes::new();
-    let mut all = BytesMut::new();
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| ApiError::body_cut())?.into_data() else { continue };
-        if first.len() + all.len() + data.len() > limit {
-            pass_over(body).await;
-            return Err(ApiError::too_large(limit as u64));
-        }
-        let taken = share.lock().take(data.len());
-        if let Err(error) = taken {
-            drop((first, all));
-            pass_over(body).await;
-            return Err(error);
-        }
-        // Most bodies come in one piece, which need not be copied.
-        if first.is_empty() && all.is_empty() {
-            first = data;
-        } else {
-            all.extend_from_slice(&std::mem::take(&mut first));
-            all.extend_from_slice(&data);
-        }
-    }
-    Ok(if all.is_empty() { first } else { all.freeze() })
-}
-
-/// Reads on for a moment without keeping anything: a connection that is closed while the client still sends is reset, and
-/// the answer may be lost with it.
-async fn pass_over(mut body: Body) {
-    let reading = async {
-        let mut read = 0;
-        while let Some(Ok(frame)) = body.frame().await {
-            read += frame.into_data().map_or(0, |data| data.len());
-            if read > PASSED_OVER {
-                break;
-            }
-        }
-    };
-    let _ = timeout(Duration::from_secs(2), reading).await;
-}
-
-pub(crate) const MULTIPART: &str = "multipart/form-data";
-
-pub(crate) fn is_media_type(sent: &str, wanted: &str) -> bool {
-    let sent = sent.split(';').next().unwrap_or("").trim();
-    sent.eq_ignore_ascii_case(wanted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,11 +163,5 @@ mod tests {
         assert_eq!(from("127.0.0.1", "[2001:db8::1]:4711", trusted), "2001:db8::1");
         assert_eq!(from("127.0.0.1", "[2001:db8::1]", trusted), "2001:db8::1");
         assert_eq!(from("127.0.0.1", "::ffff:198.51.100.7", trusted), "198.51.100.7");
-    }
-
-    #[test]
-    fn parameters_of_a_media_type_do_not_count() {
-        assert!(is_media_type("Application/JSON; charset=utf-8", "application/json"));
-        assert!(!is_media_type("text/json", "application/json"));
     }
 }

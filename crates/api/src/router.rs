@@ -21,29 +21,23 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::areas::{self, attachments};
-use crate::auth::{self, Belief};
-use crate::cx::{Open, RequestInfo};
+use crate::auth::{self, Belief, Caller};
+use crate::cx::Open;
 use crate::error::ApiError;
 use crate::fixed::AsItIs;
-use crate::input::{PlaceOf, Source};
+use crate::input::{self, Bounds, PlaceOf, Received, Source};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
-use crate::request::Received;
-use crate::trail::{Trail, note_failure};
+use crate::request::RequestInfo;
+use crate::trail::{Address, Trail};
 use crate::{Result, aside, docs, frame, openapi, request, strangers};
 
 /// What a multipart body may have besides its file.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
 
-/// Everything below `/api` and `/media`, the caller's own pages, and the answer for every other address.
-pub fn router(app: Arc<App>, pages: Router) -> Router {
-    router_of(app, areas::operations(), pages)
-}
-
-/// The same for any list of operations.
-pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
-    let mut routes = docs::routes(&openapi::document(&operations)).merge(attachments::routes(app.clone())).merge(pages);
+/// Everything below `/api`, the caller's own pages, and the answer for every other address.
+pub(crate) fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+    let mut routes = docs::routes(&openapi::document(&operations)).merge(pages);
     for operation in operations {
         let path = format!("/api{}", operation.path);
         let method = filter(&operation.method);
@@ -154,16 +148,9 @@ impl Serving {
         let query: Vec<(String, String)> =
             form_urlencoded::parse(asked.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
         let trail = self.operation.mutates().then(|| {
-            let path = asked.parts.uri.path();
-            Arc::new(Trail::new(
-                self.app.clone(),
-                &self.operation,
-                self.id.clone(),
-                path,
-                query.clone(),
-                &asked.path,
-                &asked.parts.headers,
-            ))
+            let address = Address { path: asked.parts.uri.path(), query: &query, fields: &asked.path };
+            let facts = self.operation.facts(self.id.clone());
+            Arc::new(Trail::new(facts, &self.app.signer, &address, &asked.parts.headers))
         });
         let open = Open::new(self.app.clone(), asked.info.clone(), trail.clone());
         let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
@@ -179,7 +166,7 @@ impl Serving {
             Some(trail) if trail.knows_caller() => {
                 let response = error.into_response();
                 let status = response.status();
-                if let Err(error) = note_failure(&open, trail, status).await {
+                if let Err(error) = open.note_failure(trail, status).await {
                     tracing::error!(%status, ?error, "a refused request is missing in the audit log");
                 }
                 response
@@ -196,9 +183,10 @@ impl Serving {
             let Access::Scope(required) = self.operation.access else { return Ok(None) };
             let ticket = self.operation.ticket.then(|| auth::ticket(&query, uri.path())).flatten();
             let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
-            auth::authenticate(&self.app, &shown, trail.as_deref(), belief).await.map(Some)
+            let known = |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
+            self.app.guard.authenticate(&shown, &known, belief).await.map(Some)
         };
-        let (body, arrived) = request::begun(body);
+        let (body, arrived) = input::begun(body);
         let open = open.asked_by(who(self.belief(arrived)).await?);
         let source = match self.read(&open, &parts, path, query.clone(), body).await? {
             Asking::New(source) => Arc::new(source),
@@ -238,7 +226,8 @@ impl Serving {
         // To the end of the request: what is read of the body lives as long.
         let share = Arc::new(Mutex::new(self.app.memory.share(open.user_key().cloned())));
         let place = self.operation.endpoint.body();
-        let body = request::body(&parts.headers, body, place, &self.operation, &share).await?;
+        let bounds = Bounds { bytes: self.operation.body_limit, piecemeal: self.operation.piecemeal };
+        let body = input::receive(&parts.headers, body, place, bounds, &share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
             path,
@@ -265,7 +254,7 @@ impl Serving {
                 source.objection = objection;
             }
             Received::Arriving(stream) => {
-                *source.stream.lock() = Some(request::within(self.app.settings.upload_time, stream));
+                *source.stream.lock() = Some(input::within(self.app.settings.upload_time, stream));
             }
         }
         Ok(Asking::New(source))

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::cx::Open;
 use crate::error::ApiError;
 use crate::seldom::Seldom;
-use crate::trail::{Line, Trail, note_failure};
+use crate::trail::{Line, Trail};
 
 /// The answer to a refused request of an operation that anybody may call.
 pub(crate) async fn refuse(open: &Open, trail: Arc<Trail>, error: ApiError) -> Response {
@@ -22,8 +22,8 @@ pub(crate) async fn refuse(open: &Open, trail: Arc<Trail>, error: ApiError) -> R
     let left = match status {
         StatusCode::TOO_MANY_REQUESTS => note_once(open, trail).await.map(|()| None),
         // A wrong password was counted where it was found wrong, and what failed is nobody's try.
-        StatusCode::UNAUTHORIZED => note_failure(open, trail, status).await.map(|()| None),
-        status if status.is_server_error() => note_failure(open, trail, status).await.map(|()| None),
+        StatusCode::UNAUTHORIZED => open.note_failure(trail, status).await.map(|()| None),
+        status if status.is_server_error() => open.note_failure(trail, status).await.map(|()| None),
         status => count(open, trail, status).await,
     };
     match left {

@@ -12,18 +12,14 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use store::Tx;
 use store::administration::audit::{self, NewAudit};
-use store::idempotency::{self, Claim};
+use store::idempotency::Claim;
 
 use crate::Result;
-use crate::app::App;
-use crate::cx::{Caller, Open, RequestInfo};
-use crate::idempotency::{kept_body, repetition};
-use crate::input::{Clipped, clipped, is_secret};
-use crate::operation::{Access, Operation};
+use crate::auth::{Caller, Signer};
+use crate::idempotency::{self, RepeatKey};
+use crate::redaction::{Clipped, clipped, is_secret};
+use crate::request::RequestInfo;
 
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
-/// The header as people write it.
-pub(crate) const KEY_NAME: &str = "Idempotency-Key";
 /// A summary in the log has at most so many bytes.
 const SUMMARY_BYTES: usize = 8 * 1024;
 /// Of which the query has at most so many.
@@ -39,25 +35,41 @@ const FRAME_BYTES: usize = 128;
 const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
 
 pub struct Trail {
-    app: Arc<App>,
-    operation: Arc<str>,
-    method: Method,
-    /// What a success answers.
-    status: StatusCode,
-    audited: bool,
-    alone: bool,
-    body_logged: bool,
-    /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
-    open_to_all: bool,
-    urgent: bool,
+    facts: Facts,
     path: String,
     query: Vec<(String, String)>,
-    /// The parameters that the operation declares; others are not told of.
-    declared: Arc<[String]>,
     /// The records that the address names.
     named: Vec<String>,
-    key: Option<String>,
+    key: Option<RepeatKey>,
     state: Mutex<State>,
+}
+
+/// What has to be known of the operation.
+pub(crate) struct Facts {
+    pub(crate) id: Arc<str>,
+    pub(crate) method: Method,
+    /// With the names of its parameters.
+    pub(crate) path: &'static str,
+    /// What a success answers.
+    pub(crate) status: StatusCode,
+    pub(crate) audited: bool,
+    pub(crate) alone: bool,
+    pub(crate) body_logged: bool,
+    /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
+    pub(crate) open_to_all: bool,
+    pub(crate) urgent: bool,
+    /// Whether an answer may be kept; else the key is ignored.
+    pub(crate) keeps_answers: bool,
+    /// The parameters behind the question mark that it declares; others are not told of.
+    pub(crate) declared: Arc<[String]>,
+}
+
+/// What a request is addressed to.
+pub(crate) struct Address<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) query: &'a [(String, String)],
+    /// The parameters in the path.
+    pub(crate) fields: &'a [(String, String)],
 }
 
 /// A new line of the log.
@@ -81,55 +93,37 @@ struct State {
 }
 
 impl Trail {
-    pub(crate) fn new(
-        app: Arc<App>,
-        operation: &Operation,
-        id: Arc<str>,
-        path: &str,
-        query: Vec<(String, String)>,
-        fields: &[(String, String)],
-        headers: &HeaderMap,
-    ) -> Self {
+    pub(crate) fn new(facts: Facts, signer: &Arc<Signer>, address: &Address<'_>, headers: &HeaderMap) -> Self {
+        let Address { path, query, fields } = address;
         let is_no = |value: &str| ["", "false", "0", "no", "off"].contains(&value.to_ascii_lowercase().as_str());
         let by_code = query.iter().any(|(name, value)| name == "by_code" && !is_no(value));
         let named = fields.iter().filter(|(name, _)| !(by_code && name == CODE_TOO)).filter_map(|(name, key)| {
-            let collection = collection(operation.path, name)?;
+            let collection = collection(facts.path, name)?;
             is_key(key).then(|| record_id(collection, key))
         });
+        let key = if facts.keeps_answers { RepeatKey::of(headers, signer, &facts.method, path, query) } else { None };
         Self {
-            app,
-            operation: id,
-            method: operation.method.clone(),
-            status: operation.status,
-            audited: operation.audited,
-            alone: operation.alone,
-            body_logged: operation.body_logged,
-            declared: operation.query_names(),
-            open_to_all: operation.access == Access::Public,
-            urgent: operation.urgent,
-            path: path.to_owned(),
-            query,
+            path: (*path).to_owned(),
+            query: query.to_vec(),
             named: named.collect(),
-            key: headers
-                .get(IDEMPOTENCY_KEY)
-                .filter(|_| operation.keeps_answers())
-                .map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()),
+            key,
             state: Mutex::default(),
+            facts,
         }
     }
 
     /// Whether the change shares its commit with nobody.
     pub(crate) fn alone(&self) -> bool {
-        self.alone
+        self.facts.alone
     }
 
     /// Whether the change is made however busy the database is.
     pub(crate) fn urgent(&self) -> bool {
-        self.urgent
+        self.facts.urgent
     }
 
     pub(crate) fn status(&self) -> StatusCode {
-        self.status
+        self.facts.status
     }
 
     pub(crate) fn caller(&self, caller: &Caller) {
@@ -157,23 +151,23 @@ impl Trail {
 
     /// What is to be told of the body, in so many bytes; of some operations nothing is.
     pub(crate) fn body(&self, body: &Value, tell: impl FnOnce(usize) -> Clipped) {
-        if self.open_to_all {
+        if self.facts.open_to_all {
             if let Some(name) = body.get("username").and_then(Value::as_str) {
                 self.signs_in(name.trim());
             }
-        } else if self.body_logged {
+        } else if self.facts.body_logged {
             self.state.lock().body = Some(tell(BODY_BYTES));
         }
     }
 
     /// A field of an upload. Of a long one its beginning is kept, and a mark that tells it from others.
     pub(crate) fn field(&self, name: &str, value: &str) {
-        let shown = match is_secret(name) || !self.body_logged {
+        let shown = match is_secret(name) || !self.facts.body_logged {
             true => Value::Null,
             false => json!(value[..value.floor_char_boundary(FIELD_BYTES)]),
         };
         let mut state = self.state.lock();
-        state.marks.push(self.app.signer.seal(&[name.as_bytes(), value.as_bytes()]));
+        state.marks.extend(self.key.as_ref().map(|key| key.mark(name, value)));
         state.parts.push(json!({ "field": name, "value": shown }));
     }
 
@@ -185,52 +179,29 @@ impl Trail {
 
     /// What is wrong with the key that the caller named.
     pub(crate) fn key_fault(&self) -> Option<Fault> {
-        let key = self.key.as_ref()?;
-        let visible = (1..=128).contains(&key.chars().count()) && !key.chars().any(invisible);
-        let why = "A key has 1 to 128 visible characters.";
-        (!visible).then(|| Fault::new("value_error", &["header".into(), KEY_NAME.into()], why, &json!(key)))
+        self.key.as_ref()?.fault()
     }
 
     /// Under which key the answer is to be kept, if the caller named one.
     pub(crate) fn claim(&self) -> Option<Claim> {
-        let key = self.key.clone()?;
+        let key = self.key.as_ref()?;
         let state = self.state.lock();
         let fingerprint = match &state.fingerprint {
             Some(fingerprint) => fingerprint.clone(),
             None => {
                 let mut parts = json!(state.parts).to_string().into_bytes();
                 parts.extend(state.marks.concat());
-                self.fingerprint(&parts)
+                key.fingerprint(&parts)
             }
         };
-        Some(Claim { user_key: state.user_key.clone()?, key, fingerprint })
+        Some(key.claim(state.user_key.clone()?, fingerprint))
     }
 
     /// What is asked, with a body that has arrived as a whole.
     pub(crate) fn whole_body(&self, body: &[u8]) {
-        if self.key.is_some() {
-            self.state.lock().fingerprint = Some(self.fingerprint(body));
+        if let Some(key) = &self.key {
+            self.state.lock().fingerprint = Some(key.fingerprint(body));
         }
-    }
-
-    /// Under the site's own secret: a body may hold a password, which nobody shall guess from what is stored.
-    fn fingerprint(&self, body: &[u8]) -> Vec<u8> {
-        let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let asked = json!([self.method.as_str(), self.path, query]).to_string();
-        self.app.signer.seal(&[asked.as_bytes(), body])
-    }
-
-    /// Takes the request's key in its transaction, or gives the answer of before.
-    pub(crate) fn begin<'a>(
-        &'a self,
-        tx: &'a mut Tx,
-        claim: &'a Claim,
-        now: Timestamp,
-    ) -> BoxFuture<'a, Result<Option<(StatusCode, String)>>> {
-        Box::pin(async move {
-            let kept = idempotency::claim(tx, claim, now).await?;
-            kept.map(|kept| repetition(claim, kept)).transpose()
-        })
     }
 
     /// Adds the line of a success to the transaction that made it, and the answer if it is to be kept.
@@ -241,12 +212,12 @@ impl Trail {
         keep: Option<(&'a Claim, &'a str)>,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            if self.audited {
+            if self.facts.audited {
                 let (targets, total) = (tx.notes().targets().to_vec(), tx.notes().total());
-                self.insert(tx, line, &targets, total, self.status.as_u16()).await?;
+                self.insert(tx, line, &targets, total, self.facts.status.as_u16()).await?;
             }
             if let Some((claim, body)) = keep {
-                idempotency::keep(tx, claim, self.status.as_u16(), &kept_body(body)).await?;
+                idempotency::keep(tx, claim, self.facts.status, body).await?;
             }
             Ok(())
         })
@@ -275,8 +246,8 @@ impl Trail {
             user_key: user_key.as_ref(),
             username: username.as_deref(),
             token_key: token_key.as_ref(),
-            operation: &self.operation,
-            method: self.method.as_str(),
+            operation: &self.facts.id,
+            method: self.facts.method.as_str(),
             path: &self.path[..self.path.floor_char_boundary(PATH_BYTES)],
             targets,
             targets_total,
@@ -291,7 +262,7 @@ impl Trail {
 
     /// Query, body and parts as JSON text, without secrets.
     fn summary(&self, state: &State) -> String {
-        if self.open_to_all {
+        if self.facts.open_to_all {
             return "{}".to_owned();
         }
         let mut members = Vec::new();
@@ -300,7 +271,7 @@ impl Trail {
             cut |= clipped.cut;
             members.push(format!("\"{name}\":{}", clipped.text));
         };
-        let declared = self.query.iter().filter(|(name, _)| self.declared.contains(name)).take(QUERY_FIELDS);
+        let declared = self.query.iter().filter(|(name, _)| self.facts.declared.contains(name)).take(QUERY_FIELDS);
         let declared: Vec<&(String, String)> = declared.collect();
         if !declared.is_empty() {
             let mut query = serde_json::Map::new();
@@ -328,10 +299,6 @@ impl Trail {
     }
 }
 
-fn invisible(character: char) -> bool {
-    character.is_control() || character.is_whitespace() || character == char::REPLACEMENT_CHARACTER
-}
-
 fn outcome(status: u16) -> &'static str {
     match status {
         200..=299 => "ok",
@@ -344,7 +311,7 @@ fn outcome(status: u16) -> &'static str {
 const CODE_TOO: &str = "product_key_or_code";
 
 /// The collection of the record that a part of an address names.
-fn collection(path: &str, parameter: &str) -> Option<&'static str> {
+pub(crate) fn collection(path: &str, parameter: &str) -> Option<&'static str> {
     Some(match parameter {
         "user_key" | "operator_key" => "User",
         "session_key" => "UserSession",
@@ -365,30 +332,4 @@ fn collection(path: &str, parameter: &str) -> Option<&'static str> {
         "key" if path.starts_with("/custom-data/") => "CustomData",
         _ => return None,
     })
-}
-
-/// Leaves the line of what was refused or failed, in a transaction of its own.
-pub(crate) async fn note_failure(open: &Open, trail: Arc<Trail>, status: StatusCode) -> Result<()> {
-    let asking = open.clone();
-    open.write("audit", async move |tx: &mut Tx| {
-        let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
-        trail.fail(tx, line, status.as_u16()).await
-    })
-    .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A new kind of record in an address needs its collection here, or refusals would not name it.
-    #[test]
-    fn every_address_names_its_records() {
-        for operation in crate::areas::operations().iter().filter(|operation| operation.audited) {
-            let parameters = operation.path.split(['{', '}']).skip(1).step_by(2);
-            for parameter in parameters.filter(|parameter| !["filename", "doc_name"].contains(parameter)) {
-                assert!(collection(operation.path, parameter).is_some(), "{}: {parameter}", operation.path);
-            }
-        }
-    }
 }

@@ -1,27 +1,34 @@
 //! Proving who asks: passwords, tokens, and the check every request passes.
 
+mod caller;
 mod guard;
+mod judgements;
 mod passwords;
-mod prove;
+mod rules;
 mod token;
 
 use domain::Timestamp;
 use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
-pub use guard::{Belief, Judgements, Shown, Standing, Touches, authenticate, media_topic, ticket};
-pub(crate) use guard::{insist, judge_again, still_stands};
+pub use caller::{Caller, Standing};
+pub use guard::{Belief, Guard, Shown, media_topic, ticket};
 pub use passwords::{Passwords, Verdict, hash_password};
-pub use prove::{Proven, Who, prove};
+pub use rules::{Ruling, TokenRules};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
 
 use crate::Result;
-use crate::app::App;
 use crate::error::ApiError;
+use crate::random::random_bytes;
 
 /// Signs claims of a user: the record to store, and the token itself, which is shown once.
-pub fn new_token(app: &App, user: &UserKey, claims: Claims, description: Option<String>) -> Result<(NewToken, String)> {
-    let issued = app.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
+pub fn new_token(
+    signer: &Signer,
+    user: &UserKey,
+    claims: Claims,
+    description: Option<String>,
+) -> Result<(NewToken, String)> {
+    let issued = signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
     let record = NewToken {
         key: TokenKey::trusted(claims.jti),
         signature: issued.signature,
@@ -33,18 +40,6 @@ pub fn new_token(app: &App, user: &UserKey, claims: Claims, description: Option<
         description,
     };
     Ok((record, issued.token))
-}
-
-/// `BYTES` random bytes as hexadecimal text.
-pub fn random_hex<const BYTES: usize>() -> String {
-    domain::text::hex(&random_bytes::<BYTES>())
-}
-
-pub fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {
-    let mut bytes = [0; BYTES];
-    #[expect(clippy::expect_used, reason = "without the system's randomness no secret is safe: stop")]
-    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    bytes
 }
 
 /// A new temporary password.

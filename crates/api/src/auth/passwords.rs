@@ -10,7 +10,9 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
 
-use crate::{ApiError, Result};
+use crate::Result;
+use crate::error::ApiError;
+use crate::random::random_hex;
 
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
@@ -63,7 +65,7 @@ pub enum Verdict {
 impl Passwords {
     pub fn new() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
-        let nobody = hash(&super::random_hex::<16>()).unwrap_or_default();
+        let nobody = hash(&random_hex::<16>()).unwrap_or_default();
         Self::with_turns(cores.saturating_sub(1).max(1), nobody)
     }
 

@@ -8,6 +8,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::random::random_hex;
+
 /// `{"alg":"HS256","typ":"JWT"}`
 const HEADER: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
 
@@ -62,7 +64,7 @@ impl Claims {
     pub fn new(user_key: &str, context: TokenContext, scope: Option<String>, now: Timestamp, seconds: i64) -> Self {
         let issued = now.seconds();
         Self {
-            jti: super::random_hex::<16>(),
+            jti: random_hex::<16>(),
             sub: user_key.to_owned(),
             ctyp: "user".to_owned(),
             iat: issued,

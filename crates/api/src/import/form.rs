@@ -11,8 +11,8 @@ use store::attachments::files::File;
 
 use super::{Importer, boolean};
 use crate::Result;
-use crate::areas::attachments::Received;
 use crate::error::ApiError;
+use crate::receive::Received;
 
 /// Describes the parts of the form.
 pub struct Form<I>(PhantomData<fn() -> I>);

@@ -27,9 +27,9 @@ pub use form::Form;
 pub use table::{Heading, Row};
 
 use crate::Result;
-use crate::areas::attachments::Receive;
 use crate::cx::Cx;
 use crate::input::Upload;
+use crate::receive::Receive;
 
 /// A file has at most so many bytes.
 const FILE_BYTES: u64 = 32 * 1024 * 1024;

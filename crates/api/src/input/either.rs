@@ -4,10 +4,10 @@ use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use super::body::{MULTIPART, is_media_type};
 use super::parts::{Input, Json, Part, PlaceOf, Source, read_value};
 use super::shape::Shape;
 use super::upload::Upload;
-use crate::request::{MULTIPART, is_media_type};
 
 /// The file of the form is its part `image`.
 pub struct JsonOrUpload<T>(pub Sent<T>);

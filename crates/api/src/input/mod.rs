@@ -1,12 +1,14 @@
 //! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
 //! that the document and the check can't differ, and all faults are found at once.
 
+mod body;
 mod either;
 mod fields;
 mod parts;
 mod shape;
 mod upload;
 
+pub(crate) use body::{Bounds, Received, begun, receive, within};
 pub use domain::{Change, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
@@ -14,6 +16,7 @@ pub use fields::{Given, Name, Search, read_only, record_members};
 pub use parts::{Form, Input, Json, KeyedJson, Paging, Part, Path, PlaceOf, Query, Source};
 pub(crate) use parts::{json_body, read_value};
 pub use shape::Shape;
-pub(crate) use shape::{Clipped, clipped, is_secret};
 pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};
+
+pub(crate) use crate::redaction::Clipped;

@@ -16,12 +16,12 @@ use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
+use super::body::PATIENCE;
 use super::parts::{Part, PlaceOf, Source};
 use super::shape::Shape;
 use crate::Result;
 use crate::error::ApiError;
 use crate::memory::Share;
-use crate::request::PATIENCE;
 
 /// So many bytes may come before a part begins: the end of the part before, what stands between them, and its header.
 const HEADER_BYTES: usize = 64 * 1024;

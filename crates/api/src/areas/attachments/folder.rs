@@ -11,9 +11,9 @@ use store::production::{batches, order_phases};
 use store::quality::fields;
 use store::{Tx, entities};
 
-use super::image::image_names;
 use crate::Result;
 use crate::error::ApiError;
+use crate::receive::image_names;
 
 /// What stays as it is in an address.
 pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');

@@ -7,12 +7,12 @@ use store::attachments::files::File;
 use store::attachments::media_files::{self, MediaFile};
 use store::{Constraint, Tx};
 
-use super::receive::Receive;
 use super::serve::{Served, Wanted, serve};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]

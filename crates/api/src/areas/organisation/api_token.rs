@@ -9,11 +9,11 @@ use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
 
 use crate::Result;
-use crate::auth::{Claims, TokenContext, new_token};
-use crate::cx::{Caller, Cx};
+use crate::auth::{Caller, Claims, Ruling, TokenContext, new_token};
+use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Part, Path, PlaceOf, Query, Shape, Source, Until, json_body, read_value};
-use crate::operation::{Operation, Ruling, Tag, delete, get, post};
+use crate::operation::{Operation, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
 
@@ -116,7 +116,7 @@ async fn create(cx: Cx, SentApiToken(body): SentApiToken) -> Result<Done<NoStore
     }
     let (user_key, asking) = (cx.caller.user_key.clone(), cx.clone());
     let claims = Claims::new(user_key.as_str(), TokenContext::Api, Some(scope), now, seconds);
-    let (token, text) = new_token(&cx, &user_key, claims, Some(body.token_description))?;
+    let (token, text) = new_token(&cx.signer, &user_key, claims, Some(body.token_description))?;
     let answer = Created {
         status: 200,
         message: "API token created.",

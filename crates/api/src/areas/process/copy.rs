@@ -20,8 +20,9 @@ use store::product::boms::{self, Deed};
 use store::product::products::{self, Product};
 
 use super::step::{BUCKET, ids};
-use super::{OperationPath, ProductPath, product_not_found};
+use super::{OperationPath, product_not_found};
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, Path};

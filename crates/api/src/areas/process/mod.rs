@@ -14,7 +14,7 @@ use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::product::{ProductPath, not_found as product_not_found};
+use crate::error::ApiError;
 use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
@@ -33,6 +33,10 @@ struct PhasePath {
 #[derive(Deserialize, JsonSchema)]
 struct StepPath {
     step_key: StepKey,
+}
+
+fn product_not_found() -> ApiError {
+    ApiError::not_found("The product was")
 }
 
 pub fn operations() -> Vec<Operation> {

@@ -17,9 +17,10 @@ use store::process::phases::{self, Phase};
 use store::process::steps::{self, Owner};
 use store::product::{boms, products};
 
+use super::product_not_found;
 use super::step::{self, Before, StepIn, id_of};
-use super::{ProductPath, product_not_found};
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, Name, Paging, Path, record_members};

@@ -9,10 +9,11 @@ use store::process::steps;
 
 use super::StepPath;
 use crate::Result;
-use crate::areas::attachments::{Media, Receive, media_file, media_record};
+use crate::areas::attachments::{Media, media_file, media_record};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Paging, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Bare, Done, Envelope, Listed, envelope};
 
 pub(super) async fn list(cx: Cx, Path(path): Path<StepPath>, Paging(page): Paging<10_000>) -> Result<Listed<Media>> {

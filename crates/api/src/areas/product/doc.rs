@@ -5,12 +5,14 @@ use serde_json::json;
 use store::attachments::files;
 use store::{Page, Tx};
 
-use super::{ProductPath, load};
+use super::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, product_folder};
+use crate::areas::attachments::product_folder;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Bare, Done, Envelope, envelope};
 
 /// The folder of a product's documents.

@@ -18,8 +18,6 @@ pub(crate) use bom::no_process;
 pub(crate) use doc::documents;
 
 use domain::key::ProductKey;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::Tx;
 use store::product::products::{self, Product};
 
@@ -29,11 +27,6 @@ use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put
 use crate::{Result, scope};
 
 const TAG: Tag = Tag::Product;
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct ProductPath {
-    pub(super) product_key: ProductKey,
-}
 
 pub(crate) fn not_found() -> ApiError {
     ApiError::not_found("The product was")

@@ -8,7 +8,8 @@ use store::security::sessions::{self, ListedSession, UserSession};
 use store::security::{tokens, users};
 
 use crate::Result;
-use crate::cx::{Caller, Cx};
+use crate::auth::Caller;
+use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Paging, Path, Query};
 use crate::reply::{Done, Envelope, Listed, envelope};

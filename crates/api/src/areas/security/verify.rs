@@ -5,10 +5,10 @@ use store::Tx;
 use store::security::throttle;
 
 use crate::Result;
-use crate::areas::organisation::UserPath;
-use crate::auth::{Who, prove};
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::input::{Json, Path};
+use crate::prove::{Who, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]

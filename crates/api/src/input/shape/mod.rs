@@ -25,8 +25,6 @@ pub struct Shape {
 /// What a format asks of a value.
 type Check = fn(&Value, &mut Faults);
 
-pub(crate) use summary::{Clipped, clipped, is_secret};
-
 #[derive(Debug)]
 enum Node {
     Any,

@@ -11,10 +11,11 @@ use store::Tx;
 use store::organisation::accounts::{self, Account};
 use store::security::{sessions, tokens};
 
+use super::UserKeyOnly;
 use super::guard::{check_department, check_username, keep_an_admin, load, read_scope, taken, within_rights};
 use super::wire::{UserRecord, record, user_members};
-use super::{UserKeyOnly, UserPath};
 use crate::Result;
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Change, Given, KeyedJson, Name, Path};

@@ -9,7 +9,8 @@ use store::organisation::departments;
 use store::{Constraint, Lock, Tx};
 
 use crate::Result;
-use crate::cx::{Caller, Cx};
+use crate::auth::Caller;
+use crate::cx::Cx;
 use crate::error::ApiError;
 
 /// The user to be changed, locked, if the caller may change it.

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use store::organisation::accounts::{self, Wanted};
 use store::{Paged, Tx};
 
-use super::UserPath;
 use super::wire::{UserLine, UserRecord, line, record};
 use crate::Result;
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query, Search};

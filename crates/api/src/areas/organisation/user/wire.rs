@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use store::organisation::accounts::Shown;
 
 use crate::areas::attachments::{address, user_folder};
-use crate::cx::Caller;
+use crate::auth::Caller;
 use crate::input::{read_only, record_members};
 use crate::scope;
 

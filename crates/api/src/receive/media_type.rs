@@ -14,7 +14,7 @@ const SHOWN: [Known; 5] = [
 ];
 const UNKNOWN: &str = "application/octet-stream";
 
-pub(super) fn of(name: &str, head: &[u8]) -> &'static str {
+pub fn of(name: &str, head: &[u8]) -> &'static str {
     if let Some((kind, _)) = SHOWN.iter().find(|(_, begins)| begins(head)) {
         return kind;
     }
@@ -22,7 +22,7 @@ pub(super) fn of(name: &str, head: &[u8]) -> &'static str {
     mime_guess::from_path(name).first_raw().filter(|kind| !is_shown(kind)).unwrap_or(UNKNOWN)
 }
 
-pub(super) fn is_shown(kind: &str) -> bool {
+pub fn is_shown(kind: &str) -> bool {
     SHOWN.iter().any(|(shown, _)| *shown == kind)
 }
 

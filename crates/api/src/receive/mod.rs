@@ -1,6 +1,9 @@
 //! Taking in the files of a multipart body: each is stored while it arrives, and whatever is wrong with the body, nothing is
 //! left behind.
 
+mod image;
+pub mod media_type;
+
 use std::collections::BTreeMap;
 
 use domain::Fault;
@@ -12,8 +15,8 @@ use serde_json::{Value, json as value};
 use store::attachments::files::File;
 use store::media::MediaError;
 
-use super::image::as_image;
-use super::media_type;
+pub use image::{as_image, image_names, is_image_name};
+
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -23,7 +26,7 @@ use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fiel
 const FIELDS_BYTES: usize = 1024 * 1024;
 
 /// What a body may have.
-pub(crate) struct Receive {
+pub struct Receive {
     part: &'static str,
     most: usize,
     fields: Vec<String>,
@@ -31,25 +34,25 @@ pub(crate) struct Receive {
 }
 
 /// What a body had; the files are stored, but no record names them yet.
-pub(crate) struct Received {
-    pub(crate) files: Vec<File>,
-    pub(crate) fields: BTreeMap<String, String>,
+pub struct Received {
+    pub files: Vec<File>,
+    pub fields: BTreeMap<String, String>,
 }
 
 impl Receive {
     /// One file, or none.
-    pub(crate) fn one(part: &'static str) -> Self {
+    pub fn one(part: &'static str) -> Self {
         Self { part, most: 1, fields: Vec::new(), limit: u64::MAX }
     }
 
     /// Files under one name, and fields.
-    pub(crate) fn many(part: &'static str, most: usize, fields: &[&str]) -> Self {
+    pub fn many(part: &'static str, most: usize, fields: &[&str]) -> Self {
         let fields = fields.iter().map(|name| (*name).to_owned()).collect();
         Self { part, most, fields, limit: u64::MAX }
     }
 
     /// A body that is JSON, or a form with the same fields and one file.
-    pub(crate) async fn either<T: Input>(cx: &Cx, body: JsonOrUpload<T>) -> Result<(T, Option<File>)> {
+    pub async fn either<T: Input>(cx: &Cx, body: JsonOrUpload<T>) -> Result<(T, Option<File>)> {
         let upload = match body.0 {
             Sent::Json(read) => return Ok((read, None)),
             Sent::Form(upload) => upload,
@@ -70,7 +73,7 @@ impl Receive {
     }
 
     /// The one image of a body that has to have it, under the name that images have; 415 for anything else.
-    pub(crate) async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+    pub async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
         let file = self.file(cx, upload).await?;
         let object = file.object.clone();
         match as_image(file) {
@@ -83,18 +86,18 @@ impl Receive {
     }
 
     /// Each file has at most so many bytes, if the site does not allow fewer.
-    pub(crate) fn at_most(self, limit: u64) -> Self {
+    pub fn at_most(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
 
     /// A body of which nothing is required.
-    pub(crate) async fn from<T>(self, cx: &Cx, upload: Upload<T>) -> Result<Received> {
+    pub async fn from<T>(self, cx: &Cx, upload: Upload<T>) -> Result<Received> {
         let (received, ()) = self.form(cx, upload, |_, _| Some(())).await?;
         Ok(received)
     }
 
     /// The one file of a body that has to have it.
-    pub(crate) async fn file<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+    pub async fn file<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
         let part = self.part;
         let read = |received: &Received, faults: &mut Faults| {
             if received.files.is_empty() {
@@ -106,7 +109,7 @@ impl Receive {
     }
 
     /// A body and what `read` makes of it, or all that is wrong with its parts, as such and as `read` finds them.
-    pub(crate) async fn form<T, R>(
+    pub async fn form<T, R>(
         self,
         cx: &Cx,
         mut upload: Upload<T>,
@@ -180,11 +183,11 @@ impl Receive {
 }
 
 impl Received {
-    pub(crate) fn objects(&self) -> Vec<String> {
+    pub fn objects(&self) -> Vec<String> {
         self.files.iter().map(|file| file.object.clone()).collect()
     }
 
-    pub(crate) async fn discard(&self, cx: &Cx) {
+    pub async fn discard(&self, cx: &Cx) {
         for file in &self.files {
             cx.discard(&file.object).await;
         }

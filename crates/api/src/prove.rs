@@ -5,8 +5,8 @@ use store::Tx;
 use store::security::throttle::{self, Subject};
 use store::security::users::{self, Credentials};
 
-use super::passwords::Verdict;
 use crate::Result;
+use crate::auth::Verdict;
 use crate::cx::Open;
 use crate::error::{ApiError, Unauthorized};
 
