@@ -27,7 +27,7 @@ pub fn router(app: Arc<App>, pages: Router) -> Router {
 /// The same for any list of operations.
 pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
     let media = attachments::routes(app.clone());
-    crate::router::router(app, operations, media.merge(pages))
+    kernel::router(app, operations, media.merge(pages))
 }
 
 /// Every operation of the service, area by area.
@@ -72,7 +72,7 @@ mod tests {
         let mut seen = 0;
         for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
             let example: Value = serde_json::from_str(operation.example).unwrap();
-            let faults = operation.endpoint.body_faults(&example);
+            let faults = operation.body_faults(&example);
             assert!(faults.is_empty(), "{}: {faults:?}", operation.id());
             seen += 1;
         }

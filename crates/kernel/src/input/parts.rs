@@ -62,7 +62,7 @@ pub struct Source {
 }
 
 impl Source {
-    pub(crate) fn note_body(&self, body: &Value, shape: &Shape) {
+    pub fn note_body(&self, body: &Value, shape: &Shape) {
         if let Some(trail) = &self.trail {
             trail.body(body, |room| shape.summary(body, room));
         }
@@ -110,7 +110,7 @@ pub trait Input: JsonSchema + DeserializeOwned + Send + 'static {}
 impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
 
 /// Checks a value against its shape, then lets serde read it.
-pub(crate) fn read_value<T: DeserializeOwned>(
+pub fn read_value<T: DeserializeOwned>(
     mut value: Value,
     root: &'static str,
     shape: &Shape,
@@ -214,7 +214,7 @@ impl<T: Input> Part for KeyedJson<T> {
 const KEY: &str = "_key";
 
 /// The body as the JSON that it is.
-pub(crate) fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domain::Fault>) -> Option<T> {
+pub fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domain::Fault>) -> Option<T> {
     let mut faults = Faults::at("body");
     if source.body.is_empty() {
         faults.add("missing", "A JSON body is required.", &Value::Null);

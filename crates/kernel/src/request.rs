@@ -47,7 +47,7 @@ pub struct Conditions {
     pub head: bool,
 }
 
-pub(crate) fn conditions(method: &Method, headers: &HeaderMap) -> Conditions {
+pub fn conditions(method: &Method, headers: &HeaderMap) -> Conditions {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     Conditions {
         if_none_match: text(header::IF_NONE_MATCH),

@@ -65,7 +65,7 @@ impl Open {
     }
 
     /// Judges who asks once more, before something is told that is no change.
-    pub(crate) async fn still_stands(&self) -> Result<()> {
+    pub async fn still_stands(&self) -> Result<()> {
         match &self.caller {
             Some(caller) => self.guard.still_stands(caller).await,
             None => Ok(()),
@@ -82,13 +82,13 @@ impl Open {
     }
 
     /// Somebody signs in: the audit log notes the name as it was sent, and whose it turns out to be.
-    pub(crate) fn signs_in(&self, username: &str) {
+    pub fn signs_in(&self, username: &str) {
         if let Some(trail) = &self.trail {
             trail.signs_in(username);
         }
     }
 
-    pub(crate) fn signed_in(&self, user: &UserKey) {
+    pub fn signed_in(&self, user: &UserKey) {
         if let Some(trail) = &self.trail {
             trail.signed_in(user);
         }
@@ -118,7 +118,7 @@ impl Open {
     }
 
     /// The answer that was given to this request before, if it comes again under its key. An upload has arrived by then.
-    pub(crate) async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
+    pub async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
         let now = self.now();
         let kept = self.db.glance(async |tx: &mut Tx| store::idempotency::find(tx, &claim, now).await).await?;
@@ -250,7 +250,7 @@ impl Deref for Cx {
 impl Cx {
     /// Insists once more that the caller still has the rights of before, by what the transaction itself sees: for changes that
     /// give rights, after the lock that whoever takes rights away holds too.
-    pub(crate) async fn insist(&self, tx: &mut Tx) -> Result<()> {
+    pub async fn insist(&self, tx: &mut Tx) -> Result<()> {
         Ok(tokens::insist(tx, &self.caller.token_key, &self.caller.standing.user_scope()).await?)
     }
 }

@@ -236,7 +236,7 @@ pub(crate) fn repeated_response(status: StatusCode, body: String) -> Response {
 }
 
 /// The schema of bytes.
-pub(crate) fn bytes_schema() -> Schema {
+pub fn bytes_schema() -> Schema {
     json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
 }
 

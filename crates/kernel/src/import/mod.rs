@@ -21,7 +21,7 @@ use store::Tx;
 use tokio::sync::Semaphore;
 
 pub use answer::Imported;
-pub(crate) use cell::{boolean, quantity, yes_or_no};
+pub use cell::{boolean, quantity, yes_or_no};
 pub use faults::{Faults, RowFaults};
 pub use form::Form;
 pub use table::{Heading, Row};

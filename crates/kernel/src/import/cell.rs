@@ -3,7 +3,7 @@
 use domain::Quantity;
 
 /// As forms and cells spell it.
-pub(crate) fn boolean(text: &str) -> Option<bool> {
+pub fn boolean(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "1" => Some(true),
         "false" | "no" | "0" => Some(false),
@@ -11,11 +11,11 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
+pub fn yes_or_no(text: &str) -> Result<bool, String> {
     boolean(text).ok_or_else(|| "Must be true, false, yes, no, 1 or 0.".to_owned())
 }
 
-pub(crate) fn quantity(text: &str) -> Result<Quantity, String> {
+pub fn quantity(text: &str) -> Result<Quantity, String> {
     text.trim().parse::<Quantity>().map_err(|why| sentence(&why.to_string()))
 }
 

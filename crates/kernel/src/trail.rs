@@ -150,7 +150,7 @@ impl Trail {
     }
 
     /// What is to be told of the body, in so many bytes; of some operations nothing is.
-    pub(crate) fn body(&self, body: &Value, tell: impl FnOnce(usize) -> Clipped) {
+    pub fn body(&self, body: &Value, tell: impl FnOnce(usize) -> Clipped) {
         if self.facts.open_to_all {
             if let Some(name) = body.get("username").and_then(Value::as_str) {
                 self.signs_in(name.trim());
@@ -311,7 +311,7 @@ fn outcome(status: u16) -> &'static str {
 const CODE_TOO: &str = "product_key_or_code";
 
 /// The collection of the record that a part of an address names.
-pub(crate) fn collection(path: &str, parameter: &str) -> Option<&'static str> {
+pub fn collection(path: &str, parameter: &str) -> Option<&'static str> {
     Some(match parameter {
         "user_key" | "operator_key" => "User",
         "session_key" => "UserSession",

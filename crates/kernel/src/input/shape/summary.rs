@@ -10,7 +10,7 @@ use crate::redaction::{Clipped, Full, Out, clip, is_secret};
 const FREE: &str = "\"{…}\"";
 
 impl Shape {
-    pub(crate) fn summary(&self, value: &Value, bytes: usize) -> Clipped {
+    pub fn summary(&self, value: &Value, bytes: usize) -> Clipped {
         clip(bytes, |out| out.declared(&self.root, value))
     }
 }

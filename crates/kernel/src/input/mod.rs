@@ -14,9 +14,9 @@ pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
 pub use fields::{Given, Name, Search, read_only, record_members};
 pub use parts::{Form, Input, Json, KeyedJson, Paging, Part, Path, PlaceOf, Query, Source};
-pub(crate) use parts::{json_body, read_value};
+pub use parts::{json_body, read_value};
 pub use shape::Shape;
 pub(crate) use upload::broken;
 pub use upload::{FilePart, Upload, file_name};
 
-pub(crate) use crate::redaction::Clipped;
+pub use crate::redaction::Clipped;

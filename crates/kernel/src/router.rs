@@ -36,7 +36,7 @@ use crate::{Result, aside, docs, frame, openapi, request, strangers};
 const UPLOAD_SLACK: u64 = 1024 * 1024;
 
 /// Everything below `/api`, the caller's own pages, and the answer for every other address.
-pub(crate) fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+pub fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
     let mut routes = docs::routes(&openapi::document(&operations)).merge(pages);
     for operation in operations {
         let path = format!("/api{}", operation.path);

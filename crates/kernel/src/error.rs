@@ -241,7 +241,7 @@ impl ApiError {
     }
 
     /// What a client would be told, as a part of another answer.
-    pub(crate) fn into_detail(self) -> Value {
+    pub fn into_detail(self) -> Value {
         self.into_refusal().detail
     }
 

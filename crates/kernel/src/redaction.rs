@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 /// JSON text of at most so many bytes; what was cut is a text of its beginning.
 #[derive(Debug, Clone)]
-pub(crate) struct Clipped {
-    pub(crate) text: String,
-    pub(crate) cut: bool,
+pub struct Clipped {
+    pub text: String,
+    pub cut: bool,
 }
 
 /// A value that the service made itself, without the members that are secrets by their names.

@@ -135,6 +135,11 @@ impl Operation {
         }
     }
 
+    /// What is wrong with a JSON body.
+    pub fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault> {
+        self.endpoint.body_faults(body)
+    }
+
     /// Whether it can change anything; such handlers finish even when the client hangs up.
     pub fn mutates(&self) -> bool {
         self.method != Method::GET
