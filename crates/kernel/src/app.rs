@@ -119,15 +119,6 @@ impl App {
         reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 
-    /// The same for large changes.
-    pub async fn write_alone<T, F>(&self, name: &'static str, work: F) -> Result<T, ApiError>
-    where
-        T: Send + 'static,
-        F: AsyncFn(&mut Tx) -> Result<T, ApiError> + Send + 'static,
-    {
-        self.db.write_alone(name, work).await
-    }
-
     /// One snapshot, for short reads.
     pub async fn read<T, F>(&self, work: F) -> Result<T, ApiError>
     where

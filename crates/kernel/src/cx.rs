@@ -2,20 +2,19 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use domain::key::{AuditKey, UserKey, revision};
+use store::Tx;
 use store::attachments::files::File;
 use store::security::tokens;
-use store::{StoreError, Tx};
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::idempotency::{self, repetition};
-use crate::reply::{Answer, Done};
+use crate::idempotency::repetition;
+use crate::reply::Done;
 use crate::request::RequestInfo;
 use crate::trail::{Line, Trail};
 
@@ -27,7 +26,7 @@ pub struct Open {
     /// Of an operation that may change something.
     pub(crate) trail: Option<Arc<Trail>>,
     /// Who asks, once that is known; judged again wherever something changes.
-    caller: Option<Arc<Caller>>,
+    pub(crate) caller: Option<Arc<Caller>>,
 }
 
 impl Deref for Open {
@@ -37,11 +36,6 @@ impl Deref for Open {
         &self.app
     }
 }
-
-/// A change that takes as long as this has its caller judged at its end, too.
-const LONG: Duration = Duration::from_millis(250);
-/// So often a change begins anew because its caller's rights have grown meanwhile.
-const BEGINNINGS: usize = 5;
 
 impl Open {
     pub(crate) fn new(app: Arc<App>, request: Arc<RequestInfo>, trail: Option<Arc<Trail>>) -> Self {
@@ -126,82 +120,6 @@ impl Open {
             self.still_stands().await?;
         }
         kept.map(|kept| repetition(&claim, kept)).transpose()
-    }
-
-    /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
-    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`. Whoever asks is judged
-    /// again in the same transaction: a body may take minutes to arrive, and rights may end meanwhile.
-    pub fn change<A, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<Done<A>>> + use<A, F>
-    where
-        A: Answer,
-        F: AsyncFn(&mut Tx) -> Result<A> + Send + Sync + 'static,
-    {
-        // Nothing of it borrows from the request: only so does the compiler see that a handler can change threads.
-        let open = self.clone();
-        async move {
-            let Some(trail) = open.trail.clone() else {
-                return Err(ApiError::internal("an operation that only reads tried to change something", None));
-            };
-            let work = Arc::new(work);
-            for _ in 0..BEGINNINGS {
-                let (writing, trail, work) = (open.clone(), trail.clone(), work.clone());
-                let claim = if A::SECRET { None } else { trail.claim() };
-                let (alone, urgent) = (trail.alone(), trail.urgent());
-                let all = async move |tx: &mut Tx| {
-                    let now = writing.now();
-                    if let Some(caller) = &writing.caller {
-                        writing.guard.insist(tx, caller).await?;
-                    }
-                    if let Some(claim) = &claim
-                        && let Some((status, body)) = idempotency::begin(tx, claim, now).await?
-                    {
-                        return Ok((Done::repeated(status, body), false));
-                    }
-                    let begun = Instant::now();
-                    let answer = work(tx).await?;
-                    // Whoever waited for a lock, or had much to do, is judged once more; where nobody else can write
-                    // meanwhile, nothing can have changed.
-                    if let Some(caller) = &writing.caller
-                        && !tx.is_sole_writer()
-                        && begun.elapsed() >= LONG
-                    {
-                        writing.guard.insist(tx, caller).await?;
-                    }
-                    let body = match &claim {
-                        Some(_) => {
-                            // The answer may show what is known only then.
-                            tx.flush().await?;
-                            Some(answer.body(trail.status())?)
-                        }
-                        None => None,
-                    };
-                    let line = Line { key: AuditKey(writing.new_id()?), time: now, request: &writing.request };
-                    trail.succeed(tx, line, claim.as_ref().zip(body.as_deref())).await?;
-                    let done = body.map_or_else(|| Done::fresh(answer), Done::kept);
-                    Ok((done, tx.notes().objects_gone()))
-                };
-                let done = match (alone, urgent) {
-                    (true, _) => open.app.write_alone(name, all).await,
-                    (false, true) => open.app.urgent.write(name, all).await,
-                    (false, false) => open.app.write(name, all).await,
-                };
-                match (done, &open.caller) {
-                    // What it was judged by was of a moment ago: the whole request begins anew.
-                    (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) if !caller.standing.is_believed() => {
-                        open.guard.judge_again(caller).await?;
-                    }
-                    (done, caller) => {
-                        let (done, objects_gone) = done?;
-                        caller.iter().for_each(|caller| caller.standing.confirm());
-                        if objects_gone {
-                            open.erase_gone().await;
-                        }
-                        return Ok(done);
-                    }
-                }
-            }
-            Err(ApiError::unavailable())
-        }
     }
 
     /// Erases what was uploaded for a change that certainly did not happen now.

@@ -3,6 +3,7 @@
 pub mod app;
 mod aside;
 pub mod auth;
+mod change;
 pub mod clock;
 pub mod cx;
 mod docs;

@@ -200,6 +200,14 @@ impl<A> Done<A> {
         Self(Outcome::Repeated(status, body))
     }
 
+    pub(crate) fn try_map<B>(self, map: impl FnOnce(A) -> Result<B>) -> Result<Done<B>> {
+        Ok(Done(match self.0 {
+            Outcome::Fresh(answer) => Outcome::Fresh(map(answer)?),
+            Outcome::Kept(body) => Outcome::Kept(body),
+            Outcome::Repeated(status, body) => Outcome::Repeated(status, body),
+        }))
+    }
+
     /// Whether the change was made before, by an earlier request.
     pub(crate) fn is_repeated(&self) -> bool {
         matches!(self.0, Outcome::Repeated(..))
