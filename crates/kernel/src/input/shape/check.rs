@@ -18,7 +18,7 @@ impl Node {
                 }
             }
             Node::Integer { min, max } => check_integer(*min, *max, value, faults),
-            Node::Number { min, above, exact } => check_number(*min, *above, *exact, value, faults),
+            Node::Number { min, above, max, exact } => check_number(*min, *above, *max, *exact, value, faults),
             Node::Text(text) => text.check(value, faults),
             Node::Choice(values) => {
                 if !values.contains(value) {
@@ -77,7 +77,14 @@ fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut
     }
 }
 
-fn check_number(min: Option<Quantity>, above: Option<Quantity>, exact: bool, value: &Value, faults: &mut Faults) {
+fn check_number(
+    min: Option<Quantity>,
+    above: Option<Quantity>,
+    max: Option<Quantity>,
+    exact: bool,
+    value: &Value,
+    faults: &mut Faults,
+) {
     let number = value.as_number().map(|number| number.as_str()).or(value.as_str().filter(|_| exact));
     match number.map_or(Err(NotAQuantity::NotANumber), str::parse::<Quantity>) {
         Err(NotAQuantity::NotANumber) => faults.add("float_type", "Must be a number.", value),
@@ -87,6 +94,9 @@ fn check_number(min: Option<Quantity>, above: Option<Quantity>, exact: bool, val
         }
         Ok(number) if min.is_some_and(|min| number < min) => {
             faults.add("greater_than_equal", format!("Must be {} or more.", min.unwrap_or_default()), value);
+        }
+        Ok(number) if max.is_some_and(|max| number > max) => {
+            faults.add("less_than_equal", format!("Must be {} or less.", max.unwrap_or_default()), value);
         }
         _ => {}
     }

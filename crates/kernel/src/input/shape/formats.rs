@@ -8,6 +8,7 @@ use domain::slug::slug;
 use domain::{preferences, user};
 use serde_json::{Map, Value, json};
 
+use super::compile::Unknown;
 use super::{Check, whole};
 
 /// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
@@ -29,11 +30,10 @@ const CHECKS: [(&str, Check); 11] = [
 ];
 
 /// The rule of that name.
-pub(super) fn check_of(schema: &Map<String, Value>) -> Option<Check> {
-    let name = schema.get(CHECKED_AS)?.as_str()?;
-    let found = CHECKS.iter().find(|(known, _)| *known == name);
-    debug_assert!(found.is_some(), "there is no rule {name}");
-    found.map(|(_, check)| *check)
+pub(super) fn check_of(schema: &Map<String, Value>) -> Result<Option<Check>, Unknown> {
+    let Some(name) = schema.get(CHECKED_AS) else { return Ok(None) };
+    let found = CHECKS.iter().find(|(known, _)| name == known);
+    found.map(|(_, check)| Some(*check)).ok_or_else(|| Unknown::value(CHECKED_AS, name))
 }
 
 fn text(value: &Value) -> &str {

@@ -39,6 +39,7 @@ enum Node {
         min: Option<Quantity>,
         /// What it has to be more than.
         above: Option<Quantity>,
+        max: Option<Quantity>,
         /// A quantity, which may be text.
         exact: bool,
     },
@@ -83,16 +84,25 @@ struct Object {
 }
 
 impl Shape {
+    /// # Panics
+    ///
+    /// When the schema says what is not understood here: the service does not start with it.
     pub fn of<T: JsonSchema>() -> Self {
-        Self::of_schema(|generator| generator.subschema_for::<T>())
+        Self::compiled(&T::schema_name(), |generator| generator.subschema_for::<T>())
     }
 
-    /// Of a schema that no single type has.
+    /// Of a schema that no single type has; it panics like [`Shape::of`].
     pub fn of_schema(make: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Self {
+        Self::compiled("of several types", make)
+    }
+
+    fn compiled(name: &str, make: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Self {
         let mut generator =
             SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
-        let root = Node::compile(make(&mut generator).as_value());
-        Shape { secrets: root.has_secrets(), root }
+        match Node::compile(make(&mut generator).as_value()) {
+            Ok(root) => Shape { secrets: root.has_secrets(), root },
+            Err(unknown) => panic!("schema {name}: {unknown}"),
+        }
     }
 
     pub fn check(&self, value: &Value, faults: &mut Faults) {
@@ -464,6 +474,17 @@ mod tests {
         let fields: Vec<(String, String)> = fields.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let read = Shape::of::<Sample>().read_fields(&fields);
         assert_eq!(Value::Object(read), json!({"count": 7, "name": "8", "kind": "one"}));
+    }
+
+    #[test]
+    #[should_panic(expected = "schema Unsound: the keyword `uniqueItems` is not understood in `list`")]
+    fn a_schema_that_is_not_understood_stops_the_service() {
+        #[derive(JsonSchema)]
+        #[expect(dead_code, reason = "only its schema is used")]
+        struct Unsound {
+            list: std::collections::BTreeSet<String>,
+        }
+        Shape::of::<Unsound>();
     }
 
     #[test]
