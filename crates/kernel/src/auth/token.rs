@@ -113,10 +113,13 @@ impl Signer {
     pub fn issue(&self, claims: &Claims) -> Result<Issued, serde_json::Error> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(claims)?);
         let signed_part = format!("{HEADER}.{payload}");
-        let mac = self.mac.clone().chain_update(signed_part.as_bytes()).finalize().into_bytes();
-        let signature = URL_SAFE_NO_PAD.encode(mac);
+        let signature = URL_SAFE_NO_PAD.encode(self.mac_of(&signed_part).finalize().into_bytes());
         let token = format!("{signed_part}.{signature}");
         Ok(Issued { token, signature: fingerprint(&signature) })
+    }
+
+    fn mac_of(&self, signed_part: &str) -> Hmac<Sha256> {
+        self.mac.clone().chain_update(signed_part.as_bytes())
     }
 
     /// A fingerprint that only this site can make; never one of a token, which has no such beginning.
@@ -133,7 +136,7 @@ impl Signer {
         let (signed_part, signature) = token.rsplit_once('.')?;
         let payload = signed_part.strip_prefix(HEADER)?.strip_prefix('.')?;
         let mac = URL_SAFE_NO_PAD.decode(signature).ok()?;
-        self.mac.clone().chain_update(signed_part.as_bytes()).verify_slice(&mac).ok()?;
+        self.mac_of(signed_part).verify_slice(&mac).ok()?;
         let claims = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
         Some(Signed { claims, signature: fingerprint(signature) })
     }
@@ -158,6 +161,19 @@ mod tests {
         let signed = signer.read(&issued.token).unwrap();
         assert_eq!((signed.claims.iat, signed.claims.exp), (1, 86_401));
         assert_eq!(signed.signature, issued.signature);
+    }
+
+    /// RFC 7515, appendix A.1, which RFC 7519 has as its example in section 3.1.
+    #[test]
+    fn signatures_are_those_of_the_standard() {
+        let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
+        let signed_part = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.\
+                           eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
+        let signature = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        let signer = Signer::new(&URL_SAFE_NO_PAD.decode(key).unwrap()).unwrap();
+        assert_eq!(URL_SAFE_NO_PAD.encode(signer.mac_of(signed_part).finalize().into_bytes()), signature);
+        // Its header has blanks and another order than ours, and there is one header only.
+        assert!(signer.read(&format!("{signed_part}.{signature}")).is_none());
     }
 
     #[test]
