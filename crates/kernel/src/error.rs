@@ -5,6 +5,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::Fault;
+use domain::collection::Collection;
 use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::key::KeysExhausted;
 use domain::rule::Refused;
@@ -82,6 +83,12 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, json!({ "message": message }))
     }
 
+    /// A record is not there.
+    pub fn missing(record: Collection) -> Self {
+        Self::not_found(&format!("The {} was", record.noun()))
+    }
+
+    /// Something else is not there: "The subfolder was".
     pub fn not_found(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, json!(format!("{what} not found.")))
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method, StatusCode};
+use domain::collection::Collection;
 use domain::key::{AuditKey, TokenKey, UserKey, is_key, record_id};
 use domain::text::hex;
 use domain::{Fault, Timestamp};
@@ -311,25 +312,25 @@ fn outcome(status: u16) -> &'static str {
 const CODE_TOO: &str = "product_key_or_code";
 
 /// The collection of the record that a part of an address names.
-pub fn collection(path: &str, parameter: &str) -> Option<&'static str> {
+pub fn collection(path: &str, parameter: &str) -> Option<Collection> {
     Some(match parameter {
-        "user_key" | "operator_key" => "User",
-        "session_key" => "UserSession",
-        "token_key" => "Token",
-        "department_key" => "Department",
-        "counter_key" => "Counter",
-        "field_key" => "CustomField",
-        "tag_key" => "Tag",
-        "product_key" | CODE_TOO => "Product",
-        "operation_key" => "Operation",
-        "phase_key" => "Phase",
-        "step_key" => "Step",
-        "media_key" => "Media",
-        "work_order_key" => "WorkOrder",
-        "job_key" => "Job",
-        "batch_key" => "Batch",
-        "key" if path.starts_with("/config/") => "Config",
-        "key" if path.starts_with("/custom-data/") => "CustomData",
+        "user_key" | "operator_key" => Collection::User,
+        "session_key" => Collection::UserSession,
+        "token_key" => Collection::Token,
+        "department_key" => Collection::Department,
+        "counter_key" => Collection::Counter,
+        "field_key" => Collection::CustomField,
+        "tag_key" => Collection::Tag,
+        "product_key" | CODE_TOO => Collection::Product,
+        "operation_key" => Collection::Operation,
+        "phase_key" => Collection::Phase,
+        "step_key" => Collection::Step,
+        "media_key" => Collection::Media,
+        "work_order_key" => Collection::WorkOrder,
+        "job_key" => Collection::Job,
+        "batch_key" => Collection::Batch,
+        "key" if path.starts_with("/config/") => Collection::Config,
+        "key" if path.starts_with("/custom-data/") => Collection::CustomData,
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::collection::Collection;
 use domain::key::{ImportKey, NOBODY, id_from_text};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ fn texts(file: &ImportFile) -> BTreeMap<String, String> {
 }
 
 fn absent() -> ApiError {
-    ApiError::not_found("The file to be imported was")
+    ApiError::missing(Collection::ImportFile)
 }
 
 fn work<I: Importer>(

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, record_id};
 use domain::scope::{Rights, tidy};
 use domain::{Fault, Timestamp};
@@ -164,10 +165,10 @@ struct Record {
 
 fn record(token: ApiToken) -> Record {
     Record {
-        _id: record_id("Token", &token.key),
+        _id: record_id(Collection::Token, &token.key),
         _key: token.key,
         revoked: token.revoked,
-        issued_to: record_id("User", &token.user_key),
+        issued_to: record_id(Collection::User, &token.user_key),
         issued_at: token.issued_at,
         expires_at: token.expires_at,
         context: TokenContext::Api.name(),
@@ -201,7 +202,7 @@ async fn revoke(cx: Cx, Path(path): Path<TokenPath>) -> Result<Done<Envelope<Rev
     cx.change("revoke API token", async move |tx: &mut Tx| {
         let token = api_tokens::lock(tx, &path.token_key).await?;
         let token = token.filter(|token| is_own_or_admins(&caller, &token.user_key));
-        let token = token.ok_or_else(|| ApiError::not_found("The API token was"))?;
+        let token = token.ok_or_else(|| ApiError::missing(Collection::Token))?;
         tokens::revoke(tx, &token.key).await?;
         envelope("API token revoked.", Revoked { token_key: token.key })
     })

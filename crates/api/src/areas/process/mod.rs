@@ -10,6 +10,7 @@ mod step_media;
 pub(crate) use copy::copy_process;
 pub(crate) use step::{Record as StepRecord, copied_steps};
 
+use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,7 +37,7 @@ struct StepPath {
 }
 
 fn product_not_found() -> ApiError {
-    ApiError::not_found("The product was")
+    ApiError::missing(Collection::Product)
 }
 
 pub fn operations() -> Vec<Operation> {

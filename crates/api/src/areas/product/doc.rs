@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::ProductKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,7 +48,7 @@ pub(super) async fn store(cx: Cx, Path(path): Path<ProductPath>, upload: Upload<
     let done = cx
         .change("store product document", async move |tx: &mut Tx| {
             let product = load(tx, &asking, &path.product_key).await?;
-            tx.changed("Product", &product.key);
+            tx.changed(Collection::Product, &product.key);
             files::put(tx, &product_folder(&product.key, FOLDER), &file).await?;
             Ok(Bare(file.name.clone()))
         })
@@ -65,7 +66,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<DocPath>) -> Result<Done<Env
         if removed == 0 {
             return Err(ApiError::not_found_with("The document was not found.", json!({ "filename": path.doc_name })));
         }
-        tx.changed("Product", &product.key);
+        tx.changed(Collection::Product, &product.key);
         envelope("Document deleted.", ())
     })
     .await

@@ -17,6 +17,7 @@ mod write;
 pub(crate) use bom::no_process;
 pub(crate) use doc::documents;
 
+use domain::collection::Collection;
 use domain::key::ProductKey;
 use store::Tx;
 use store::product::products::{self, Product};
@@ -29,7 +30,7 @@ use crate::{Result, scope};
 const TAG: Tag = Tag::Product;
 
 pub(crate) fn not_found() -> ApiError {
-    ApiError::not_found("The product was")
+    ApiError::missing(Collection::Product)
 }
 
 /// A product that is to be changed.

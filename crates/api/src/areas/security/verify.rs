@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ pub(super) async fn verify(
     let proven = prove(&cx, Who::Key(path.user_key.clone()), body.password).await?;
     cx.change("verify password", async move |tx: &mut Tx| {
         throttle::clear(tx, &proven.user.username).await?;
-        tx.changed("User", &path.user_key);
+        tx.changed(Collection::User, &path.user_key);
         envelope("The password is right.", Verified { user_key: path.user_key.clone(), verified: true })
     })
     .await

@@ -1,4 +1,5 @@
 use domain::Quantity;
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
 use domain::preferences;
@@ -83,7 +84,7 @@ pub(super) async fn change(
             tokens::revoke_personal(tx, &account.key, None).await?;
         }
         let shown = accounts::find(tx, &account.key, now).await?;
-        let shown = shown.ok_or_else(|| ApiError::not_found("The user was"))?;
+        let shown = shown.ok_or_else(|| ApiError::missing(Collection::User))?;
         envelope("User changed.", record(shown, &asking.caller))
     });
     changed.await.map_err(taken)

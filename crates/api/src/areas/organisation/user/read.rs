@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::DepartmentKey;
 use domain::scope::unknown_words;
 use schemars::JsonSchema;
@@ -56,6 +57,6 @@ pub(super) async fn list(
 pub(super) async fn one(cx: Cx, Path(path): Path<UserPath>) -> Result<Envelope<UserRecord>> {
     let now = cx.now();
     let user = cx.db.glance(async |tx: &mut Tx| accounts::find(tx, &path.user_key, now).await).await?;
-    let user = user.ok_or_else(|| ApiError::not_found("The user was"))?;
+    let user = user.ok_or_else(|| ApiError::missing(Collection::User))?;
     envelope("User.", record(user, &cx.caller))
 }
