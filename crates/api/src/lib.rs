@@ -1,34 +1,11 @@
-//! The operations of the service: one declaration each, from which come routes, rights, validation and the OpenAPI document.
+//! The operations of the service, area by area: one declaration each, from which come routes, rights, validation and the OpenAPI
+//! document.
 
-pub mod app;
 pub mod areas;
-mod aside;
-pub mod auth;
-pub mod clock;
-pub mod cx;
-mod docs;
-pub mod error;
-pub mod export;
-pub mod fixed;
-mod frame;
-pub mod handler;
-mod idempotency;
-pub mod import;
-pub mod input;
-pub mod memory;
-pub mod openapi;
-pub mod operation;
-pub mod reply;
-mod request;
-mod router;
-pub mod seldom;
-mod strangers;
-mod trail;
 
-pub use app::{App, Settings};
-pub use clock::Clock;
-pub use error::ApiError;
-pub use request::new_request_id;
-pub use router::{router, router_of};
-
-pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+pub use areas::{router, router_of};
+// What all operations share, under the same names.
+pub use kernel::{
+    ApiError, App, Clock, Result, Settings, app, auth, clock, cx, error, export, fixed, import, input, memory,
+    new_request_id, openapi, operation, prove, random, receive, reply, request, scope, seldom, trail,
+};

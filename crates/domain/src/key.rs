@@ -293,8 +293,8 @@ impl PlaceMaker {
 }
 
 /// The `_id` of a record: `<Collection>/<_key>`.
-pub fn record_id(collection: &str, key: impl fmt::Display) -> String {
-    format!("{collection}/{key}")
+pub fn record_id(collection: impl AsRef<str>, key: impl fmt::Display) -> String {
+    format!("{}/{key}", collection.as_ref())
 }
 
 /// How a stored revision number is shown: opaque to clients, different after every write.

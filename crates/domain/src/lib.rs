@@ -4,6 +4,7 @@
 pub mod bom;
 pub mod bom_line;
 pub mod change;
+pub mod collection;
 pub mod config;
 pub mod counter;
 mod decimal;

@@ -1,6 +1,7 @@
 //! A site opened: its database, its place among the nodes, its secret, and, the first time, its first user.
 
-use api::auth::{Signer, hash_password, random_bytes, random_hex, temporary_password};
+use api::auth::{Signer, hash_password, temporary_password};
+use api::random::{random_bytes, random_hex};
 use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
 use domain::password::TEMPORARY_SECONDS;

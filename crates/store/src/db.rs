@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
@@ -16,7 +15,7 @@ use crate::migrate::{self, Migrated, Migration};
 use crate::postgres::{Held, Lane, PATIENCE, Postgres, Turn};
 use crate::presence::Presence;
 use crate::sql::sql;
-use crate::sqlite::{Sqlite, WriteJob, poll_once};
+use crate::sqlite::{Sqlite, poll_once};
 use crate::tx::{Begin, Link, Tx};
 use crate::writable::Writable;
 use crate::{OpenError, Result, StoreError};
@@ -48,6 +47,15 @@ pub struct Db {
 enum Engine {
     Sqlite(Sqlite),
     Postgres(Postgres),
+}
+
+/// Who shares the commit of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Commit {
+    /// Whoever waits at the same time.
+    Shared,
+    /// Nobody: of a large change, since others would have to wait for it twice if it fails.
+    Alone,
 }
 
 /// How often a transaction runs again when another stood in its way.
@@ -226,98 +234,45 @@ impl Db {
 
     /// The one way to change anything: all of `work` happens, durably, or nothing. It may run more than once, so it
     /// changes nothing but `tx`. On the embedded database it must wait for nothing else.
-    pub async fn write<T, E, F>(&self, name: &'static str, work: F) -> Result<T, E>
+    pub fn write<T, E, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<T, E>>
     where
         T: Send + 'static,
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        self.write_in(name, false, work).await
+        self.write_as(name, Commit::Shared, work)
     }
 
-    /// The same for a large change, which shares its commit with nobody: others would have to wait for it twice if it fails.
-    pub async fn write_alone<T, E, F>(&self, name: &'static str, work: F) -> Result<T, E>
+    /// The same with a say in who shares the commit.
+    pub async fn write_as<T, E, F>(&self, name: &'static str, commit: Commit, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        self.write_in(name, true, work).await
-    }
-
-    async fn write_in<T, E, F>(&self, name: &'static str, alone: bool, work: F) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: TxError,
-        F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
-    {
+        // Compiled anew for every closure: what does not need its type is in functions of its own.
         let result = match &*self.engine {
             Engine::Sqlite(sqlite) => {
-                let (reply, answer) = oneshot::channel();
-                let job = WriteJob::new(work, alone, self.statements.clone(), reply);
-                sqlite.writer().submit(Box::new(job));
+                let run = Box::new(move |tx: &mut Tx| poll_once(|| work(tx)));
+                let answer = sqlite.writer().ask(run, commit == Commit::Alone, self.statements.clone());
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {
-                let _turn = if alone { Some(postgres.large().await?) } else { None };
-                let begin = if alone { Begin::Large } else { Begin::Write };
-                self.write_postgres(name, postgres, begin, &work).await
+                let _turn = if commit == Commit::Alone { Some(postgres.large().await?) } else { None };
+                let mut tries = Tries::new(name, commit);
+                loop {
+                    let held = tries.turn(self, postgres).await?;
+                    let result = self.try_write(postgres, tries.begin, held, &work).await;
+                    let error = result.as_ref().err().and_then(TxError::store_error);
+                    let Some(pause) = error.and_then(|error| tries.pause(error)) else { break result };
+                    if !pause.is_zero() {
+                        tokio::time::sleep(pause).await;
+                    }
+                }
             }
         };
         self.writable.note(&result);
         result
-    }
-
-    /// Runs again as long as others are first, or stood in its way.
-    async fn write_postgres<T, E, F>(
-        &self,
-        name: &'static str,
-        postgres: &Postgres,
-        mut begin: Begin,
-        work: &F,
-    ) -> Result<T, E>
-    where
-        E: TxError,
-        F: AsyncFn(&mut Tx) -> Result<T, E>,
-    {
-        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-        let deadline = asked + PATIENCE;
-        let mut wanted = BTreeSet::<Turn>::new();
-        let (mut conflicts, mut waits) = (0, 0);
-        loop {
-            self.refuse_newer()?;
-            let Ok(held) = timeout_at(deadline, postgres.turns().wait(&wanted)).await else {
-                return Err(StoreError::unavailable("others were first for too long").into());
-            };
-            if asked_by.as_ref().is_some_and(|client| client.is_gone(asked.elapsed())) {
-                return Err(StoreError::Abandoned.into());
-            }
-            let result = self.try_write(postgres, begin, held, work).await;
-            let Some(error) = result.as_ref().err().and_then(TxError::store_error) else { return result };
-            if let Some(busy) = error.busy() {
-                wanted.extend(busy);
-                continue;
-            }
-            let again = match error {
-                StoreError::Conflict(_) => conflicts + 1 < TRIES,
-                error => error.waited_for_a_lock() && Instant::now() < deadline,
-            };
-            if !again {
-                return result;
-            }
-            tracing::debug!(name, conflicts, waits, "transaction runs again");
-            if let StoreError::Conflict(_) = error {
-                conflicts += 1;
-                tokio::time::sleep(jitter(conflicts)).await;
-            } else {
-                // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
-                waits += 1;
-                if let Begin::Write = begin {
-                    begin = Begin::Again;
-                }
-                tokio::time::sleep(Duration::from_millis(50 << waits.min(4)) + jitter(7)).await;
-            }
-        }
     }
 
     async fn try_write<T, E, F>(&self, postgres: &Postgres, begin: Begin, held: Held, work: &F) -> Result<T, E>
@@ -377,6 +332,67 @@ impl Db {
             Engine::Postgres(postgres) => postgres.close(),
         });
         let _ = closing.await;
+    }
+}
+
+/// A write to PostgreSQL that runs again as long as others are first, or stood in its way.
+struct Tries {
+    name: &'static str,
+    begin: Begin,
+    asked_by: Option<Presence>,
+    asked: Instant,
+    wanted: BTreeSet<Turn>,
+    conflicts: u32,
+    waits: u32,
+}
+
+impl Tries {
+    fn new(name: &'static str, commit: Commit) -> Self {
+        let begin = if commit == Commit::Alone { Begin::Large } else { Begin::Write };
+        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
+        Self { name, begin, asked_by, asked, wanted: BTreeSet::new(), conflicts: 0, waits: 0 }
+    }
+
+    fn deadline(&self) -> Instant {
+        self.asked + PATIENCE
+    }
+
+    /// Waits for the turns that the last try lacked.
+    async fn turn(&self, db: &Db, postgres: &Postgres) -> Result<Held> {
+        db.refuse_newer()?;
+        let Ok(held) = timeout_at(self.deadline(), postgres.turns().wait(&self.wanted)).await else {
+            return Err(StoreError::unavailable("others were first for too long"));
+        };
+        if self.asked_by.as_ref().is_some_and(|client| client.is_gone(self.asked.elapsed())) {
+            return Err(StoreError::Abandoned);
+        }
+        Ok(held)
+    }
+
+    /// How long to wait before it runs again; `None` when it does not.
+    fn pause(&mut self, error: &StoreError) -> Option<Duration> {
+        if let Some(busy) = error.busy() {
+            self.wanted.extend(busy);
+            return Some(Duration::ZERO);
+        }
+        let again = match error {
+            StoreError::Conflict(_) => self.conflicts + 1 < TRIES,
+            error => error.waited_for_a_lock() && Instant::now() < self.deadline(),
+        };
+        if !again {
+            return None;
+        }
+        tracing::debug!(name = self.name, conflicts = self.conflicts, waits = self.waits, "transaction runs again");
+        if let StoreError::Conflict(_) = error {
+            self.conflicts += 1;
+            return Some(jitter(self.conflicts));
+        }
+        // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
+        self.waits += 1;
+        if let Begin::Write = self.begin {
+            self.begin = Begin::Again;
+        }
+        Some(Duration::from_millis(50 << self.waits.min(4)) + jitter(7))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Records of all areas by collection and key, for what can be put on many kinds of them: files and tags.
 
+use domain::collection::Collection;
 use domain::key::{NOBODY, id_from_text, id_to_text};
 
 use crate::sql::sql;
@@ -7,13 +8,13 @@ use crate::tx::Tx;
 use crate::{Result, params};
 
 /// Whether the record is there, and not deleted or in the trash. Collections of areas that do not exist yet have no records.
-pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
-    let sql = match collection {
-        "User" => sql!("select key from user_account where key = $1 and not trash"),
-        "Position" => sql!("select key from position where key = $1 and not deleted"),
-        "Product" => sql!("select key from product where key = $1 and not trash"),
-        "Step" => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
-        "WorkOrder" => {
+pub async fn exists(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result<bool> {
+    let sql = match Collection::named(collection.as_ref()) {
+        Some(Collection::User) => sql!("select key from user_account where key = $1 and not trash"),
+        Some(Collection::Position) => sql!("select key from position where key = $1 and not deleted"),
+        Some(Collection::Product) => sql!("select key from product where key = $1 and not trash"),
+        Some(Collection::Step) => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
+        Some(Collection::WorkOrder) => {
             let sql = sql!("select key from work_order where key = $1");
             let id = id_from_text(key).unwrap_or(NOBODY);
             return Ok(tx.maybe::<i64>(sql, &params![id]).await?.is_some());
@@ -24,18 +25,24 @@ pub async fn exists(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
 }
 
 /// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
-pub async fn hold(tx: &mut Tx, collection: &str, key: &str) -> Result<bool> {
+pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result<bool> {
     Ok(!hold_all(tx, collection, &[key.to_owned()]).await?.is_empty())
 }
 
 /// Which of these records there are; each of them is held, in key order.
-pub async fn hold_all(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<String>> {
-    let sql = match collection {
-        "User" => sql!("select key from user_account where key {in $1} and not trash order by key {lock}"),
-        "Position" => sql!("select key from position where key {in $1} and not deleted order by key {lock}"),
-        "Product" => sql!("select key from product where key {in $1} and not trash order by key {lock}"),
-        "Step" => return hold_steps(tx, keys).await,
-        "WorkOrder" => {
+pub async fn hold_all(tx: &mut Tx, collection: impl AsRef<str>, keys: &[String]) -> Result<Vec<String>> {
+    let sql = match Collection::named(collection.as_ref()) {
+        Some(Collection::User) => {
+            sql!("select key from user_account where key {in $1} and not trash order by key {lock}")
+        }
+        Some(Collection::Position) => {
+            sql!("select key from position where key {in $1} and not deleted order by key {lock}")
+        }
+        Some(Collection::Product) => {
+            sql!("select key from product where key {in $1} and not trash order by key {lock}")
+        }
+        Some(Collection::Step) => return hold_steps(tx, keys).await,
+        Some(Collection::WorkOrder) => {
             let sql = sql!("select key from work_order where key {in $1} order by key {lock}");
             let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
             return Ok(found.into_iter().map(id_to_text).collect());

@@ -1,6 +1,7 @@
 //! Files between the two steps of an import: tried, found good, not carried out yet.
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{ImportKey, TokenKey, UserKey};
 use serde_json::{Map, Value as Json};
 
@@ -31,7 +32,7 @@ row_struct! {
 }
 
 pub async fn insert(tx: &mut Tx, file: &ImportFile) -> Result<()> {
-    tx.changed("ImportFile", file.key);
+    tx.changed(Collection::ImportFile, file.key);
     tx.run(
         sql!(
             "insert into import_file (key, target, mode, fields, user_key, token_key, filename, object, created)
@@ -69,7 +70,7 @@ pub async fn find(tx: &mut Tx, target: &str, key: ImportKey, now: Timestamp) -> 
 pub async fn take(tx: &mut Tx, file: &ImportFile) -> Result<bool> {
     let taken = tx.run(sql!("delete from import_file where key = $1"), &params![file.key]).await?;
     if taken == 1 {
-        tx.changed("ImportFile", file.key);
+        tx.changed(Collection::ImportFile, file.key);
         objects_gone(tx, std::slice::from_ref(&file.object)).await?;
     }
     Ok(taken == 1)

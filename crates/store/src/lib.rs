@@ -38,7 +38,7 @@ pub mod security;
 pub mod tags;
 pub mod warehouse;
 
-pub use db::{Db, Location};
+pub use db::{Commit, Db, Location};
 pub use error::{Constraint, OpenError, StoreError, TxError, describe};
 pub use lock::Lock;
 pub use migrate::Migrated;

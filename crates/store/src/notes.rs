@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use domain::collection::Collection;
+
 /// So many records are named; beyond that they are only counted.
 pub(crate) const NAMED: i64 = 1000;
 
@@ -25,8 +27,8 @@ impl Notes {
     }
 
     /// How many records of a collection are known by their names.
-    pub(crate) fn known_of(&self, collection: &str) -> u64 {
-        let of = |id: &&String| id.split_once('/').is_some_and(|(name, _)| name == collection);
+    pub(crate) fn known_of(&self, collection: Collection) -> u64 {
+        let of = |id: &&String| id.split_once('/').is_some_and(|(name, _)| name == collection.name());
         self.known.iter().filter(of).count() as u64
     }
 

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use domain::collection::Collection;
 use domain::key::record_id;
 
 use crate::dialect::Dialect;
@@ -67,7 +68,7 @@ impl Tx {
     }
 
     /// Notes a record that was made, changed or removed.
-    pub fn changed(&mut self, collection: &str, key: impl std::fmt::Display) {
+    pub fn changed(&mut self, collection: Collection, key: impl std::fmt::Display) {
         self.notes.add(record_id(collection, key));
     }
 

@@ -26,7 +26,7 @@ impl Place {
             Engine::Postgres => {
                 let cluster = std::env::var(CLUSTER)
                     .unwrap_or_else(|_| panic!("{CLUSTER} names no PostgreSQL cluster: run the tests by `make test`"));
-                let name = format!("t_{}", api::auth::random_hex::<8>());
+                let name = format!("t_{}", api::random::random_hex::<8>());
                 on_cluster(&cluster, &format!("create database {name}")).await;
                 let url = cluster.replace("/postgres?", &format!("/{name}?"));
                 Place::Database { cluster, name, url, media: tempfile::tempdir().unwrap() }

@@ -4,6 +4,7 @@ pub mod administration;
 pub mod attachments;
 pub mod journal;
 pub mod organisation;
+mod paths;
 pub mod process;
 pub mod product;
 pub mod production;
@@ -11,7 +12,23 @@ pub mod quality;
 pub mod security;
 pub mod tags;
 
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::app::App;
 use crate::operation::Operation;
+
+/// Everything below `/api` and `/media`, the caller's own pages, and the answer for every other address.
+pub fn router(app: Arc<App>, pages: Router) -> Router {
+    router_of(app, operations(), pages)
+}
+
+/// The same for any list of operations.
+pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+    let media = attachments::routes(app.clone());
+    kernel::router(app, operations, media.merge(pages))
+}
 
 /// Every operation of the service, area by area.
 pub fn operations() -> Vec<Operation> {
@@ -30,4 +47,35 @@ pub fn operations() -> Vec<Operation> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::trail::collection;
+
+    /// A new kind of record in an address needs its collection, or refusals would not name it.
+    #[test]
+    fn every_address_names_its_records() {
+        for operation in operations().iter().filter(|operation| operation.audited) {
+            let parameters = operation.path.split(['{', '}']).skip(1).step_by(2);
+            for parameter in parameters.filter(|parameter| !["filename", "doc_name"].contains(parameter)) {
+                assert!(collection(operation.path, parameter).is_some(), "{}: {parameter}", operation.path);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_fits_its_operation() {
+        let mut seen = 0;
+        for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
+            let example: Value = serde_json::from_str(operation.example).unwrap();
+            let faults = operation.body_faults(&example);
+            assert!(faults.is_empty(), "{}: {faults:?}", operation.id());
+            seen += 1;
+        }
+        assert!(seen >= 10, "{seen}");
+    }
 }

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use serde_json::{Map, Value as Json};
 
 use crate::sql::sql;
@@ -21,7 +22,7 @@ pub async fn revision(tx: &mut Tx, key: &str) -> Result<Option<i64>> {
 
 /// Inserts or replaces one entry.
 pub async fn set(tx: &mut Tx, key: &str, value: &Json) -> Result<()> {
-    tx.changed("Config", key);
+    tx.changed(Collection::Config, key);
     tx.run(
         sql!(
             "insert into config (key, value)

@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::config::TIMEZONE;
 use domain::counter::{Counter, Frequency, TimeZone, zone};
 use domain::key::CounterKey;
@@ -99,7 +100,7 @@ pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<Stored>> {
 
 /// A taken key is a constraint error.
 pub async fn insert(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter) -> Result<()> {
-    tx.changed("Counter", key);
+    tx.changed(Collection::Counter, key);
     tx.run(
         sql!(
             "insert into counter (key, name, name_folded, template, frequency, next_tick, reset_date)
@@ -112,7 +113,7 @@ pub async fn insert(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter
 }
 
 pub async fn update(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter) -> Result<()> {
-    tx.changed("Counter", key);
+    tx.changed(Collection::Counter, key);
     tx.run(
         sql!(
             "update counter
@@ -138,13 +139,13 @@ fn values(key: &CounterKey, name: &str, counter: &Counter) -> [Value; 7] {
 }
 
 pub async fn remove(tx: &mut Tx, key: &CounterKey) -> Result<()> {
-    tx.changed("Counter", key);
+    tx.changed(Collection::Counter, key);
     tx.run(sql!("delete from counter where key = $1"), &params![key]).await.map(|_| ())
 }
 
 /// Where a counter stands after a draw, or after the site's time zone changed.
 pub async fn set_state(tx: &mut Tx, key: &CounterKey, next_tick: i64, reset_date: Option<Timestamp>) -> Result<()> {
-    tx.changed("Counter", key);
+    tx.changed(Collection::Counter, key);
     tx.run(
         sql!("update counter set next_tick = $2, reset_date = $3, rev = rev + 1 where key = $1"),
         &params![key, next_tick, reset_date],

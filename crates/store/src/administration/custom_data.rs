@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::Value as Json;
@@ -40,7 +41,7 @@ pub async fn list(tx: &mut Tx, search: Option<&Pattern>, page: &Page) -> Result<
 
 /// Inserts or replaces an entry.
 pub async fn set(tx: &mut Tx, key: &str, value: &Json, description: Option<&str>) -> Result<()> {
-    tx.changed("CustomData", key);
+    tx.changed(Collection::CustomData, key);
     tx.run(
         sql!(
             "insert into custom_data (key, value, description, description_folded)
@@ -56,6 +57,6 @@ pub async fn set(tx: &mut Tx, key: &str, value: &Json, description: Option<&str>
 }
 
 pub async fn remove(tx: &mut Tx, key: &str) -> Result<()> {
-    tx.changed("CustomData", key);
+    tx.changed(Collection::CustomData, key);
     tx.run(sql!("delete from custom_data where key = $1"), &params![key]).await.map(|_| ())
 }

@@ -1,5 +1,6 @@
 //! Emptying a site of what production left behind. Every area whose records a reset removes has its lines here.
 
+use domain::collection::Collection;
 use domain::key::{WorkOrderKey, id_to_text};
 
 use crate::attachments::{files, media_files};
@@ -23,27 +24,36 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     name_some(tx).await?;
     // Each before those that it refers to.
     let tables = [
-        ("wip", sql!("delete from wip")),
-        ("StepExecutionData", sql!("delete from step_execution")),
-        ("WorkSession", sql!("delete from work_session")),
-        ("Batch", sql!("delete from batch")),
-        ("Job", sql!("delete from job")),
-        ("", sql!("delete from order_phase")),
-        ("", sql!("delete from work_order_bom")),
-        ("WorkOrder", sql!("delete from work_order")),
+        (Some(Collection::Wip), sql!("delete from wip")),
+        (Some(Collection::StepExecutionData), sql!("delete from step_execution")),
+        (Some(Collection::WorkSession), sql!("delete from work_session")),
+        (Some(Collection::Batch), sql!("delete from batch")),
+        (Some(Collection::Job), sql!("delete from job")),
+        (None, sql!("delete from order_phase")),
+        (None, sql!("delete from work_order_bom")),
+        (Some(Collection::WorkOrder), sql!("delete from work_order")),
     ];
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &[]).await?;
     }
-    let tagged = tags::clear(tx, "Serial").await? + tags::clear(tx, "WorkOrder").await?;
+    let tagged = tags::clear(tx, Collection::Serial).await? + tags::clear(tx, Collection::WorkOrder).await?;
     removed.insert("has_tag", tagged);
     let queues: Vec<String> = tx.all(sql!("delete from queue returning key"), &[]).await?;
-    queues.iter().for_each(|key| tx.changed("Queue", key));
-    removed.insert("Queue", queues.len() as u64);
+    queues.iter().for_each(|key| tx.changed(Collection::Queue, key));
+    removed.insert(Collection::Queue.name(), queues.len() as u64);
     for bucket in ["serial", "traceability", "issue"] {
         files::clear_bucket(tx, bucket).await?;
     }
-    for collection in ["WorkOrder", "Job", "Batch", "StepExecutionData", "Serial", "Issue", "message"] {
+    let linking = [
+        Collection::WorkOrder,
+        Collection::Job,
+        Collection::Batch,
+        Collection::StepExecutionData,
+        Collection::Serial,
+        Collection::Issue,
+        Collection::Message,
+    ];
+    for collection in linking {
         media_files::let_go_collection(tx, collection).await?;
     }
     clean_site_queue(tx, queue_key).await?;
@@ -53,9 +63,9 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
 /// Names those of the records that will go by which people look for them; of more than the audit log names, the first.
 async fn name_some(tx: &mut Tx) -> Result<()> {
     let collections = [
-        ("WorkOrder", sql!("select key from work_order order by key limit $1")),
-        ("Job", sql!("select key from job order by key limit $1")),
-        ("Batch", sql!("select key from batch order by key limit $1")),
+        (Collection::WorkOrder, sql!("select key from work_order order by key limit $1")),
+        (Collection::Job, sql!("select key from job order by key limit $1")),
+        (Collection::Batch, sql!("select key from batch order by key limit $1")),
     ];
     for (collection, select) in collections {
         let keys: Vec<i64> = tx.all(select, &params![NAMED]).await?;
@@ -65,7 +75,7 @@ async fn name_some(tx: &mut Tx) -> Result<()> {
 }
 
 pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
-    tx.changed("Queue", key);
+    tx.changed(Collection::Queue, key);
     tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![key]).await.map(|_| ())
 }
 

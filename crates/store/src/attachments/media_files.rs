@@ -1,6 +1,7 @@
 //! Files that records link to, under keys of their own.
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::MediaKey;
 use serde_json::{Value as Json, json};
 
@@ -42,7 +43,7 @@ pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<MediaFile>> {
 }
 
 pub async fn insert(tx: &mut Tx, file: &MediaFile) -> Result<()> {
-    tx.changed("Media", file.key);
+    tx.changed(Collection::Media, file.key);
     tx.run(
         sql!(
             "insert into media (key, rev, name, object, size, content_type, sha256, created_at)
@@ -56,7 +57,7 @@ pub async fn insert(tx: &mut Tx, file: &MediaFile) -> Result<()> {
 
 /// Other bytes, name and type under the same key; the object of before is let go.
 pub async fn replace(tx: &mut Tx, file: &MediaFile, object_before: &str) -> Result<()> {
-    tx.changed("Media", file.key);
+    tx.changed(Collection::Media, file.key);
     objects_gone(tx, &[object_before.to_owned()]).await?;
     tx.run(
         sql!(
@@ -89,7 +90,7 @@ pub async fn connections(tx: &mut Tx, key: MediaKey) -> Result<Vec<String>> {
 }
 
 pub async fn remove(tx: &mut Tx, file: &MediaFile) -> Result<()> {
-    tx.changed("Media", file.key);
+    tx.changed(Collection::Media, file.key);
     objects_gone(tx, std::slice::from_ref(&file.object)).await?;
     tx.run(sql!("delete from media where key = $1"), &params![file.key]).await.map(|_| ())
 }
@@ -169,7 +170,7 @@ pub async fn let_go(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
 }
 
 /// The same of all records of a collection.
-pub async fn let_go_collection(tx: &mut Tx, collection: &str) -> Result<()> {
+pub async fn let_go_collection(tx: &mut Tx, collection: Collection) -> Result<()> {
     // What begins with the name and a slash sorts before the name with the next character.
     let of_collection = params![format!("{collection}/"), format!("{collection}0")];
     let sql = sql!("select distinct media_key from media_connection where from_id >= $1 and from_id < $2");
@@ -218,7 +219,7 @@ pub async fn remove_unlinked(tx: &mut Tx, keys: &[i64]) -> Result<()> {
     if gone.is_empty() {
         return Ok(());
     }
-    gone.iter().for_each(|(key, _)| tx.changed("Media", key));
+    gone.iter().for_each(|(key, _)| tx.changed(Collection::Media, key));
     let objects: Vec<String> = gone.into_iter().map(|(_, object)| object).collect();
     objects_gone(tx, &objects).await
 }

@@ -1,6 +1,7 @@
 //! Storing events. Their numbers come from one row, which is raised as the last thing of a transaction: from there to its end no
 //! other transaction can store events.
 
+use domain::collection::Collection;
 use domain::journal::Event;
 use serde_json::{Value as Json, json};
 
@@ -122,7 +123,7 @@ pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
     let first = draw(tx, events.len() as i64).await?;
     for (event, seq) in events.iter_mut().zip(first..) {
         event.seq = seq;
-        tx.changed("Event", event.key);
+        tx.changed(Collection::Event, event.key);
     }
     if events.len() <= FEW {
         return insert_each(tx, events, first).await;
@@ -140,7 +141,7 @@ pub async fn append_last(tx: &mut Tx, mut events: Vec<Event>) -> Result<Number> 
     }
     let mut values = params![events.len() as i64].to_vec();
     for event in &events {
-        tx.changed("Event", event.key);
+        tx.changed(Collection::Event, event.key);
         values.extend(unnumbered(event));
     }
     let first = tx.number_last(insert_numbered(events.len()), &values).await?;
@@ -254,7 +255,7 @@ impl Spool {
         let (spool, listed) = (table().named("event_spool"), listed_table().named("event_listed_spool"));
         fill(tx, &spool, rows(events, place)).await?;
         fill(tx, &listed, listed_rows(events, place)).await?;
-        events.iter().for_each(|event| tx.changed("Event", event.key));
+        events.iter().for_each(|event| tx.changed(Collection::Event, event.key));
         self.count += events.len() as i64;
         Ok(())
     }

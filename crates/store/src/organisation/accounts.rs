@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{DepartmentKey, UserKey, UserSessionKey};
 use domain::look::skeleton;
 use domain::search::Pattern;
@@ -196,7 +197,7 @@ pub async fn insert(
     password_until: Option<Timestamp>,
 ) -> Result<()> {
     refuse_taken(tx, account).await?;
-    tx.changed("User", &account.key);
+    tx.changed(Collection::User, &account.key);
     let mut values = values(account);
     values.extend(params![password_hash, password_until, account.created_at]);
     tx.run(
@@ -230,7 +231,7 @@ async fn refuse_taken(tx: &mut Tx, account: &Account) -> Result<()> {
 /// The record as a whole, without the password; the caller raises its revision.
 pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
     refuse_taken(tx, account).await?;
-    tx.changed("User", &account.key);
+    tx.changed(Collection::User, &account.key);
     tx.run(
         sql!(
             "update user_account
@@ -309,7 +310,7 @@ pub async fn any_without_skeleton(tx: &mut Tx) -> Result<bool> {
 
 /// Which of the user's files is the image.
 pub async fn set_image(tx: &mut Tx, key: &UserKey, name: Option<&str>) -> Result<()> {
-    tx.changed("User", key);
+    tx.changed(Collection::User, key);
     tx.run(sql!("update user_account set image = $2, rev = rev + 1 where key = $1"), &params![key, name])
         .await
         .map(|_| ())

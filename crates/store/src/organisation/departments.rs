@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::DepartmentKey;
 use domain::search::Pattern;
 use domain::text::fold;
@@ -41,7 +42,7 @@ pub async fn lock(tx: &mut Tx, key: &DepartmentKey) -> Result<Option<Department>
 
 /// A taken key or code is a constraint error.
 pub async fn insert(tx: &mut Tx, department: &Department) -> Result<()> {
-    tx.changed("Department", &department.key);
+    tx.changed(Collection::Department, &department.key);
     tx.run(
         sql!(
             "insert into department (key, rev, name, name_folded, code, code_folded, description)
@@ -55,7 +56,7 @@ pub async fn insert(tx: &mut Tx, department: &Department) -> Result<()> {
 
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, department: &Department) -> Result<()> {
-    tx.changed("Department", &department.key);
+    tx.changed(Collection::Department, &department.key);
     tx.run(
         sql!(
             "update department
@@ -86,6 +87,6 @@ pub async fn members(tx: &mut Tx, key: &DepartmentKey) -> Result<i64> {
 }
 
 pub async fn remove(tx: &mut Tx, key: &DepartmentKey) -> Result<()> {
-    tx.changed("Department", key);
+    tx.changed(Collection::Department, key);
     tx.run(sql!("delete from department where key = $1"), &params![key]).await.map(|_| ())
 }

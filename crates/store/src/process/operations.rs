@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{OperationKey, ProductKey};
 use domain::process::PhaseParameters;
 use domain::text::fold;
@@ -50,7 +51,7 @@ pub async fn hold_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<OperationKey>>
 
 /// A taken key, also that of a deleted operation, is a constraint error.
 pub async fn insert(tx: &mut Tx, operation: &Operation) -> Result<()> {
-    tx.changed("Operation", &operation.key);
+    tx.changed(Collection::Operation, &operation.key);
     tx.run(
         sql!(
             "insert into operation (key, rev, name, name_folded, code, description, default_phase_parameters,
@@ -65,7 +66,7 @@ pub async fn insert(tx: &mut Tx, operation: &Operation) -> Result<()> {
 
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, operation: &Operation) -> Result<()> {
-    tx.changed("Operation", &operation.key);
+    tx.changed(Collection::Operation, &operation.key);
     tx.run(
         sql!(
             "update operation
@@ -94,7 +95,7 @@ fn values(operation: &Operation) -> [Value; 8] {
 
 /// The record stays for the phases that had it.
 pub async fn delete(tx: &mut Tx, key: &OperationKey) -> Result<()> {
-    tx.changed("Operation", key);
+    tx.changed(Collection::Operation, key);
     tx.run(sql!("update operation set deleted = true, rev = rev + 1 where key = $1"), &params![key]).await.map(|_| ())
 }
 

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, ProductId, ProductKey};
 use domain::process::PhaseParameters;
 use serde_json::{Value as Json, json};
@@ -94,7 +95,7 @@ pub async fn trash(tx: &mut Tx, products: &[i64], now: Timestamp) -> Result<()> 
     let sql =
         sql!("update phase set trashed = $2, rev = rev + 1 where product_id {in $1} and trashed is null returning key");
     let trashed: Vec<PhaseKey> = tx.all(sql, &params![products.to_vec(), now]).await?;
-    trashed.iter().for_each(|key| tx.changed("Phase", key));
+    trashed.iter().for_each(|key| tx.changed(Collection::Phase, key));
     Ok(())
 }
 
@@ -119,7 +120,7 @@ pub async fn save(tx: &mut Tx, phases: &[Phase]) -> Result<()> {
             &params![&some.iter().map(row).collect::<Json>()],
         )
         .await?;
-        some.iter().for_each(|phase| tx.changed("Phase", phase.key));
+        some.iter().for_each(|phase| tx.changed(Collection::Phase, phase.key));
     }
     Ok(())
 }

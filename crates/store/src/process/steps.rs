@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::form::FormField;
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use domain::process::StepKind;
@@ -124,7 +125,7 @@ pub async fn touch(tx: &mut Tx, key: StepKey) -> Result<bool> {
         )
         .await?;
     if found > 0 {
-        tx.changed("Step", key);
+        tx.changed(Collection::Step, key);
     }
     Ok(found > 0)
 }
@@ -138,7 +139,7 @@ pub async fn trash(tx: &mut Tx, phases: &[i64], now: Timestamp) -> Result<()> {
          returning key"
     );
     let trashed: Vec<StepKey> = tx.all(sql, &params![phases.to_vec(), now]).await?;
-    trashed.iter().for_each(|key| tx.changed("Step", key));
+    trashed.iter().for_each(|key| tx.changed(Collection::Step, key));
     Ok(())
 }
 
@@ -151,7 +152,7 @@ pub async fn drop_from_phases(tx: &mut Tx, phases: &[i64], now: Timestamp) -> Re
          returning key"
     );
     let dropped: Vec<StepKey> = tx.all(sql, &params![phases.to_vec(), now]).await?;
-    dropped.iter().for_each(|key| tx.changed("Step", key));
+    dropped.iter().for_each(|key| tx.changed(Collection::Step, key));
     Ok(())
 }
 
@@ -164,7 +165,7 @@ pub async fn displace(tx: &mut Tx, operation: &OperationKey, now: Timestamp) -> 
 
 /// Removes steps of an operation.
 pub async fn remove(tx: &mut Tx, keys: &[i64]) -> Result<()> {
-    keys.iter().for_each(|key| tx.changed("Step", StepKey(*key)));
+    keys.iter().for_each(|key| tx.changed(Collection::Step, StepKey(*key)));
     tx.run(sql!("delete from step where key {in $1}"), &params![keys.to_vec()]).await.map(|_| ())
 }
 
@@ -188,7 +189,7 @@ pub async fn save(tx: &mut Tx, steps: &[Step]) -> Result<()> {
             &params![&some.iter().map(row).collect::<Json>()],
         )
         .await?;
-        some.iter().for_each(|step| tx.changed("Step", step.key));
+        some.iter().for_each(|step| tx.changed(Collection::Step, step.key));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 pub use domain::bom_line::Line;
 use domain::bom_line::{BomLine, BomSource, ConsumptionOptions};
+use domain::collection::Collection;
 use domain::key::{BomLineKey, PhaseKey, ProductId, UserKey};
 use domain::text::fold;
 use domain::{Quantity, Timestamp};
@@ -166,7 +167,7 @@ async fn store_version(tx: &mut Tx, product: &mut Product, lines: &[Line], deed:
         &params![product.id, product.bom_version, product.rev],
     )
     .await?;
-    tx.changed("Product", &product.key);
+    tx.changed(Collection::Product, &product.key);
     Ok(())
 }
 

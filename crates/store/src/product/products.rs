@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{CounterKey, OperationKey, ProductId, ProductKey, TagKey};
 use domain::product::{Metadata, ProductData, TraceabilityLevel};
 use domain::search::Pattern;
@@ -275,7 +276,7 @@ pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
         if written != some.len() as u64 {
             return Err(StoreError::Stored("a product was changed meanwhile".to_owned()).run_again());
         }
-        some.iter().for_each(|product| tx.changed("Product", &product.key));
+        some.iter().for_each(|product| tx.changed(Collection::Product, &product.key));
     }
     Ok(())
 }
@@ -336,7 +337,7 @@ pub async fn touch_all(tx: &mut Tx, products: &mut [Product], now: Timestamp) ->
     for product in &mut *products {
         product.rev += 1;
         product.updated = now;
-        tx.changed("Product", &product.key);
+        tx.changed(Collection::Product, &product.key);
     }
     let ids: Vec<i64> = products.iter().map(|product| product.id.0).collect();
     let sql = sql!("update product set rev = rev + 1, updated = $2 where id {in $1}");
@@ -385,7 +386,7 @@ pub async fn forget_counter(tx: &mut Tx, counter: &CounterKey) -> Result<()> {
     let sql =
         sql!("update product set counter_key = null, rev = rev + 1 where counter_key = $1 and trash returning key");
     let changed: Vec<ProductKey> = tx.all(sql, &params![counter]).await?;
-    changed.iter().for_each(|key| tx.changed("Product", key));
+    changed.iter().for_each(|key| tx.changed(Collection::Product, key));
     Ok(())
 }
 

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey};
 use domain::{Quantity, Timestamp};
 
@@ -68,7 +69,7 @@ pub async fn jobs_with_any(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<JobKey>> {
 
 /// Stores a new one under the next number of its job; whoever makes batches holds the order.
 pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
-    tx.changed("Batch", batch.key);
+    tx.changed(Collection::Batch, batch.key);
     tx.run_later(
         sql!(
             "insert into batch (key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass,
@@ -101,7 +102,7 @@ pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
 /// Stores what may change of a batch; its revision rises.
 pub async fn save(tx: &mut Tx, batch: &mut Batch) -> Result<()> {
     batch.rev += 1;
-    tx.changed("Batch", batch.key);
+    tx.changed(Collection::Batch, batch.key);
     tx.run_later(
         sql!(
             "update batch

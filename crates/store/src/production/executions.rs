@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::form::FieldValue;
 use domain::key::{BatchKey, EventKey, JobKey, StepExecutionKey, StepKey, UserKey, WorkSessionKey};
 use domain::production::StepStatus;
@@ -54,7 +55,7 @@ pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<StepExecutio
 /// Inserts a new one or replaces a known one; its revision rises.
 pub async fn save(tx: &mut Tx, execution: &mut StepExecution) -> Result<()> {
     execution.rev += 1;
-    tx.changed("StepExecutionData", execution.key);
+    tx.changed(Collection::StepExecutionData, execution.key);
     tx.run(
         sql!(
             "insert into step_execution (key, rev, job_key, batch_key, step_key, user_key, work_session_key, completed,
@@ -90,6 +91,6 @@ pub async fn cancel_of_batch(tx: &mut Tx, batch: BatchKey, by: EventKey) -> Resu
         "update step_execution set canceled = $2, rev = rev + 1 where batch_key = $1 and canceled is null returning key"
     );
     let canceled: Vec<StepExecutionKey> = tx.all(sql, &params![batch, by]).await?;
-    canceled.iter().for_each(|key| tx.changed("StepExecutionData", key));
+    canceled.iter().for_each(|key| tx.changed(Collection::StepExecutionData, key));
     Ok(())
 }

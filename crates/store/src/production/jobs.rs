@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
 use domain::process::PhaseParameters;
 use domain::production::Job;
@@ -127,7 +128,7 @@ const AT_ONCE: usize = 1_000;
 
 pub async fn insert_all(tx: &mut Tx, jobs: &[Job]) -> Result<()> {
     for some in jobs.chunks(AT_ONCE) {
-        some.iter().for_each(|job| tx.changed("Job", job.key));
+        some.iter().for_each(|job| tx.changed(Collection::Job, job.key));
         tx.run(
             sql!(
                 "insert into job (key, rev, work_order_key, phase_key, project_code, parameters, notes, extra, start_from,
@@ -189,13 +190,13 @@ fn row(job: &Job) -> Json {
 
 /// One that nothing was done for.
 pub async fn delete(tx: &mut Tx, key: JobKey) -> Result<()> {
-    tx.changed("Job", key);
+    tx.changed(Collection::Job, key);
     tx.run(sql!("delete from job where key = $1"), &params![key]).await.map(|_| ())
 }
 
 /// Stores what has changed of a job; its revision rises. A heartbeat that came since the job was read is not lost.
 pub async fn save(tx: &mut Tx, before: &Job, job: &Job) -> Result<()> {
-    tx.changed("Job", job.key);
+    tx.changed(Collection::Job, job.key);
     let mut update = Update::new("job", job.key);
     set_changed!(update, before => job,
         project_code: job.project_code.as_ref(),

@@ -4,6 +4,7 @@
 //!
 //! Whoever reorders holds the queue's row first and then the orders whose places change, or whose jobs' do.
 
+use domain::collection::Collection;
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey};
 use domain::production::QueueKind;
 use serde_json::{Value as Json, json};
@@ -91,7 +92,7 @@ pub async fn hold(tx: &mut Tx, user: &UserKey) -> Result<Queue> {
 /// Its revision rises.
 pub async fn save(tx: &mut Tx, queue: &mut Queue) -> Result<()> {
     queue.rev += 1;
-    tx.changed("Queue", &queue.key);
+    tx.changed(Collection::Queue, &queue.key);
     let sql = sql!("update queue set rev = $2, independent = $3 where key = $1");
     tx.run(sql, &params![&queue.key, queue.rev, queue.independent]).await.map(|_| ())
 }
@@ -101,7 +102,7 @@ pub async fn end_independence(tx: &mut Tx) -> Result<()> {
     let sql =
         sql!("update queue set independent = false, rev = rev + 1 where type = 'o' and independent returning key");
     let ended: Vec<QueueKey> = tx.all(sql, &[]).await?;
-    ended.iter().for_each(|key| tx.changed("Queue", key));
+    ended.iter().for_each(|key| tx.changed(Collection::Queue, key));
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::collection::Collection;
 use domain::key::{WorkOrderKey, id_to_text, record_id};
 
 use crate::attachments::{files, media_files};
@@ -17,26 +18,26 @@ pub type Removed = BTreeMap<&'static str, u64>;
 /// Removes an order that is locked, and everything of it but its events.
 pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     let mut removed = Removed::new();
-    tx.changed("WorkOrder", key);
+    tx.changed(Collection::WorkOrder, key);
     unlink_parts(tx, key).await?;
     let tables = [
-        ("wip", sql!("delete from wip where work_order_key = $1")),
+        (Some(Collection::Wip), sql!("delete from wip where work_order_key = $1")),
         (
-            "StepExecutionData",
+            Some(Collection::StepExecutionData),
             sql!("delete from step_execution where job_key in (select key from job where work_order_key = $1)"),
         ),
-        ("WorkSession", sql!("delete from work_session where work_order_key = $1")),
-        ("Batch", sql!("delete from batch where work_order_key = $1")),
-        ("Job", sql!("delete from job where work_order_key = $1")),
-        ("", sql!("delete from order_phase where work_order_key = $1")),
-        ("", sql!("delete from work_order_bom where work_order_key = $1")),
+        (Some(Collection::WorkSession), sql!("delete from work_session where work_order_key = $1")),
+        (Some(Collection::Batch), sql!("delete from batch where work_order_key = $1")),
+        (Some(Collection::Job), sql!("delete from job where work_order_key = $1")),
+        (None, sql!("delete from order_phase where work_order_key = $1")),
+        (None, sql!("delete from work_order_bom where work_order_key = $1")),
     ];
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &params![key]).await?;
     }
     tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
-    removed.insert("WorkOrder", 1);
-    removed.insert("has_tag", tags::clear_record(tx, "WorkOrder", &key.to_string()).await?);
+    removed.insert(Collection::WorkOrder.name(), 1);
+    removed.insert("has_tag", tags::clear_record(tx, Collection::WorkOrder, &key.to_string()).await?);
     files::clear_record(tx, "traceability", &key.to_string()).await?;
     Ok(removed)
 }
@@ -45,26 +46,26 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
 pub(crate) async fn clear(
     tx: &mut Tx,
     removed: &mut Removed,
-    collection: &'static str,
+    collection: Option<Collection>,
     delete: Sql,
     params: &[Value],
 ) -> Result<()> {
     let count = tx.run(delete, params).await?;
-    if !collection.is_empty() {
+    if let Some(collection) = collection {
         tx.changed_unnamed(count.saturating_sub(tx.notes().known_of(collection)));
-        removed.insert(collection, count);
+        removed.insert(collection.name(), count);
     }
     Ok(())
 }
 
 /// Takes away the links to files of a work order and of what hangs on it, and the files that nothing else links to.
 async fn unlink_parts(tx: &mut Tx, key: WorkOrderKey) -> Result<()> {
-    let mut ids = vec![record_id("WorkOrder", key)];
+    let mut ids = vec![record_id(Collection::WorkOrder, key)];
     let parts = [
-        ("Job", sql!("select key from job where work_order_key = $1")),
-        ("Batch", sql!("select key from batch where work_order_key = $1")),
+        (Collection::Job, sql!("select key from job where work_order_key = $1")),
+        (Collection::Batch, sql!("select key from batch where work_order_key = $1")),
         (
-            "StepExecutionData",
+            Collection::StepExecutionData,
             sql!("select key from step_execution where job_key in (select key from job where work_order_key = $1)"),
         ),
     ];

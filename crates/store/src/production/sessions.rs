@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{
     BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
@@ -148,7 +149,7 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
         "update work_session set batch_key = $2, rev = rev + 1 where batch_key = $1 and canceled is null returning key"
     );
     let moved: Vec<WorkSessionKey> = tx.all(sql, &params![from, to]).await?;
-    moved.iter().for_each(|key| tx.changed("WorkSession", key));
+    moved.iter().for_each(|key| tx.changed(Collection::WorkSession, key));
     Ok(())
 }
 
@@ -162,13 +163,13 @@ pub async fn adopt(tx: &mut Tx, job: JobKey, to: BatchKey) -> Result<()> {
          returning key"
     );
     let moved: Vec<WorkSessionKey> = tx.all(sql, &params![job, to]).await?;
-    moved.iter().for_each(|key| tx.changed("WorkSession", key));
+    moved.iter().for_each(|key| tx.changed(Collection::WorkSession, key));
     Ok(())
 }
 
 /// Stores a new one under the next number of its job; whoever makes sessions holds the order.
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
-    tx.changed("WorkSession", session.key);
+    tx.changed(Collection::WorkSession, session.key);
     tx.run_later(
         sql!(
             "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
@@ -201,7 +202,7 @@ pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
 /// Stores what may change of a session; its revision rises.
 pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
     session.rev += 1;
-    tx.changed("WorkSession", session.key);
+    tx.changed(Collection::WorkSession, session.key);
     tx.run_later(
         sql!(
             "update work_session

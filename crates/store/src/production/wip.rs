@@ -1,6 +1,7 @@
 //! Output of phases on its way. A row is free in front of the next phase, booked by one of its jobs, or used up by one of its
 //! batches; used rows are kept so that a correction can give them back. What is free of one batch is always one row.
 
+use domain::collection::Collection;
 use domain::key::{BatchKey, JobKey, PhaseKey, WipKey, WorkOrderKey};
 use domain::production::{Free, Output, Portion, take};
 use domain::{Quantity, Total};
@@ -36,7 +37,7 @@ fn rows() -> Query {
 }
 
 pub async fn declare(tx: &mut Tx, made: &Made) -> Result<()> {
-    tx.changed("wip", made.key);
+    tx.changed(Collection::Wip, made.key);
     tx.run_later(
         sql!(
             "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, quantity, value)
@@ -74,7 +75,7 @@ pub async fn book(
     let Some(portions) = take(&enough, quantity) else { return Ok(false) };
     let (split, whole): (Vec<Portion>, Vec<Portion>) = portions.into_iter().partition(|portion| portion.rest.is_some());
     let keys: Vec<i64> = whole.iter().map(|portion| portion.key.0).collect();
-    keys.iter().for_each(|key| tx.changed("wip", WipKey(*key)));
+    keys.iter().for_each(|key| tx.changed(Collection::Wip, WipKey(*key)));
     if !keys.is_empty() {
         tx.run(sql!("update wip set job_key = $2 where key {in $1}"), &params![keys, job]).await?;
     }
@@ -109,7 +110,7 @@ async fn free(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity, spare: 
 pub async fn use_up(tx: &mut Tx, job: JobKey, batch: BatchKey) -> Result<Option<Total>> {
     let sql = sql!("update wip set job_key = null, used_by = $2 where job_key = $1 returning key, quantity, value");
     let used: Vec<Free> = tx.all(sql, &params![job, batch]).await?;
-    used.iter().for_each(|row| tx.changed("wip", row.key));
+    used.iter().for_each(|row| tx.changed(Collection::Wip, row.key));
     Ok(used.iter().map(|row| row.value).sum())
 }
 
@@ -120,7 +121,7 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
         sql!("update wip set used_by = $2 where used_by = $1 returning key"),
     ] {
         let rows: Vec<WipKey> = tx.all(sql, &params![from, to]).await?;
-        rows.iter().for_each(|key| tx.changed("wip", *key));
+        rows.iter().for_each(|key| tx.changed(Collection::Wip, *key));
     }
     Ok(())
 }
@@ -166,7 +167,7 @@ pub async fn exchange(
     let amount = lessen(tx, &free, most).await?;
     if let Some(row) = taken {
         let key = cut_off(tx, &row, amount, spare).await?;
-        tx.changed("wip", key);
+        tx.changed(Collection::Wip, key);
         tx.run(sql!("update wip set batch_key = $2 where key = $1"), &params![key, other]).await?;
     }
     Ok(Some((other, amount)))
@@ -175,7 +176,7 @@ pub async fn exchange(
 /// Takes a quantity away from a row, or all of it; how much that is.
 async fn lessen(tx: &mut Tx, row: &Free, most: Quantity) -> Result<Quantity> {
     let amount = row.quantity.min(most);
-    tx.changed("wip", row.key);
+    tx.changed(Collection::Wip, row.key);
     match rest(row, amount) {
         None => tx.run(sql!("delete from wip where key = $1"), &params![row.key]).await?,
         Some((_, (quantity, value))) => shrink(tx, row.key, quantity, value).await?,
@@ -233,7 +234,7 @@ pub async fn used_by(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Output>> {
 }
 
 pub async fn set_value(tx: &mut Tx, key: WipKey, value: Option<Quantity>) -> Result<()> {
-    tx.changed("wip", key);
+    tx.changed(Collection::Wip, key);
     tx.run_later(sql!("update wip set value = $2 where key = $1"), &params![key, value]).await
 }
 
@@ -262,7 +263,7 @@ async fn gather(tx: &mut Tx, from: impl Fn() -> Query, quantity: Quantity) -> Re
 /// Splits a row: the portion becomes a row of its own under the spare key.
 async fn part(tx: &mut Tx, portion: &Portion, spare: WipKey) -> Result<WipKey> {
     let Some((quantity, value)) = portion.rest else { return Ok(portion.key) };
-    tx.changed("wip", spare);
+    tx.changed(Collection::Wip, spare);
     // Not free until the caller says so: of one batch only one row may be.
     tx.run(
         sql!(
@@ -279,13 +280,13 @@ async fn part(tx: &mut Tx, portion: &Portion, spare: WipKey) -> Result<WipKey> {
 }
 
 async fn shrink(tx: &mut Tx, key: WipKey, quantity: Quantity, value: Option<Quantity>) -> Result<u64> {
-    tx.changed("wip", key);
+    tx.changed(Collection::Wip, key);
     tx.run(sql!("update wip set quantity = $2, value = $3 where key = $1"), &params![key, quantity, value]).await
 }
 
 /// A row becomes free: part of the one that is free of its batch already, if there is one.
 async fn set_free(tx: &mut Tx, key: WipKey) -> Result<()> {
-    tx.changed("wip", key);
+    tx.changed(Collection::Wip, key);
     let joined = tx
         .run(
             sql!(

@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{BatchKey, JobKey, PhaseKey, ProductId, ProductKey, WorkOrderKey};
 use domain::production::{Job, Order, Work};
 use domain::search::Pattern;
@@ -174,7 +175,7 @@ fn work(order: Order, jobs: Vec<Job>) -> Work {
 
 /// A taken code is a constraint error.
 pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
-    tx.changed("WorkOrder", order.key);
+    tx.changed(Collection::WorkOrder, order.key);
     tx.run(
         sql!(
             "insert into work_order (key, rev, wo_code, product_id, product_key, product_code, product_description,
@@ -240,7 +241,7 @@ pub async fn renew_search(tx: &mut Tx, order: &Order) -> Result<()> {
 /// Stores what has changed of an order; its revision rises.
 pub async fn save(tx: &mut Tx, before: &Order, order: &mut Order) -> Result<()> {
     order.rev = before.rev + 1;
-    tx.changed("WorkOrder", order.key);
+    tx.changed(Collection::WorkOrder, order.key);
     let mut update = Update::new("work_order", order.key);
     set_changed!(update, before => order,
         qt_planned: order.qt_planned,

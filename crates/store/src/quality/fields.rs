@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::form::FieldKind;
 use domain::key::FieldKey;
 use domain::text::fold;
@@ -52,7 +53,7 @@ pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<Field>> {
 
 /// A taken key or slug is a constraint error.
 pub async fn insert(tx: &mut Tx, field: &Field) -> Result<()> {
-    tx.changed("CustomField", &field.key);
+    tx.changed(Collection::CustomField, &field.key);
     tx.run(
         sql!(
             "insert into custom_field (key, rev, name, name_folded, type, slug, default_label, default_hint)
@@ -66,7 +67,7 @@ pub async fn insert(tx: &mut Tx, field: &Field) -> Result<()> {
 
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, field: &Field) -> Result<()> {
-    tx.changed("CustomField", &field.key);
+    tx.changed(Collection::CustomField, &field.key);
     tx.run(
         sql!(
             "update custom_field
@@ -95,6 +96,6 @@ fn values(field: &Field) -> [Value; 8] {
 /// Its list values go with it.
 pub async fn remove(tx: &mut Tx, key: &FieldKey) -> Result<()> {
     super::lists::clear(tx, key).await?;
-    tx.changed("CustomField", key);
+    tx.changed(Collection::CustomField, key);
     tx.run(sql!("delete from custom_field where key = $1"), &params![key]).await.map(|_| ())
 }

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::form::Choices;
 use domain::key::{FieldKey, ListValueKey};
 use domain::search::Pattern;
@@ -10,7 +11,7 @@ use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Constraint, Result, StoreError, params};
 
-const COLLECTION: &str = "CustomListValue";
+const COLLECTION: Collection = Collection::CustomListValue;
 
 row_struct! {
     pub struct ListValue {

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use super::tokens;
@@ -24,7 +25,7 @@ row_struct! {
 }
 
 pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
-    tx.changed("UserSession", session.key);
+    tx.changed(Collection::UserSession, session.key);
     tx.run(
         sql!(
             "insert into user_session (key, user_key, token_key, login_at, scope, name, surname, address, user_agent)
@@ -45,7 +46,7 @@ pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
     .await?;
     let sql = sql!("update token set session_key = $2 where key = $1");
     tx.run_later(sql, &params![&session.token_key, session.key]).await?;
-    tx.changed("User", &session.user_key);
+    tx.changed(Collection::User, &session.user_key);
     tx.run(
         sql!("update user_account set last_login = $2, last_user_session = $3, rev = rev + 1 where key = $1"),
         &params![&session.user_key, session.login_at, session.key],
@@ -71,7 +72,7 @@ pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession
 
 /// Ends a session and its token together; one that has ended stays as it was.
 pub async fn close(tx: &mut Tx, session: &UserSession, now: Timestamp) -> Result<()> {
-    tx.changed("UserSession", session.key);
+    tx.changed(Collection::UserSession, session.key);
     tx.run(
         sql!("update user_session set active = false, logout_at = $2 where key = $1 and active"),
         &params![session.key, now],
@@ -97,7 +98,7 @@ pub async fn close_all(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>, now:
 }
 
 fn note_closed(tx: &mut Tx, closed: &[UserSessionKey]) {
-    closed.iter().for_each(|key| tx.changed("UserSession", key));
+    closed.iter().for_each(|key| tx.changed(Collection::UserSession, key));
 }
 
 /// Ends the sessions of a user whose token's time is over.

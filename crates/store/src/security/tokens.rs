@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use crate::row::row_struct;
@@ -20,7 +21,7 @@ pub struct NewToken {
 }
 
 pub async fn insert(tx: &mut Tx, token: &NewToken) -> Result<()> {
-    tx.changed("Token", &token.key);
+    tx.changed(Collection::Token, &token.key);
     tx.run(
         sql!(
             "insert into token (key, signature, user_key, issued_at, expires_at, context, scope, description)
@@ -94,7 +95,7 @@ pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
 }
 
 pub async fn revoke(tx: &mut Tx, key: &TokenKey) -> Result<()> {
-    tx.changed("Token", key);
+    tx.changed(Collection::Token, key);
     tx.run(sql!("update token set revoked = true where key = $1"), &params![key]).await.map(|_| ())
 }
 
@@ -123,7 +124,7 @@ pub async fn revoke_all(tx: &mut Tx, user: &UserKey) -> Result<()> {
 }
 
 fn note_revoked(tx: &mut Tx, revoked: &[TokenKey]) {
-    revoked.iter().for_each(|key| tx.changed("Token", key));
+    revoked.iter().for_each(|key| tx.changed(Collection::Token, key));
 }
 
 /// Forgets tokens whose time ended before `before`.

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::UserKey;
 use domain::text::fold;
 use domain::user::tidy_username;
@@ -95,7 +96,7 @@ pub async fn insert(tx: &mut Tx, user: &NewUser) -> Result<()> {
 
 /// Replaces the password; with a time it is a temporary one, and its owner has to choose another at the next sign-in.
 pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, until: Option<Timestamp>) -> Result<()> {
-    tx.changed("User", key);
+    tx.changed(Collection::User, key);
     tx.run(
         sql!(
             "update user_account
@@ -110,13 +111,13 @@ pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, until: Option<
 
 /// The same password under today's parameters.
 pub async fn set_hash(tx: &mut Tx, key: &UserKey, hash: &str) -> Result<()> {
-    tx.changed("User", key);
+    tx.changed(Collection::User, key);
     let sql = sql!("update user_account set password_hash = $2, rev = rev + 1 where key = $1");
     tx.run(sql, &params![key, hash]).await.map(|_| ())
 }
 
 pub async fn set_preferences(tx: &mut Tx, key: &UserKey, preferences: &Map<String, Json>) -> Result<()> {
-    tx.changed("User", key);
+    tx.changed(Collection::User, key);
     tx.run(sql!("update user_account set preferences = $2, rev = rev + 1 where key = $1"), &params![key, preferences])
         .await
         .map(|_| ())

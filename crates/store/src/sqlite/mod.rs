@@ -15,7 +15,7 @@ use crate::origin;
 use crate::tx::Begin;
 use crate::{OpenError, Result, StoreError};
 
-pub(crate) use writer::{WriteJob, Writer, poll_once};
+pub(crate) use writer::{Writer, poll_once};
 
 pub(crate) struct Sqlite {
     file: PathBuf,

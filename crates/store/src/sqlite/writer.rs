@@ -54,8 +54,11 @@ pub(crate) enum Fate {
     Broken(StoreError),
 }
 
-pub(crate) struct WriteJob<T, E, F> {
-    work: F,
+/// What a write does in its transaction.
+pub(crate) type Run<T, E> = Box<dyn FnMut(&mut Tx) -> Result<T, E> + Send>;
+
+struct WriteJob<T, E> {
+    run: Run<T, E>,
     alone: bool,
     asked_by: Option<Presence>,
     asked: Instant,
@@ -64,19 +67,7 @@ pub(crate) struct WriteJob<T, E, F> {
     reply: oneshot::Sender<Result<T, E>>,
 }
 
-impl<T, E, F> WriteJob<T, E, F> {
-    pub(crate) fn new(work: F, alone: bool, statements: Arc<AtomicU64>, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-        Self { work, alone, asked_by, asked, statements, result: None, reply }
-    }
-}
-
-impl<T, E, F> Job for WriteJob<T, E, F>
-where
-    T: Send,
-    E: TxError,
-    F: AsyncFn(&mut Tx) -> Result<T, E> + Send,
-{
+impl<T: Send, E: TxError> Job for WriteJob<T, E> {
     fn alone(&self) -> bool {
         self.alone
     }
@@ -90,7 +81,7 @@ where
     }
 
     fn run(&mut self, tx: &mut Tx) -> Verdict {
-        let result = poll_once(|| (self.work)(tx));
+        let result = (self.run)(tx);
         let verdict = if result.is_ok() { Verdict::Keep } else { Verdict::Undo };
         self.result = Some(result);
         verdict
@@ -146,6 +137,23 @@ impl Writer {
     /// How many commits there were.
     pub(crate) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    /// Adds a write to those that wait; its answer comes after the commit.
+    pub(crate) fn ask<T, E>(
+        &self,
+        run: Run<T, E>,
+        alone: bool,
+        statements: Arc<AtomicU64>,
+    ) -> oneshot::Receiver<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: TxError,
+    {
+        let (reply, answer) = oneshot::channel();
+        let (asked_by, asked) = (Presence::asking_now(), Instant::now());
+        self.submit(Box::new(WriteJob { run, alone, asked_by, asked, statements, result: None, reply }));
+        answer
     }
 
     pub(crate) fn submit(&self, job: Box<dyn Job>) {

@@ -1,5 +1,6 @@
 //! Tags, and the records they are put on.
 
+use domain::collection::Collection;
 use domain::key::TagKey;
 use domain::search::Pattern;
 use domain::text::fold;
@@ -28,7 +29,7 @@ fn tags() -> Query {
 /// A record that tags are put on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tagged {
-    pub collection: &'static str,
+    pub collection: Collection,
     pub key: String,
 }
 
@@ -37,7 +38,7 @@ pub async fn list(tx: &mut Tx, search: Option<&Pattern>, on: Option<&Tagged>, pa
     let mut query = tags();
     if let Some(on) = on {
         query = query
-            .join("join has_tag on has_tag.tag_key = tag.key and has_tag.collection = {}", on.collection)
+            .join("join has_tag on has_tag.tag_key = tag.key and has_tag.collection = {}", on.collection.name())
             .filter("has_tag.record_key = {}", &on.key);
     }
     query
@@ -60,7 +61,7 @@ impl FromRow for OnRecord {
 }
 
 /// The tags of these records of a collection, each record's by name.
-pub async fn of_records(tx: &mut Tx, collection: &str, keys: &[String]) -> Result<Vec<OnRecord>> {
+pub async fn of_records(tx: &mut Tx, collection: Collection, keys: &[String]) -> Result<Vec<OnRecord>> {
     tx.all(
         sql!(
             "select has_tag.record_key, tag.key, tag.rev, tag.name, tag.description, tag.color
@@ -69,7 +70,7 @@ pub async fn of_records(tx: &mut Tx, collection: &str, keys: &[String]) -> Resul
              where has_tag.collection = $1 and has_tag.record_key {in $2}
              order by tag.name_folded, tag.name, tag.key"
         ),
-        &params![collection, keys.to_vec()],
+        &params![collection.name(), keys.to_vec()],
     )
     .await
 }
@@ -90,7 +91,7 @@ pub async fn named(tx: &mut Tx, names: &[String]) -> Result<Vec<(TagKey, String)
 
 /// A taken key is a constraint error.
 pub async fn insert(tx: &mut Tx, tag: &Tag) -> Result<()> {
-    tx.changed("Tag", &tag.key);
+    tx.changed(Collection::Tag, &tag.key);
     tx.run(
         sql!("insert into tag (key, rev, name, name_folded, description, color) values ($1, $2, $3, $4, $5, $6)"),
         &values(tag),
@@ -114,13 +115,13 @@ pub async fn insert_all(tx: &mut Tx, tags: &[Tag]) -> Result<()> {
         &params![&tags.iter().map(row).collect::<Json>()],
     )
     .await?;
-    tags.iter().for_each(|tag| tx.changed("Tag", &tag.key));
+    tags.iter().for_each(|tag| tx.changed(Collection::Tag, &tag.key));
     Ok(())
 }
 
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, tag: &Tag) -> Result<()> {
-    tx.changed("Tag", &tag.key);
+    tx.changed(Collection::Tag, &tag.key);
     tx.run(
         sql!("update tag set rev = $2, name = $3, name_folded = $4, description = $5, color = $6 where key = $1"),
         &values(tag),
@@ -136,7 +137,7 @@ fn values(tag: &Tag) -> [Value; 6] {
 /// The tag and all its links; gives their number.
 pub async fn remove(tx: &mut Tx, key: &TagKey) -> Result<u64> {
     let links = tx.run(sql!("delete from has_tag where tag_key = $1"), &params![key]).await?;
-    tx.changed("Tag", key);
+    tx.changed(Collection::Tag, key);
     tx.run(sql!("delete from tag where key = $1"), &params![key]).await?;
     Ok(links)
 }
@@ -183,24 +184,27 @@ pub async fn disconnect(tx: &mut Tx, links: &[Link]) -> Result<usize> {
 }
 
 fn rows(links: &[Link]) -> Json {
-    let row = |(tag, on): &Link| json!({ "collection": on.collection, "record_key": on.key, "tag_key": tag });
+    let row = |(tag, on): &Link| json!({ "collection": on.collection.name(), "record_key": on.key, "tag_key": tag });
     links.iter().map(row).collect()
 }
 
 fn note(tx: &mut Tx, links: &[(String, String, TagKey)]) -> usize {
     for (collection, key, tag) in links {
-        tx.changed("Tag", tag);
-        tx.changed(collection, key);
+        tx.changed(Collection::Tag, tag);
+        if let Some(collection) = Collection::named(collection) {
+            tx.changed(collection, key);
+        }
     }
     links.len()
 }
 
 /// Takes all tags off one record.
-pub async fn clear_record(tx: &mut Tx, collection: &str, key: &str) -> Result<u64> {
-    tx.run(sql!("delete from has_tag where collection = $1 and record_key = $2"), &params![collection, key]).await
+pub async fn clear_record(tx: &mut Tx, collection: Collection, key: &str) -> Result<u64> {
+    tx.run(sql!("delete from has_tag where collection = $1 and record_key = $2"), &params![collection.name(), key])
+        .await
 }
 
 /// Takes all tags off all records of a collection.
-pub async fn clear(tx: &mut Tx, collection: &str) -> Result<u64> {
-    tx.run(sql!("delete from has_tag where collection = $1"), &params![collection]).await
+pub async fn clear(tx: &mut Tx, collection: Collection) -> Result<u64> {
+    tx.run(sql!("delete from has_tag where collection = $1"), &params![collection.name()]).await
 }

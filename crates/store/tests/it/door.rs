@@ -1,7 +1,7 @@
 //! The write door: all or nothing, one after the other where it matters, and nobody pays for another's mistake.
 
 use futures_util::future::join_all;
-use store::{Constraint, Db, Presence, Sql, StoreError, Tx, Value, params};
+use store::{Commit, Constraint, Db, Presence, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 use testkit::engine::Place;
 
@@ -410,7 +410,7 @@ fn nobody_waits_for_more_than_one_large_write() {
                 order.lock().unwrap().push(name);
                 Ok::<_, StoreError>(())
             };
-            async move { if alone { db.write_alone(name, work).await } else { db.write(name, work).await } }
+            async move { db.write_as(name, if alone { Commit::Alone } else { Commit::Shared }, work).await }
         };
         // All of them are asked for, in this order, before the first has its turn.
         let all = [("a1", true), ("a2", true), ("a3", true), ("s1", false), ("s2", false)];

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{AuditKey, TokenKey, UserKey, record_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ fn record(mut entry: Audit, shows_costs: bool) -> Record {
         hide_costs(&mut entry.summary);
     }
     Record {
-        _id: record_id("Audit", entry.key),
+        _id: record_id(Collection::Audit, entry.key),
         _key: entry.key,
         time: entry.time,
         user_key: entry.user_key,

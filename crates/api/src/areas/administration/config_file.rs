@@ -7,10 +7,11 @@ use store::attachments::files::{self, File, Folder};
 use store::{Lock, Tx};
 
 use crate::Result;
-use crate::areas::attachments::{Receive, address, config_folder};
+use crate::areas::attachments::{address, config_folder};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Given, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::config::SYSTEM_COUNTERS;
 use domain::counter::{Counter, Frequency, MOST_PARTS, TimeZone, next_period_start};
 use domain::fault::Faults;
@@ -69,7 +70,7 @@ pub(crate) struct Record {
 
 pub(crate) fn record(stored: Stored) -> Record {
     Record {
-        _id: record_id("Counter", &stored.key),
+        _id: record_id(Collection::Counter, &stored.key),
         _rev: revision(stored.rev),
         _key: stored.key,
         name: stored.name,
@@ -252,7 +253,7 @@ async fn slots_of(tx: &mut Tx, key: &CounterKey) -> Result<Vec<String>> {
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: &CounterKey) -> Result<Stored> {
-    let stored = counters::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The counter was"))?;
+    let stored = counters::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::Counter))?;
     cx.check_revision(Some(stored.rev))?;
     Ok(stored)
 }

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{record_id, revision};
 use schemars::JsonSchema;
@@ -33,7 +34,7 @@ pub(super) struct Record {
 
 fn record(entry: CustomData) -> Record {
     Record {
-        _id: record_id("CustomData", &entry.key),
+        _id: record_id(Collection::CustomData, &entry.key),
         _rev: revision(entry.rev),
         _key: entry.key,
         value: entry.value,
@@ -106,5 +107,5 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<EntryPath>) -> Result<Done<E
 }
 
 fn absent() -> ApiError {
-    ApiError::not_found("The custom data was")
+    ApiError::missing(Collection::CustomData)
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use domain::collection::Collection;
 use domain::key::WorkOrderKey;
 use journal::seal::{self, Remover};
 use schemars::JsonSchema;
@@ -51,7 +52,7 @@ pub(super) async fn force_delete(cx: Cx, Path(path): Path<WorkOrderPath>) -> Res
     let by = remover(&cx);
     cx.change("force delete work order", async move |tx: &mut Tx| {
         let removed = resets::work_order(tx, path.work_order_key).await?;
-        let mut removed = removed.ok_or_else(|| ApiError::not_found("The work order was"))?;
+        let mut removed = removed.ok_or_else(|| ApiError::missing(Collection::WorkOrder))?;
         removed.insert("Event", seal::remove(tx, Which::OfWorkOrder(path.work_order_key), &by).await?);
         envelope("Work order removed.", Removed { removed })
     })

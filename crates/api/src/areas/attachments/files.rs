@@ -11,12 +11,11 @@ use store::Tx;
 use store::attachments::files::{self, File, Folder};
 
 use super::folder::{Bucket, Target, address};
-use super::image::is_image_name;
-use super::receive::{Receive, Received};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Given, Json, Paging, Query, Upload};
+use crate::receive::{Receive, Received, is_image_name};
 use crate::reply::{Done, Envelope, Listed, envelope};
 
 const IMAGE_APART: &str = "The image of a record is set and removed by its own operations.";

@@ -1,5 +1,6 @@
 //! Where files lie: bucket, record, subfolder; and whether they may lie there.
 
+use domain::collection::Collection;
 use domain::file_name;
 use domain::form::FieldKind;
 use domain::key::{BatchKey, FieldKey, NOBODY, ProductKey, StepKey, UserKey, WorkOrderKey, id_from_text};
@@ -11,9 +12,9 @@ use store::production::{batches, order_phases};
 use store::quality::fields;
 use store::{Tx, entities};
 
-use super::image::image_names;
 use crate::Result;
 use crate::error::ApiError;
+use crate::receive::image_names;
 
 /// What stays as it is in an address.
 pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -53,15 +54,15 @@ impl Bucket {
         Self::ALL.into_iter().find(|bucket| bucket.name() == name)
     }
 
-    pub(super) fn collection(self) -> &'static str {
+    pub(super) fn collection(self) -> Collection {
         match self {
-            Bucket::Issue => "Issue",
-            Bucket::Product => "Product",
-            Bucket::Traceability => "WorkOrder",
-            Bucket::Step => "Step",
-            Bucket::User => "User",
-            Bucket::Serial => "Serial",
-            Bucket::Task => "Task",
+            Bucket::Issue => Collection::Issue,
+            Bucket::Product => Collection::Product,
+            Bucket::Traceability => Collection::WorkOrder,
+            Bucket::Step => Collection::Step,
+            Bucket::User => Collection::User,
+            Bucket::Serial => Collection::Serial,
+            Bucket::Task => Collection::Task,
         }
     }
 }

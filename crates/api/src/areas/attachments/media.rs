@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{MediaKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,12 +8,12 @@ use store::attachments::files::File;
 use store::attachments::media_files::{self, MediaFile};
 use store::{Constraint, Tx};
 
-use super::receive::Receive;
 use super::serve::{Served, Wanted, serve};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,7 +44,7 @@ pub(crate) struct Record {
 
 pub(crate) fn record(media: MediaFile) -> Record {
     Record {
-        _id: record_id("Media", media.key),
+        _id: record_id(Collection::Media, media.key),
         _key: media.key,
         _rev: revision(media.rev),
         name: media.name,
@@ -130,7 +131,7 @@ fn in_use(connections: &[String]) -> ApiError {
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: MediaKey) -> Result<MediaFile> {
-    let media = media_files::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The media was"))?;
+    let media = media_files::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::Media))?;
     cx.check_revision(Some(media.rev))?;
     Ok(media)
 }

@@ -2,17 +2,12 @@
 
 mod files;
 mod folder;
-mod image;
 mod media;
-mod media_type;
-mod receive;
 mod serve;
 mod ticket;
 
 pub(crate) use folder::{address, config_folder, product_folder, user_folder};
-pub(crate) use image::{as_image, image_names};
 pub(crate) use media::{Record as Media, media_file, record as media_record};
-pub(crate) use receive::{Receive, Received};
 pub(crate) use serve::routes;
 
 use crate::operation::{Operation, Tag, delete, get, patch, post};

@@ -19,11 +19,10 @@ use store::attachments::files::{self, File, Folder};
 use store::attachments::media_files::{self, MediaFile};
 
 use super::folder::{Bucket, PLAIN, address, config_folder};
-use super::media_type;
 use crate::app::App;
-use crate::auth;
+use crate::auth::{self, Ruling, TokenRules};
 use crate::error::ApiError;
-use crate::operation::{Ruling, TokenRules};
+use crate::receive::media_type;
 use crate::reply::{Answer, bytes_schema};
 use crate::request::{self, Conditions};
 use crate::{Result, scope};
@@ -50,7 +49,7 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
         let required = scope!("attachment:file:read");
         let shown = auth::Shown { headers: &request.headers, ticket, rules, required };
-        auth::authenticate(&app, &shown, None, auth::Belief::None).await?;
+        app.guard.authenticate(&shown, &|_| {}, auth::Belief::None).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, record_id};
 use domain::scope::{Rights, tidy};
 use domain::{Fault, Timestamp};
@@ -9,11 +10,11 @@ use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
 
 use crate::Result;
-use crate::auth::{Claims, TokenContext, new_token};
-use crate::cx::{Caller, Cx};
+use crate::auth::{Caller, Claims, Ruling, TokenContext, new_token};
+use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Part, Path, PlaceOf, Query, Shape, Source, Until, json_body, read_value};
-use crate::operation::{Operation, Ruling, Tag, delete, get, post};
+use crate::operation::{Operation, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
 
@@ -116,7 +117,7 @@ async fn create(cx: Cx, SentApiToken(body): SentApiToken) -> Result<Done<NoStore
     }
     let (user_key, asking) = (cx.caller.user_key.clone(), cx.clone());
     let claims = Claims::new(user_key.as_str(), TokenContext::Api, Some(scope), now, seconds);
-    let (token, text) = new_token(&cx, &user_key, claims, Some(body.token_description))?;
+    let (token, text) = new_token(&cx.signer, &user_key, claims, Some(body.token_description))?;
     let answer = Created {
         status: 200,
         message: "API token created.",
@@ -164,10 +165,10 @@ struct Record {
 
 fn record(token: ApiToken) -> Record {
     Record {
-        _id: record_id("Token", &token.key),
+        _id: record_id(Collection::Token, &token.key),
         _key: token.key,
         revoked: token.revoked,
-        issued_to: record_id("User", &token.user_key),
+        issued_to: record_id(Collection::User, &token.user_key),
         issued_at: token.issued_at,
         expires_at: token.expires_at,
         context: TokenContext::Api.name(),
@@ -201,7 +202,7 @@ async fn revoke(cx: Cx, Path(path): Path<TokenPath>) -> Result<Done<Envelope<Rev
     cx.change("revoke API token", async move |tx: &mut Tx| {
         let token = api_tokens::lock(tx, &path.token_key).await?;
         let token = token.filter(|token| is_own_or_admins(&caller, &token.user_key));
-        let token = token.ok_or_else(|| ApiError::not_found("The API token was"))?;
+        let token = token.ok_or_else(|| ApiError::missing(Collection::Token))?;
         tokens::revoke(tx, &token.key).await?;
         envelope("API token revoked.", Revoked { token_key: token.key })
     })

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{DepartmentKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,7 @@ struct Record {
 
 fn record(department: Department) -> Record {
     Record {
-        _id: record_id("Department", &department.key),
+        _id: record_id(Collection::Department, &department.key),
         _rev: revision(department.rev),
         _key: department.key,
         name: department.name,
@@ -175,7 +176,7 @@ async fn load(tx: &mut Tx, cx: &Cx, key: &DepartmentKey) -> Result<Department> {
 }
 
 fn absent() -> ApiError {
-    ApiError::not_found("The department was")
+    ApiError::missing(Collection::Department)
 }
 
 fn taken(error: ApiError) -> ApiError {

@@ -5,9 +5,8 @@ mod department;
 mod password;
 mod user;
 
-pub(super) use user::UserPath;
-
-use crate::operation::{Operation, Ruling, Tag, put};
+use crate::auth::Ruling;
+use crate::operation::{Operation, Tag, put};
 use crate::scope;
 
 pub fn operations() -> Vec<Operation> {

@@ -6,12 +6,13 @@ use serde_json::Value;
 use store::Tx;
 use store::security::{sessions, throttle, tokens, users};
 
-use super::UserPath;
 use crate::Result;
-use crate::auth::{TokenContext, Verdict, Who, hash_password, prove};
+use crate::areas::paths::UserPath;
+use crate::auth::{TokenContext, Verdict, hash_password};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
+use crate::prove::{Who, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::bom_line::BomSource;
+use domain::collection::Collection;
 use domain::key::{
     BomLineKey, FileKey, FormFieldKey, MediaKey, PhaseKey, ProductId, ProductKey, StepKey, id_to_text, record_id,
 };
@@ -20,8 +21,9 @@ use store::product::boms::{self, Deed};
 use store::product::products::{self, Product};
 
 use super::step::{BUCKET, ids};
-use super::{OperationPath, ProductPath, product_not_found};
+use super::{OperationPath, product_not_found};
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, Path};
@@ -54,7 +56,7 @@ async fn lock(tx: &mut Tx, keys: impl Iterator<Item = &ProductKey>) -> Result<Ha
 /// The targets in their order, or 404 with those that are missing.
 fn found(mut locked: HashMap<ProductKey, Product>, targets: &[ProductKey]) -> Result<Vec<Product>> {
     let missing: Vec<String> =
-        targets.iter().filter(|key| !locked.contains_key(key)).map(|key| record_id("Product", key)).collect();
+        targets.iter().filter(|key| !locked.contains_key(key)).map(|key| record_id(Collection::Product, key)).collect();
     if !missing.is_empty() {
         return Err(ApiError::not_found_with("Some products were not found.", json!({ "missing": missing })));
     }
@@ -92,7 +94,7 @@ pub(super) async fn operation(
     let (asking, now, targets) = (cx.clone(), cx.now(), body.keys());
     cx.change("copy operation", async move |tx: &mut Tx| {
         let operation = operations::lock(tx, &path.operation_key).await?;
-        let operation = operation.ok_or_else(|| ApiError::not_found("The operation was"))?;
+        let operation = operation.ok_or_else(|| ApiError::missing(Collection::Operation))?;
         let products = found(lock(tx, targets.iter()).await?, &targets)?;
         let mut phases = phases::with_operation(tx, &product_ids(&products), &operation.key).await?;
         let order: HashMap<ProductId, usize> =
@@ -112,7 +114,7 @@ pub(super) async fn operation(
         let owner = Owner::Operation(operation.key);
         steps.give(tx, &asking, &keys.iter().map(|key| (owner.clone(), *key)).collect::<Vec<_>>()).await?;
         let changed = products.iter().filter(|product| phases.iter().any(|phase| phase.product_id == product.id));
-        changed.for_each(|product| tx.changed("Product", &product.key));
+        changed.for_each(|product| tx.changed(Collection::Product, &product.key));
         envelope("Operation copied.", CopiedTo { phase_keys: keys })
     })
     .await
@@ -276,7 +278,7 @@ impl StepsOf {
         for (from, phase) in to {
             for step in by_owner.get(from).into_iter().flatten() {
                 let copy = fresh(cx, step, *phase)?;
-                let (before, after) = (record_id("Step", step.key), record_id("Step", copy.key));
+                let (before, after) = (record_id(Collection::Step, step.key), record_id(Collection::Step, copy.key));
                 for media_key in self.media.get(&before).into_iter().flatten() {
                     links.push(Link { key: cx.new_id()?, media_key: *media_key, from_id: after.clone() });
                 }

@@ -10,11 +10,12 @@ mod step_media;
 pub(crate) use copy::copy_process;
 pub(crate) use step::{Record as StepRecord, copied_steps};
 
+use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::product::{ProductPath, not_found as product_not_found};
+use crate::error::ApiError;
 use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
@@ -33,6 +34,10 @@ struct PhasePath {
 #[derive(Deserialize, JsonSchema)]
 struct StepPath {
     step_key: StepKey,
+}
+
+fn product_not_found() -> ApiError {
+    ApiError::missing(Collection::Product)
 }
 
 pub fn operations() -> Vec<Operation> {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{OperationKey, ProductKey, record_id, revision};
 use domain::process::{ChosenParameters, PhaseParameters};
@@ -37,7 +38,7 @@ pub(super) struct Record {
 
 fn record(operation: Operation, steps: Vec<step::Record>) -> Record {
     Record {
-        _id: record_id("Operation", &operation.key),
+        _id: record_id(Collection::Operation, &operation.key),
         _rev: revision(operation.rev),
         _key: operation.key,
         name: operation.name,
@@ -231,7 +232,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<OperationPath>) -> Result<Do
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: &OperationKey) -> Result<Operation> {
-    let operation = operations::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The operation was"))?;
+    let operation = operations::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::Operation))?;
     cx.check_revision(Some(operation.rev))?;
     Ok(operation)
 }

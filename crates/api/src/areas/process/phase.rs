@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, ProductKey, StepKey, record_id, revision};
 use domain::process::PhaseParameters;
 use schemars::JsonSchema;
@@ -36,7 +37,7 @@ pub(super) struct Record {
 
 fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) -> Record {
     Record {
-        _id: record_id("Phase", phase.key),
+        _id: record_id(Collection::Phase, phase.key),
         _key: phase.key,
         _rev: revision(phase.rev),
         alias: phase.alias,
@@ -90,7 +91,7 @@ pub(super) async fn procedure(
 ) -> Result<Listed<step::Record>> {
     let read = async move |tx: &mut Tx| {
         if !phases::exists(tx, path.phase_key).await? {
-            return Err(ApiError::not_found("The phase was"));
+            return Err(ApiError::missing(Collection::Phase));
         }
         let steps = steps::of_phases(tx, &[path.phase_key.0]).await?;
         step::shown(tx, steps).await

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::config::OPERATION_PARAMETERS;
 use domain::fault::Faults;
 use domain::key::{KEY_PATTERN, OperationKey, PhaseKey, ProductId, record_id, revision};
@@ -17,9 +18,10 @@ use store::process::phases::{self, Phase};
 use store::process::steps::{self, Owner};
 use store::product::{boms, products};
 
+use super::product_not_found;
 use super::step::{self, Before, StepIn, id_of};
-use super::{ProductPath, product_not_found};
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, Name, Paging, Path, record_members};
@@ -54,7 +56,7 @@ async fn process_of(tx: &mut Tx, product: ProductId) -> Result<Vec<PhaseData>> {
     let steps = steps::of_phases(tx, &keys(&phases)).await?;
     let mut steps = step::shown_by_owner(tx, steps).await?;
     let data = phases.into_iter().map(|phase| PhaseData {
-        _id: record_id("Phase", phase.key),
+        _id: record_id(Collection::Phase, phase.key),
         _key: phase.key,
         _rev: revision(phase.rev),
         alias: phase.alias,

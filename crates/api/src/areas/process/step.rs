@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{KEY_PATTERN, MediaKey, NOBODY, PhaseKey, StepKey, id_from_text, record_id, revision};
 use domain::process::StepKind;
@@ -126,7 +127,7 @@ pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, R
         media.entry(linked.from_id).or_default().push(media_record(linked.media));
     }
     let shown = steps.into_iter().map(|step| {
-        let id = record_id("Step", step.key);
+        let id = record_id(Collection::Step, step.key);
         let record = Record {
             media: media.remove(&id).unwrap_or_default(),
             _id: id,
@@ -171,7 +172,7 @@ pub(super) const BUCKET: &str = "step";
 
 /// The `_id`s of steps.
 pub(super) fn ids(keys: impl Iterator<Item = StepKey>) -> Vec<String> {
-    keys.map(|key| record_id("Step", key)).collect()
+    keys.map(|key| record_id(Collection::Step, key)).collect()
 }
 
 /// What there is before steps are written: those that may be overwritten, and what sent ones may name.
@@ -267,7 +268,7 @@ impl Before {
                 let key = before.map_or_else(|| cx.new_id().map(StepKey), |before| Ok(before.key))?;
                 overwritten.extend(before.map(|before| before.key));
                 for media in &step.media {
-                    let from_id = record_id("Step", key);
+                    let from_id = record_id(Collection::Step, key);
                     links.push(Link { key: cx.new_id()?, media_key: media.key(), from_id });
                 }
                 written.push(Step {

@@ -1,5 +1,6 @@
 //! The media of one step.
 
+use domain::collection::Collection;
 use domain::key::{MediaKey, StepKey, record_id};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,10 +10,11 @@ use store::process::steps;
 
 use super::StepPath;
 use crate::Result;
-use crate::areas::attachments::{Media, Receive, media_file, media_record};
+use crate::areas::attachments::{Media, media_file, media_record};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Paging, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Bare, Done, Envelope, Listed, envelope};
 
 pub(super) async fn list(cx: Cx, Path(path): Path<StepPath>, Paging(page): Paging<10_000>) -> Result<Listed<Media>> {
@@ -25,11 +27,11 @@ pub(super) async fn list(cx: Cx, Path(path): Path<StepPath>, Paging(page): Pagin
 }
 
 fn absent() -> ApiError {
-    ApiError::not_found("The step was")
+    ApiError::missing(Collection::Step)
 }
 
 async fn media_of(tx: &mut Tx, key: StepKey) -> Result<Vec<MediaFile>> {
-    let linked = media_files::linked(tx, &[record_id("Step", key)]).await?;
+    let linked = media_files::linked(tx, &[record_id(Collection::Step, key)]).await?;
     Ok(linked.into_iter().map(|linked| linked.media).collect())
 }
 
@@ -57,7 +59,7 @@ pub(super) async fn add(cx: Cx, Path(path): Path<StepPath>, upload: Upload<NewMe
     let file = Receive::one("media_file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let media = media_file(MediaKey(cx.new_id()?), 1, &file, cx.now());
-    let link = Link { key: cx.new_id()?, media_key: media.key, from_id: record_id("Step", path.step_key) };
+    let link = Link { key: cx.new_id()?, media_key: media.key, from_id: record_id(Collection::Step, path.step_key) };
     let done = cx
         .change("add step media", async move |tx: &mut Tx| {
             let before = lock_named(tx, path.step_key, &media.name).await?;
@@ -89,7 +91,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<StepMediaPath>) -> Result<Do
         if named.is_empty() {
             return Err(ApiError::not_found("The file was"));
         }
-        media_files::unlink_some(tx, &record_id("Step", path.step_key), &named).await?;
+        media_files::unlink_some(tx, &record_id(Collection::Step, path.step_key), &named).await?;
         media_files::remove_unlinked(tx, &named).await?;
         envelope("Media removed.", ())
     })

@@ -12,8 +12,9 @@ use store::product::products::{self, Product};
 use store::{Lock, Tx};
 
 use super::structure::refuse_loops;
-use super::{ProductPath, named, not_found};
+use super::{named, not_found};
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, Name, Paging, Path, Query};

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::ProductKey;
 use domain::product::ProductData;
@@ -49,7 +50,7 @@ pub(super) async fn check_references(tx: &mut Tx, before: Option<&ProductData>, 
     for (name, key, before) in positions {
         if let Some(key) = key
             && before != Some(key)
-            && !entities::exists(tx, "Position", key.as_str()).await?
+            && !entities::exists(tx, Collection::Position, key.as_str()).await?
         {
             faults.within(name, |faults| faults.add("position_not_found", "There is no such position.", &json!(key)));
         }

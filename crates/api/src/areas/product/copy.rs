@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use domain::bom_line::BomSource;
+use domain::collection::Collection;
 use domain::key::{BomLineKey, FileKey, PhaseKey, ProductId, ProductKey, TagKey, id_to_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,9 +69,9 @@ pub(super) async fn copy(cx: Cx, Json(body): Json<CopyProduct>) -> Result<Done<E
 }
 
 async fn copy_tags(tx: &mut Tx, source: &Product, copy: &Product) -> Result<()> {
-    let on_source = tags::of_records(tx, "Product", &[source.key.to_string()]).await?;
+    let on_source = tags::of_records(tx, Collection::Product, &[source.key.to_string()]).await?;
     let keys: Vec<TagKey> = on_source.into_iter().map(|tagged| tagged.tag.key).collect();
-    let link = |key: TagKey| (key, Tagged { collection: "Product", key: copy.key.to_string() });
+    let link = |key: TagKey| (key, Tagged { collection: Collection::Product, key: copy.key.to_string() });
     tags::connect(tx, &keys.into_iter().map(link).collect::<Vec<_>>()).await?;
     Ok(())
 }

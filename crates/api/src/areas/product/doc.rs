@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::ProductKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -5,12 +6,14 @@ use serde_json::json;
 use store::attachments::files;
 use store::{Page, Tx};
 
-use super::{ProductPath, load};
+use super::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, product_folder};
+use crate::areas::attachments::product_folder;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::Receive;
 use crate::reply::{Bare, Done, Envelope, envelope};
 
 /// The folder of a product's documents.
@@ -45,7 +48,7 @@ pub(super) async fn store(cx: Cx, Path(path): Path<ProductPath>, upload: Upload<
     let done = cx
         .change("store product document", async move |tx: &mut Tx| {
             let product = load(tx, &asking, &path.product_key).await?;
-            tx.changed("Product", &product.key);
+            tx.changed(Collection::Product, &product.key);
             files::put(tx, &product_folder(&product.key, FOLDER), &file).await?;
             Ok(Bare(file.name.clone()))
         })
@@ -63,7 +66,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<DocPath>) -> Result<Done<Env
         if removed == 0 {
             return Err(ApiError::not_found_with("The document was not found.", json!({ "filename": path.doc_name })));
         }
-        tx.changed("Product", &product.key);
+        tx.changed(Collection::Product, &product.key);
         envelope("Document deleted.", ())
     })
     .await

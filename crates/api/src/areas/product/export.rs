@@ -1,6 +1,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
+use domain::collection::Collection;
 use domain::key::FieldKey;
 use domain::product::ProductData;
 use schemars::JsonSchema;
@@ -84,7 +85,7 @@ impl Products {
 pub(super) async fn tag_names(tx: &mut Tx, products: &[Product]) -> Result<HashMap<String, String>> {
     let keys: Vec<String> = products.iter().map(|product| product.key.to_string()).collect();
     let mut names: HashMap<String, String> = HashMap::new();
-    for tagged in tags::of_records(tx, "Product", &keys).await? {
+    for tagged in tags::of_records(tx, Collection::Product, &keys).await? {
         let shown = names.entry(tagged.record_key).or_default();
         if !shown.is_empty() {
             shown.push('|');

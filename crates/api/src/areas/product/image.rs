@@ -4,11 +4,13 @@ use store::Tx;
 use store::attachments::files;
 use store::product::products;
 
-use super::{ProductPath, load};
+use super::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, image_names, product_folder};
+use crate::areas::attachments::product_folder;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::{Receive, image_names};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(JsonSchema)]

@@ -17,9 +17,8 @@ mod write;
 pub(crate) use bom::no_process;
 pub(crate) use doc::documents;
 
+use domain::collection::Collection;
 use domain::key::ProductKey;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::Tx;
 use store::product::products::{self, Product};
 
@@ -30,13 +29,8 @@ use crate::{Result, scope};
 
 const TAG: Tag = Tag::Product;
 
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct ProductPath {
-    pub(super) product_key: ProductKey,
-}
-
 pub(crate) fn not_found() -> ApiError {
-    ApiError::not_found("The product was")
+    ApiError::missing(Collection::Product)
 }
 
 /// A product that is to be changed.

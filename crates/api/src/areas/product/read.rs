@@ -7,9 +7,10 @@ use store::administration::counters;
 use store::product::products::{self, Wanted};
 
 use super::wire::{Base, Detail, Doc, Full, bases, detail, details};
-use super::{ProductPath, doc, not_found};
+use super::{doc, not_found};
 use crate::Result;
 use crate::areas::administration::counter_record;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};

@@ -12,8 +12,9 @@ use store::Tx;
 use store::product::products;
 use store::product::stats::{self, Output, PhaseName, Since, Worked};
 
-use super::{ProductPath, not_found};
+use super::not_found;
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Path, Query};

@@ -13,8 +13,9 @@ use store::Tx;
 use store::product::boms::{self, Edge, Line, LineBelow};
 use store::product::products::{self, Name, Product};
 
-use super::{ProductPath, not_found};
+use super::not_found;
 use crate::Result;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use domain::collection::Collection;
 use domain::key::{CounterKey, PhaseKey, PositionKey, ProductKey, record_id, revision};
 use domain::product::{Metadata, ProductData, TraceabilityLevel, WindowType};
 use domain::{Quantity, Timestamp};
@@ -160,7 +161,7 @@ pub(super) async fn detail(tx: &mut Tx, product: Product) -> Result<Detail> {
 fn base(product: &Product, tags: Vec<TagRecord>) -> Base {
     let data = &product.data;
     Base {
-        _id: record_id("Product", &product.key),
+        _id: record_id(Collection::Product, &product.key),
         _key: product.key.clone(),
         _rev: revision(product.rev),
         code: data.code.clone(),
@@ -179,7 +180,7 @@ fn base(product: &Product, tags: Vec<TagRecord>) -> Base {
 async fn tags_of(tx: &mut Tx, products: &[Product]) -> Result<HashMap<String, Vec<TagRecord>>> {
     let keys: Vec<String> = products.iter().map(|product| product.key.to_string()).collect();
     let mut found: HashMap<String, Vec<TagRecord>> = HashMap::new();
-    for tagged in tags::of_records(tx, "Product", &keys).await? {
+    for tagged in tags::of_records(tx, Collection::Product, &keys).await? {
         found.entry(tagged.record_key).or_default().push(tag_record(tagged.tag));
     }
     Ok(found)

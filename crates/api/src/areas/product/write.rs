@@ -7,13 +7,15 @@ use store::production::work_orders;
 use store::{Constraint, Lock, Tx};
 
 use super::check::{check_references, refuse_reserved};
+use super::load;
 use super::wire::{Detail, ProductChange, WholeProduct, detail};
-use super::{ProductPath, load};
 use crate::Result;
-use crate::areas::attachments::{Receive, as_image, product_folder};
+use crate::areas::attachments::product_folder;
+use crate::areas::paths::ProductPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{JsonOrUpload, KeyedJson, Path};
+use crate::receive::{Receive, as_image};
 use crate::reply::{Bare, Done, Envelope, envelope};
 
 pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<Detail>>> {

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::form::FieldKind;
 use domain::key::{FieldKey, record_id, revision};
@@ -33,7 +34,7 @@ pub(super) struct Record {
 
 fn record(field: Field) -> Record {
     Record {
-        _id: record_id("CustomField", &field.key),
+        _id: record_id(Collection::CustomField, &field.key),
         _rev: revision(field.rev),
         _key: field.key,
         name: field.name,
@@ -186,7 +187,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<FieldPath>) -> Result<Done<E
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: &FieldKey) -> Result<Field> {
-    let field = fields::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The field was"))?;
+    let field = fields::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::CustomField))?;
     cx.check_revision(Some(field.rev))?;
     Ok(field)
 }

@@ -1,5 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::form::FieldKind;
 use domain::key::{FieldKey, ListValueKey, record_id};
@@ -30,7 +31,7 @@ pub(super) struct Record {
 
 fn record(value: ListValue) -> Record {
     Record {
-        _id: record_id("CustomListValue", &value.key),
+        _id: record_id(Collection::CustomListValue, &value.key),
         _key: value.key,
         field_key: value.field_key,
         value: value.value,
@@ -119,7 +120,7 @@ pub(super) async fn store(
     let values: Vec<ListValue> = values.collect::<Result<_>>()?;
     let stored = cx.change("store list values", async move |tx: &mut Tx| {
         let field = fields::lock(tx, &path.field_key).await?;
-        let field = field.ok_or_else(|| ApiError::not_found("The field was"))?;
+        let field = field.ok_or_else(|| ApiError::missing(Collection::CustomField))?;
         if field.kind != FieldKind::Choice {
             let data = json!({ "field_key": field.key, "type": field.kind });
             return Err(ApiError::rule("NotAChoiceField", "Only fields of type choice have a list.", data));

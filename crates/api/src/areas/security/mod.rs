@@ -7,7 +7,8 @@ mod sign_in;
 mod verify;
 mod whoami;
 
-use crate::operation::{Operation, Ruling, SMALL_BODY, Tag, delete, get, patch, post};
+use crate::auth::Ruling;
+use crate::operation::{Operation, SMALL_BODY, Tag, delete, get, patch, post};
 use crate::scope;
 
 const TAG: Tag = Tag::Security;

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, UserSessionKey, record_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,8 @@ use store::security::sessions::{self, ListedSession, UserSession};
 use store::security::{tokens, users};
 
 use crate::Result;
-use crate::cx::{Caller, Cx};
+use crate::auth::Caller;
+use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Paging, Path, Query};
 use crate::reply::{Done, Envelope, Listed, envelope};
@@ -112,7 +114,7 @@ pub(super) async fn close(
     let force = query.force.unwrap_or(false);
     cx.change("close session", async move |tx: &mut Tx| {
         let session = sessions::lock(tx, path.session_key).await?;
-        let session = session.ok_or_else(|| ApiError::not_found("The session was"))?;
+        let session = session.ok_or_else(|| ApiError::missing(Collection::UserSession))?;
         if !may_close(&caller, &session, force) {
             return Err(ApiError::unauthorized(Unauthorized::Owner));
         }
@@ -184,7 +186,7 @@ pub(super) async fn list(
 fn shown(row: ListedSession, caller: &Caller) -> SessionRow {
     let session = row.session;
     SessionRow {
-        _id: record_id("UserSession", session.key),
+        _id: record_id(Collection::UserSession, session.key),
         _key: session.key,
         active: session.active,
         user_key: session.user_key,

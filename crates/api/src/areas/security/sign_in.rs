@@ -13,10 +13,11 @@ use store::security::users::Credentials;
 use store::security::{sessions, throttle, users};
 
 use crate::Result;
-use crate::auth::{Claims, Proven, TokenContext, Who, new_token, prove};
+use crate::auth::{Claims, TokenContext, new_token};
 use crate::cx::Open;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::Form;
+use crate::prove::{Proven, Who, prove};
 use crate::reply::{Bare, Done, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
@@ -108,7 +109,7 @@ fn issue(cx: &Open, user: &Credentials, now: Timestamp) -> Result<(NewToken, Sig
     };
     let scope = (context == TokenContext::UserSession).then(|| user.scope.clone());
     let claims = Claims::new(user.key.as_str(), context, scope, now, seconds);
-    let (token, text) = new_token(cx, &user.key, claims, None)?;
+    let (token, text) = new_token(&cx.signer, &user.key, claims, None)?;
     let detail = NextStep { action, user_key: user.key.clone() };
     let answer = SignedIn {
         status: 200,

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::UserKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -5,10 +6,10 @@ use store::Tx;
 use store::security::throttle;
 
 use crate::Result;
-use crate::areas::organisation::UserPath;
-use crate::auth::{Who, prove};
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::input::{Json, Path};
+use crate::prove::{Who, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +33,7 @@ pub(super) async fn verify(
     let proven = prove(&cx, Who::Key(path.user_key.clone()), body.password).await?;
     cx.change("verify password", async move |tx: &mut Tx| {
         throttle::clear(tx, &proven.user.username).await?;
-        tx.changed("User", &path.user_key);
+        tx.changed(Collection::User, &path.user_key);
         envelope("The password is right.", Verified { user_key: path.user_key.clone(), verified: true })
     })
     .await

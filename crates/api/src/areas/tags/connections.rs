@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, TagKey, record_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,8 @@ async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     let wanted: Vec<String> = wanted.into_iter().collect();
     let known: HashSet<String> = tags::lock_known(tx, &wanted).await?.iter().map(ToString::to_string).collect();
     let mut missing: Vec<String> =
-        wanted.iter().filter(|key| !known.contains(*key)).map(|key| record_id("Tag", key)).collect();
-    let mut records: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        wanted.iter().filter(|key| !known.contains(*key)).map(|key| record_id(Collection::Tag, key)).collect();
+    let mut records: BTreeMap<Collection, BTreeSet<String>> = BTreeMap::new();
     for (_, on) in added {
         records.entry(on.collection).or_default().insert(on.key.clone());
     }

@@ -5,6 +5,7 @@ mod tag;
 
 pub(crate) use tag::{Record as TagRecord, record as tag_record};
 
+use domain::collection::Collection;
 use domain::key::TagKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,12 +31,12 @@ enum Context {
 }
 
 impl Context {
-    fn collection(self) -> &'static str {
+    fn collection(self) -> Collection {
         match self {
-            Context::Product => "Product",
-            Context::Serial => "Serial",
-            Context::WorkOrder => "WorkOrder",
-            Context::Position => "Position",
+            Context::Product => Collection::Product,
+            Context::Serial => Collection::Serial,
+            Context::WorkOrder => Collection::WorkOrder,
+            Context::Position => Collection::Position,
         }
     }
 }

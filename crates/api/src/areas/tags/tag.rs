@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, TagKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ pub(crate) struct Record {
 
 pub(crate) fn record(tag: Tag) -> Record {
     Record {
-        _id: record_id("Tag", &tag.key),
+        _id: record_id(Collection::Tag, &tag.key),
         _rev: revision(tag.rev),
         _key: tag.key,
         name: tag.name,
@@ -143,7 +144,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<TagPath>) -> Result<Done<Env
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: &TagKey) -> Result<Tag> {
-    let tag = tags::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The tag was"))?;
+    let tag = tags::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::Tag))?;
     cx.check_revision(Some(tag.rev))?;
     Ok(tag)
 }

@@ -9,6 +9,7 @@ use api::input::{Query, Upload};
 use api::operation::{Operation, Tag, get, post};
 use api::{ApiError, Result, scope};
 use axum::Router;
+use domain::collection::Collection;
 use domain::text::fold;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -106,7 +107,7 @@ impl Importer for Gadgets {
                    from {rows $1 key code code_folded name name_folded}";
         tx.run(Sql::raw(sql), &[Value::from(&json!(rows))]).await?;
         for (key, _) in &plan.new {
-            tx.changed("Department", key);
+            tx.changed(Collection::Department, key);
         }
         if import.fields["place"] == "a full shelf" {
             return Err(ApiError::conflict("The shelf is full."));

@@ -1,4 +1,5 @@
 use domain::Quantity;
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
 use domain::preferences;
@@ -11,10 +12,11 @@ use store::Tx;
 use store::organisation::accounts::{self, Account};
 use store::security::{sessions, tokens};
 
+use super::UserKeyOnly;
 use super::guard::{check_department, check_username, keep_an_admin, load, read_scope, taken, within_rights};
 use super::wire::{UserRecord, record, user_members};
-use super::{UserKeyOnly, UserPath};
 use crate::Result;
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Change, Given, KeyedJson, Name, Path};
@@ -82,7 +84,7 @@ pub(super) async fn change(
             tokens::revoke_personal(tx, &account.key, None).await?;
         }
         let shown = accounts::find(tx, &account.key, now).await?;
-        let shown = shown.ok_or_else(|| ApiError::not_found("The user was"))?;
+        let shown = shown.ok_or_else(|| ApiError::missing(Collection::User))?;
         envelope("User changed.", record(shown, &asking.caller))
     });
     changed.await.map_err(taken)

@@ -1,5 +1,6 @@
 //! Who may change whom: nobody reaches beyond the own rights, and there is always an administrator.
 
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{DepartmentKey, UserKey};
 use domain::scope::{Rights, has_word, tidy, unknown_words};
@@ -9,7 +10,8 @@ use store::organisation::departments;
 use store::{Constraint, Lock, Tx};
 
 use crate::Result;
-use crate::cx::{Caller, Cx};
+use crate::auth::Caller;
+use crate::cx::Cx;
 use crate::error::ApiError;
 
 /// The user to be changed, locked, if the caller may change it.
@@ -17,7 +19,7 @@ pub(super) async fn load(tx: &mut Tx, cx: &Cx, key: &UserKey) -> Result<Account>
     tx.lock(Lock::Users).await?;
     // Whoever held the lock before may have taken rights from the caller.
     cx.insist(tx).await?;
-    let account = accounts::lock(tx, key).await?.ok_or_else(|| ApiError::not_found("The user was"))?;
+    let account = accounts::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::User))?;
     within_rights(&cx.caller, &account.scope)?;
     cx.check_revision(Some(account.rev))?;
     Ok(account)

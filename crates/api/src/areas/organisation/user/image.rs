@@ -4,12 +4,13 @@ use store::Tx;
 use store::attachments::files;
 use store::organisation::accounts;
 
-use super::UserPath;
 use super::guard::load;
 use crate::Result;
-use crate::areas::attachments::{Receive, address, image_names, user_folder};
+use crate::areas::attachments::{address, user_folder};
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::input::{FilePart, Path, Upload};
+use crate::receive::{Receive, image_names};
 use crate::reply::{Done, Envelope, envelope};
 
 const MOST_BYTES: u64 = 5 * 1024 * 1024;

@@ -10,17 +10,12 @@ mod wire;
 
 use domain::key::UserKey;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
 const TAG: Tag = Tag::Security;
-
-#[derive(Deserialize, JsonSchema)]
-pub(in crate::areas) struct UserPath {
-    pub(in crate::areas) user_key: UserKey,
-}
 
 #[derive(Serialize, JsonSchema)]
 struct UserKeyOnly {

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::DepartmentKey;
 use domain::scope::unknown_words;
 use schemars::JsonSchema;
@@ -5,9 +6,9 @@ use serde::Deserialize;
 use store::organisation::accounts::{self, Wanted};
 use store::{Paged, Tx};
 
-use super::UserPath;
 use super::wire::{UserLine, UserRecord, line, record};
 use crate::Result;
+use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query, Search};
@@ -56,6 +57,6 @@ pub(super) async fn list(
 pub(super) async fn one(cx: Cx, Path(path): Path<UserPath>) -> Result<Envelope<UserRecord>> {
     let now = cx.now();
     let user = cx.db.glance(async |tx: &mut Tx| accounts::find(tx, &path.user_key, now).await).await?;
-    let user = user.ok_or_else(|| ApiError::not_found("The user was"))?;
+    let user = user.ok_or_else(|| ApiError::missing(Collection::User))?;
     envelope("User.", record(user, &cx.caller))
 }

@@ -4,9 +4,9 @@ use serde::Serialize;
 use store::Tx;
 use store::security::{sessions, throttle, tokens, users};
 
-use super::UserPath;
 use super::guard::load;
 use crate::Result;
+use crate::areas::paths::UserPath;
 use crate::auth::{TokenContext, temporary_password};
 use crate::cx::Cx;
 use crate::error::ApiError;

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{DepartmentKey, UserKey, UserSessionKey, record_id, revision};
 use domain::{Quantity, Timestamp};
 use schemars::{JsonSchema, Schema};
@@ -6,7 +7,7 @@ use serde_json::{Map, Value};
 use store::organisation::accounts::Shown;
 
 use crate::areas::attachments::{address, user_folder};
-use crate::cx::Caller;
+use crate::auth::Caller;
 use crate::input::{read_only, record_members};
 use crate::scope;
 
@@ -66,7 +67,7 @@ pub(super) fn line(user: Shown, caller: &Caller) -> UserLine {
     let Shown { account, image, department, logged_in } = user;
     let sees_cost = caller.rights.contains(scope!("org:user:write"));
     UserLine {
-        _id: record_id("User", &account.key),
+        _id: record_id(Collection::User, &account.key),
         _rev: revision(account.rev),
         image: image.map(|name| address(&user_folder(&account.key), &name)),
         _key: account.key,

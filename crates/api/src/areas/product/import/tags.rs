@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use domain::collection::Collection;
 use domain::key::{ProductKey, TagKey};
 use store::Tx;
 use store::tags::{self, Tag, Tagged};
@@ -45,14 +46,14 @@ pub(super) async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<
     }
     let keys: Vec<String> = wanted.iter().map(|(product, _)| product.to_string()).collect();
     let mut present: HashMap<String, Vec<Tag>> = HashMap::new();
-    for tagged in tags::of_records(tx, "Product", &keys).await? {
+    for tagged in tags::of_records(tx, Collection::Product, &keys).await? {
         present.entry(tagged.record_key).or_default().push(tagged.tag);
     }
     let by_name = tags_by_name(tx, cx, wanted).await?;
     let (mut added, mut removed) = (Vec::new(), Vec::new());
     for (product, names) in wanted {
         let present = present.remove(product.as_str()).unwrap_or_default();
-        let on = |key: &TagKey| (key.clone(), Tagged { collection: "Product", key: product.to_string() });
+        let on = |key: &TagKey| (key.clone(), Tagged { collection: Collection::Product, key: product.to_string() });
         let missing = names.iter().filter(|name| !present.iter().any(|tag| tag.name == **name));
         added.extend(missing.filter_map(|name| by_name.get(name)).map(on));
         removed.extend(present.iter().filter(|tag| !names.contains(&tag.name)).map(|tag| on(&tag.key)));

@@ -1,0 +1,94 @@
+//! The kinds of records: what their ids begin with, and how people call one of them.
+
+use std::fmt;
+
+macro_rules! collections {
+    ($($variant:ident $name:literal $noun:literal,)+) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Collection {
+            $($variant,)+
+        }
+
+        impl Collection {
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The first part of the id of a record.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// One record, in a sentence: "the work order".
+            pub const fn noun(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $noun,)+
+                }
+            }
+        }
+    };
+}
+
+collections! {
+    Audit "Audit" "entry",
+    Batch "Batch" "batch",
+    Config "Config" "configuration entry",
+    Counter "Counter" "counter",
+    CustomData "CustomData" "custom data",
+    CustomField "CustomField" "field",
+    CustomListValue "CustomListValue" "value",
+    Department "Department" "department",
+    Event "Event" "event",
+    ImportFile "ImportFile" "file to be imported",
+    Issue "Issue" "issue",
+    Job "Job" "job",
+    Media "Media" "media",
+    Message "message" "message",
+    Operation "Operation" "operation",
+    Phase "Phase" "phase",
+    Position "Position" "position",
+    Product "Product" "product",
+    Queue "Queue" "queue",
+    Serial "Serial" "serial",
+    Step "Step" "step",
+    StepExecutionData "StepExecutionData" "data of the step",
+    Tag "Tag" "tag",
+    Task "Task" "task",
+    Token "Token" "API token",
+    User "User" "user",
+    UserSession "UserSession" "session",
+    Wip "wip" "work in progress",
+    WorkOrder "WorkOrder" "work order",
+    WorkSession "WorkSession" "work session",
+}
+
+impl Collection {
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|collection| collection.name() == name)
+    }
+}
+
+impl AsRef<str> for Collection {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
+impl fmt::Display for Collection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        for collection in Collection::ALL {
+            assert_eq!(Collection::named(collection.name()), Some(*collection));
+        }
+        assert_eq!(Collection::named("Nothing"), None);
+    }
+}

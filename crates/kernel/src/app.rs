@@ -1,0 +1,129 @@
+//! What all requests share. Nothing in here is lost with the process: state lives in the database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::Timestamp;
+use ipnet::IpNet;
+use store::media::Media;
+use store::node::Node;
+use store::security::throttle::Limits;
+use store::{Db, StoreError, Tx};
+use tokio::runtime::Handle;
+
+use crate::auth::{Guard, Passwords, Signer};
+use crate::clock::Clock;
+use crate::error::ApiError;
+use crate::memory::Memory;
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub login_limits: Limits,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Origins of web pages on other hosts that may call the API.
+    pub cors_origins: Vec<String>,
+    /// The most bytes of one uploaded file.
+    pub upload_limit: u64,
+    /// The most bytes that the bodies of all requests take in memory together.
+    pub body_memory: usize,
+    /// How long an upload may take in all.
+    pub upload_time: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            login_limits: Limits { per_username: 10, per_address: 100, window_seconds: 900 },
+            trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
+            upload_limit: 100 * 1024 * 1024,
+            body_memory: 1024 * 1024 * 1024,
+            upload_time: Duration::from_secs(60 * 60),
+        }
+    }
+}
+
+pub struct App {
+    pub db: Db,
+    /// The same for what has to be answered however busy it is: tokens and sign-ins.
+    pub urgent: Db,
+    pub media: Media,
+    pub node: Node,
+    pub clock: Clock,
+    pub settings: Settings,
+    pub signer: Arc<Signer>,
+    pub guard: Arc<Guard>,
+    pub passwords: Passwords,
+    pub memory: Memory,
+}
+
+impl App {
+    pub fn new(db: Db, media: Media, node: Node, clock: Clock, settings: Settings, signer: Signer) -> Arc<Self> {
+        let signer = Arc::new(signer);
+        Arc::new(Self {
+            urgent: db.urgent(),
+            guard: Guard::new(db.clone(), clock.clone(), signer.clone()),
+            db,
+            media,
+            node,
+            clock,
+            memory: Memory::new(settings.body_memory),
+            settings,
+            signer,
+            passwords: Passwords::new(),
+        })
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Keeps this node's number and its keys, by the time of the database; not once another node has brought that to a version
+    /// that this one does not know.
+    pub async fn renew(&self) -> store::Result<()> {
+        let db = self.db.background();
+        if !db.is_current().await? {
+            return Ok(());
+        }
+        self.clock.align(&db).await?;
+        self.node.renew(&db, self.now()).await
+    }
+
+    pub fn new_id(&self) -> Result<i64, ApiError> {
+        Ok(self.node.next_id(self.now())?)
+    }
+
+    /// A new key for a record whose key is text.
+    pub fn new_key(&self) -> Result<String, ApiError> {
+        self.new_id().map(domain::key::id_to_text)
+    }
+
+    /// The one door of all changes.
+    pub async fn write<T, F>(&self, name: &'static str, work: F) -> Result<T, ApiError>
+    where
+        T: Send + 'static,
+        F: AsyncFn(&mut Tx) -> Result<T, ApiError> + Send + 'static,
+    {
+        self.db.write(name, work).await
+    }
+
+    /// One snapshot, for reads with much work of their own between: off the threads that serve requests, on either engine.
+    pub async fn read_apart<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError> + Send + 'static,
+    {
+        let (db, runtime) = (self.db.clone(), Handle::current());
+        let reading = tokio::task::spawn_blocking(move || runtime.block_on(db.read(work)));
+        reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
+    }
+
+    /// One snapshot, for short reads.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError>,
+    {
+        self.db.read(work).await
+    }
+}

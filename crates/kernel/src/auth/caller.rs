@@ -1,0 +1,78 @@
+//! Who asks, and on what that judgement rests.
+
+use std::sync::Arc;
+
+use domain::Timestamp;
+use domain::key::{TokenKey, UserKey, UserSessionKey};
+use domain::scope::{Rights, Scope, has_word};
+use parking_lot::Mutex;
+
+use super::token::TokenContext;
+
+/// The user behind a checked token, as the database knows it right now.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    pub user_key: UserKey,
+    pub username: String,
+    /// The user's present scope text; of an API token the narrower one it was made with.
+    pub scope: String,
+    pub user_scope: String,
+    pub rights: Rights,
+    pub token_key: TokenKey,
+    /// The session that the token was used to open.
+    pub session_key: Option<UserSessionKey>,
+    pub context: TokenContext,
+    pub expires_at: Timestamp,
+    /// Only closing a session lets an expired token in.
+    pub expired: bool,
+    /// What the operation needs.
+    pub required: Scope,
+    /// On what all this rests.
+    pub(crate) standing: Standing,
+}
+
+impl Caller {
+    /// Whether a coarse scope stands in the user's scope and, for an API token, in the token's as well.
+    pub fn has_coarse(&self, word: &str) -> bool {
+        has_word(&self.scope, word) && has_word(&self.user_scope, word)
+    }
+}
+
+/// On what a judgement rests: as long as neither is another, it holds.
+#[derive(Debug, Clone)]
+pub struct Standing(Arc<Mutex<Ground>>);
+
+#[derive(Debug)]
+struct Ground {
+    version: Option<u64>,
+    user_scope: String,
+    /// It is of a moment ago, and no transaction has insisted on it yet.
+    believed: bool,
+}
+
+impl Standing {
+    pub(super) fn new(version: Option<u64>, user_scope: &str, believed: bool) -> Self {
+        Self(Arc::new(Mutex::new(Ground { version, user_scope: user_scope.to_owned(), believed })))
+    }
+
+    pub(super) fn set(&self, version: Option<u64>, user_scope: &str) {
+        *self.0.lock() = Ground { version, user_scope: user_scope.to_owned(), believed: false };
+    }
+
+    pub(super) fn version(&self) -> Option<u64> {
+        self.0.lock().version
+    }
+
+    pub(crate) fn user_scope(&self) -> String {
+        self.0.lock().user_scope.clone()
+    }
+
+    pub(crate) fn is_believed(&self) -> bool {
+        self.0.lock().believed
+    }
+
+    /// A transaction that insisted on it has been committed.
+    pub(crate) fn confirm(&self) {
+        self.0.lock().believed = false;
+    }
+}

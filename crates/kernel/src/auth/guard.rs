@@ -1,0 +1,262 @@
+//! The check every request with a token passes: judged by what the database says right now.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, header};
+use domain::key::TokenKey;
+use domain::scope::{Rights, Scope, coarse_scopes, has_word};
+use domain::text;
+use futures_util::future::BoxFuture;
+use store::security::tokens::{self, Judged};
+use store::{Db, Tx};
+use subtle::ConstantTimeEq;
+
+use super::caller::{Caller, Standing};
+use super::judgements::{Judgements, Touches};
+use super::rules::{Ruling, TokenRules};
+use super::token::{Signer, TokenContext};
+use crate::Result;
+use crate::clock::Clock;
+use crate::error::{ApiError, Unauthorized};
+
+/// `last_used` is written at most so often.
+const TOUCH_AFTER_MILLIS: i64 = 60_000;
+
+/// Whether a judgement of a moment ago will do. Its request's own transaction then insists on it, and whatever else is answered
+/// is judged before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Belief {
+    Recent,
+    None,
+}
+
+/// What a request shows, and what its operation asks for.
+pub struct Shown<'a> {
+    pub headers: &'a HeaderMap,
+    pub ticket: Option<Ticket<'a>>,
+    pub rules: TokenRules,
+    pub required: Scope,
+}
+
+/// Judges tokens.
+pub struct Guard {
+    db: Db,
+    /// The same for what has to be answered however busy it is.
+    urgent: Db,
+    clock: Clock,
+    signer: Arc<Signer>,
+    touches: Touches,
+    judgements: Judgements,
+}
+
+impl Guard {
+    pub fn new(db: Db, clock: Clock, signer: Arc<Signer>) -> Arc<Self> {
+        let urgent = db.urgent();
+        Arc::new(Self { db, urgent, clock, signer, touches: Touches::default(), judgements: Judgements::default() })
+    }
+
+    /// Who asks, if that user has the `required` scope: by the token in the header or, where an operation takes one, by a ticket
+    /// for this very address. `known` learns of everybody whose token holds, whatever becomes of the request.
+    pub async fn authenticate(
+        self: &Arc<Self>,
+        shown: &Shown<'_>,
+        known: &(dyn Fn(&Caller) + Send + Sync),
+        belief: Belief,
+    ) -> Result<Caller> {
+        match self.admit(shown, known, belief).await {
+            Err(_) if belief == Belief::Recent => self.admit(shown, known, Belief::None).await,
+            admitted => admitted,
+        }
+    }
+
+    async fn admit(
+        self: &Arc<Self>,
+        shown: &Shown<'_>,
+        known: &(dyn Fn(&Caller) + Send + Sync),
+        belief: Belief,
+    ) -> Result<Caller> {
+        let Shown { headers, ticket, rules, required } = shown;
+        let (rules, required) = (*rules, *required);
+        let refused = || ApiError::unauthorized(Unauthorized::Token);
+        let bearer = bearer(headers);
+        let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
+        let signed = self.signer.read(text).ok_or_else(refused)?;
+        let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
+        let believed = if belief == Belief::Recent { self.judgements.recent(&key) } else { None };
+        let is_believed = believed.is_some();
+        let (version, judged) = match believed {
+            Some(judged) => (None, Some(judged)),
+            None => self.judge(&key).await?,
+        };
+        let judged = judged.ok_or_else(refused)?;
+        let topic = signed.claims.topic.as_deref();
+        let genuine: bool = match (bearer, ticket) {
+            (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
+            // A ticket has no record of its own: it lives as long as the token that asked for it.
+            (None, Some(ticket)) => {
+                let alive = self.clock.now().seconds() < judged.expires_at.seconds();
+                alive && signed.claims.ctx == TokenContext::Ticket && topic == Some(ticket.topic.as_str())
+            }
+            (None, None) => false,
+        };
+        if !genuine || judged.revoked || !judged.user_usable {
+            return Err(refused());
+        }
+
+        let now = self.clock.now();
+        let expired = now.seconds() >= signed.claims.exp;
+        if expired && !rules.expired {
+            return Err(refused());
+        }
+        let context = TokenContext::parse(&judged.context).ok_or_else(refused)?;
+        let scope = judged.token_scope.clone().filter(|_| context == TokenContext::Api);
+        let rights = rights(&judged, context);
+        let caller = Caller {
+            user_key: judged.user_key.clone(),
+            username: judged.username.clone(),
+            scope: scope.unwrap_or_else(|| judged.user_scope.clone()),
+            user_scope: judged.user_scope.clone(),
+            rights,
+            token_key: key.clone(),
+            session_key: judged.session_key,
+            context,
+            expires_at: judged.expires_at,
+            expired,
+            required,
+            standing: Standing::new(version, &judged.user_scope, is_believed),
+        };
+        known(&caller);
+        let ruling = match context {
+            TokenContext::UserSession => Ruling::Pass,
+            TokenContext::PasswordReset => rules.password_reset,
+            TokenContext::Api => rules.api,
+            TokenContext::Ticket => Ruling::Unauthorized,
+        };
+        match ruling {
+            Ruling::Pass => {}
+            Ruling::Forbidden => return Err(ApiError::forbidden("This kind of token is not good for that.")),
+            Ruling::Unauthorized => return Err(refused()),
+            Ruling::Revoke => {
+                self.urgent.write("revoke token", async move |tx: &mut Tx| tokens::revoke(tx, &key).await).await?;
+                return Err(refused());
+            }
+        }
+        let stale = judged.last_used.is_none_or(|last| now.millis() - last.millis() >= TOUCH_AFTER_MILLIS);
+        if stale && !expired {
+            self.touch_later(key);
+        }
+        if !caller.rights.contains(required) {
+            return Err(ApiError::scope(required.name()));
+        }
+        Ok(caller)
+    }
+
+    /// What the database says of a token right now, and its version from before it was asked. A server that owns its database
+    /// knows without asking whether anything at all has changed since it last asked.
+    async fn judge(&self, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Judged>>)> {
+        let version = self.db.version();
+        if let Some(known) = version.and_then(|version| self.judgements.get(key, version)) {
+            return Ok((version, Some(known)));
+        }
+        let judged = self.urgent.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
+        let judged = judged.map(Arc::new);
+        if let Some(judged) = &judged {
+            self.judgements.keep(key, version, judged);
+        }
+        Ok((version, judged))
+    }
+
+    /// Insists in a transaction that the caller's token and rights are still those that were judged.
+    pub(crate) fn insist<'a>(&'a self, tx: &'a mut Tx, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.must_be_alive(caller)?;
+            // Nothing at all was committed since.
+            if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+                return Ok(());
+            }
+            Ok(tokens::insist(tx, &caller.token_key, &caller.standing.user_scope()).await?)
+        })
+    }
+
+    /// Judges the caller again outside of a transaction, for what changes nothing.
+    pub(crate) async fn still_stands(&self, caller: &Caller) -> Result<()> {
+        if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+            return self.must_be_alive(caller);
+        }
+        self.judge_again(caller).await
+    }
+
+    fn must_be_alive(&self, caller: &Caller) -> Result<()> {
+        let expired = self.clock.now().seconds() >= caller.expires_at.seconds();
+        if expired && !caller.expired { Err(ApiError::unauthorized(Unauthorized::Token)) } else { Ok(()) }
+    }
+
+    /// Says why a caller is refused who was let in before. Whoever has all rights of before goes on with those.
+    pub(crate) fn judge_again<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let refused = || ApiError::unauthorized(Unauthorized::Token);
+            self.must_be_alive(caller)?;
+            let (version, judged) = self.judge(&caller.token_key).await?;
+            let judged = judged.filter(|judged| !judged.revoked && judged.user_usable).ok_or_else(refused)?;
+            let rights = rights(&judged, caller.context);
+            if !rights.contains(caller.required) {
+                return Err(ApiError::scope(caller.required.name()));
+            }
+            let kept = |(word, _, _): (&str, &str, Rights)| {
+                !has_word(&caller.user_scope, word) || has_word(&judged.user_scope, word)
+            };
+            if !caller.rights.within(rights) || !coarse_scopes().all(kept) {
+                return Err(ApiError::forbidden("Your rights became fewer while this was on its way: send it again."));
+            }
+            caller.standing.set(version, &judged.user_scope);
+            Ok(())
+        })
+    }
+
+    /// Beside the request, which does not wait for it; if it is lost, the next request does it again.
+    fn touch_later(self: &Arc<Self>, key: TokenKey) {
+        if !self.touches.begin(&key) {
+            return;
+        }
+        let guard = self.clone();
+        tokio::spawn(async move {
+            let now = guard.clock.now();
+            let touched = key.clone();
+            let touch = async move |tx: &mut Tx| tokens::touch(tx, &touched, now).await;
+            if let Err(error) = guard.db.write("touch token", touch).await {
+                tracing::debug!(?error, "last_used was not written");
+            }
+            guard.touches.end(&key);
+        });
+    }
+}
+
+/// A ticket that came with an address.
+pub struct Ticket<'a> {
+    text: &'a str,
+    topic: String,
+}
+
+/// The ticket in a query, good for exactly that address.
+pub fn ticket<'a>(query: &'a [(String, String)], path: &str) -> Option<Ticket<'a>> {
+    let (_, text) = query.iter().find(|(name, _)| name == "ticket")?;
+    Some(Ticket { text, topic: media_topic(path) })
+}
+
+/// What a ticket for a stored file is good for.
+pub fn media_topic(address: &str) -> String {
+    format!("media:{address}")
+}
+
+fn rights(judged: &Judged, context: TokenContext) -> Rights {
+    match judged.token_scope.as_deref().filter(|_| context == TokenContext::Api) {
+        None => Rights::of(&judged.user_scope),
+        Some(narrowed) => Rights::of(&judged.user_scope).intersect(Rights::of(narrowed)),
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    text::same_ignoring_case(scheme, "bearer").then(|| token.trim())
+}

@@ -1,0 +1,194 @@
+//! Signed tokens: JWT with HS256 and nothing else. One header exists, so any other, `alg: none` included, is refused
+//! without looking into it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::Timestamp;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::random::random_hex;
+
+/// `{"alg":"HS256","typ":"JWT"}`
+const HEADER: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TokenContext {
+    #[serde(rename = "USER_SESSION")]
+    UserSession,
+    #[serde(rename = "PASSWORD_RESET")]
+    PasswordReset,
+    #[serde(rename = "API")]
+    Api,
+    /// Good for one address, in its query.
+    #[serde(rename = "SSE_TICKET")]
+    Ticket,
+}
+
+impl TokenContext {
+    pub fn name(self) -> &'static str {
+        match self {
+            TokenContext::UserSession => "USER_SESSION",
+            TokenContext::PasswordReset => "PASSWORD_RESET",
+            TokenContext::Api => "API",
+            TokenContext::Ticket => "SSE_TICKET",
+        }
+    }
+
+    /// Of a stored token; tickets are not stored.
+    pub fn parse(name: &str) -> Option<Self> {
+        [TokenContext::UserSession, TokenContext::PasswordReset, TokenContext::Api]
+            .into_iter()
+            .find(|context| context.name() == name)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    pub jti: String,
+    pub sub: String,
+    pub ctyp: String,
+    pub iat: i64,
+    pub exp: i64,
+    pub ctx: TokenContext,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// What a ticket is good for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
+}
+
+impl Claims {
+    /// For a user, from now on.
+    pub fn new(user_key: &str, context: TokenContext, scope: Option<String>, now: Timestamp, seconds: i64) -> Self {
+        let issued = now.seconds();
+        Self {
+            jti: random_hex::<16>(),
+            sub: user_key.to_owned(),
+            ctyp: "user".to_owned(),
+            iat: issued,
+            exp: issued + seconds,
+            ctx: context,
+            scope,
+            topic: None,
+        }
+    }
+
+    /// A ticket for one topic, which dies with the token that asks for it.
+    pub fn ticket(user_key: &str, token_key: &str, topic: String, now: Timestamp, seconds: i64) -> Self {
+        let claims = Self::new(user_key, TokenContext::Ticket, None, now, seconds);
+        Self { jti: token_key.to_owned(), topic: Some(topic), ..claims }
+    }
+}
+
+/// A token and the fingerprint of its signature, which is all that is stored of it.
+pub struct Issued {
+    pub token: String,
+    pub signature: Vec<u8>,
+}
+
+/// A token whose signature is right; whether it still holds is for the database to say.
+pub struct Signed {
+    pub claims: Claims,
+    pub signature: Vec<u8>,
+}
+
+pub struct Signer {
+    mac: Hmac<Sha256>,
+}
+
+/// The signing secret has at least so many bytes.
+pub const MIN_SECRET_BYTES: usize = 32;
+
+impl Signer {
+    /// `None` for a secret that is too short.
+    pub fn new(secret: &[u8]) -> Option<Self> {
+        if secret.len() < MIN_SECRET_BYTES {
+            return None;
+        }
+        Some(Self { mac: Hmac::new_from_slice(secret).ok()? })
+    }
+
+    pub fn issue(&self, claims: &Claims) -> Result<Issued, serde_json::Error> {
+        let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(claims)?);
+        let signed_part = format!("{HEADER}.{payload}");
+        let signature = URL_SAFE_NO_PAD.encode(self.mac_of(&signed_part).finalize().into_bytes());
+        let token = format!("{signed_part}.{signature}");
+        Ok(Issued { token, signature: fingerprint(&signature) })
+    }
+
+    fn mac_of(&self, signed_part: &str) -> Hmac<Sha256> {
+        self.mac.clone().chain_update(signed_part.as_bytes())
+    }
+
+    /// A fingerprint that only this site can make; never one of a token, which has no such beginning.
+    pub fn seal(&self, parts: &[&[u8]]) -> Vec<u8> {
+        let mut mac = self.mac.clone().chain_update(b"fingerprint\0");
+        for part in parts {
+            mac.update(&(part.len() as u64).to_le_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().to_vec()
+    }
+
+    pub fn read(&self, token: &str) -> Option<Signed> {
+        let (signed_part, signature) = token.rsplit_once('.')?;
+        let payload = signed_part.strip_prefix(HEADER)?.strip_prefix('.')?;
+        let mac = URL_SAFE_NO_PAD.decode(signature).ok()?;
+        self.mac_of(signed_part).verify_slice(&mac).ok()?;
+        let claims = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+        Some(Signed { claims, signature: fingerprint(signature) })
+    }
+}
+
+fn fingerprint(signature: &str) -> Vec<u8> {
+    Sha256::digest(signature.as_bytes()).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims() -> Claims {
+        Claims::new("u1", TokenContext::UserSession, Some("viewer".into()), Timestamp::from_millis(1_999), 86_400)
+    }
+
+    #[test]
+    fn a_token_is_read_back_and_times_are_whole_seconds() {
+        let signer = Signer::new(&[7; 32]).unwrap();
+        let issued = signer.issue(&claims()).unwrap();
+        let signed = signer.read(&issued.token).unwrap();
+        assert_eq!((signed.claims.iat, signed.claims.exp), (1, 86_401));
+        assert_eq!(signed.signature, issued.signature);
+    }
+
+    /// RFC 7515, appendix A.1, which RFC 7519 has as its example in section 3.1.
+    #[test]
+    fn signatures_are_those_of_the_standard() {
+        let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
+        let signed_part = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.\
+                           eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
+        let signature = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        let signer = Signer::new(&URL_SAFE_NO_PAD.decode(key).unwrap()).unwrap();
+        assert_eq!(URL_SAFE_NO_PAD.encode(signer.mac_of(signed_part).finalize().into_bytes()), signature);
+        // Its header has blanks and another order than ours, and there is one header only.
+        assert!(signer.read(&format!("{signed_part}.{signature}")).is_none());
+    }
+
+    #[test]
+    fn any_change_and_any_other_header_is_refused() {
+        let signer = Signer::new(&[7; 32]).unwrap();
+        let token = signer.issue(&claims()).unwrap().token;
+        for index in 0..token.len() {
+            let mut changed: Vec<u8> = token.clone().into_bytes();
+            changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };
+            assert!(signer.read(&String::from_utf8(changed).unwrap()).is_none(), "byte {index}");
+        }
+        let payload = token.split('.').nth(1).unwrap();
+        let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
+        assert!(signer.read(&format!("{none}.{payload}.")).is_none());
+        assert!(Signer::new(&[8; 32]).unwrap().read(&token).is_none());
+        assert!(Signer::new(&[7; 31]).is_none());
+    }
+}

@@ -1,0 +1,139 @@
+//! Answers that are kept and repeated under an `Idempotency-Key`.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, Method, StatusCode};
+use domain::key::UserKey;
+use domain::{Fault, Timestamp};
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use store::Tx;
+use store::idempotency::{self, Claim, Kept};
+
+use crate::Result;
+use crate::auth::Signer;
+use crate::error::ApiError;
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// The header as people write it.
+pub(crate) const KEY_NAME: &str = "Idempotency-Key";
+/// Of a longer answer only the envelope with its counts is kept.
+const WHOLE_BYTES: usize = 1024 * 1024;
+
+/// The key that a caller named, and what tells one request under it from another.
+pub(crate) struct RepeatKey {
+    key: String,
+    /// Method, path and query.
+    asked: String,
+    signer: Arc<Signer>,
+}
+
+impl RepeatKey {
+    /// `None` when the caller named none.
+    pub(crate) fn of(
+        headers: &HeaderMap,
+        signer: &Arc<Signer>,
+        method: &Method,
+        path: &str,
+        query: &[(String, String)],
+    ) -> Option<Self> {
+        let key = String::from_utf8_lossy(headers.get(IDEMPOTENCY_KEY)?.as_bytes()).into_owned();
+        let query: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let asked = json!([method.as_str(), path, query]).to_string();
+        Some(Self { key, asked, signer: signer.clone() })
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        let visible = (1..=128).contains(&self.key.chars().count()) && !self.key.chars().any(invisible);
+        let why = "A key has 1 to 128 visible characters.";
+        (!visible).then(|| Fault::new("value_error", &["header".into(), KEY_NAME.into()], why, &json!(self.key)))
+    }
+
+    /// Under the site's own secret: a body may hold a password, which nobody shall guess from what is stored.
+    pub(crate) fn fingerprint(&self, body: &[u8]) -> Vec<u8> {
+        self.signer.seal(&[self.asked.as_bytes(), body])
+    }
+
+    /// Tells a field of an upload from others.
+    pub(crate) fn mark(&self, name: &str, value: &str) -> Vec<u8> {
+        self.signer.seal(&[name.as_bytes(), value.as_bytes()])
+    }
+
+    pub(crate) fn claim(&self, user_key: UserKey, fingerprint: Vec<u8>) -> Claim {
+        Claim { user_key, key: self.key.clone(), fingerprint }
+    }
+}
+
+fn invisible(character: char) -> bool {
+    character.is_control() || character.is_whitespace() || character == char::REPLACEMENT_CHARACTER
+}
+
+/// Takes the request's key in its transaction, or gives the answer of before.
+pub(crate) fn begin<'a>(
+    tx: &'a mut Tx,
+    claim: &'a Claim,
+    now: Timestamp,
+) -> BoxFuture<'a, Result<Option<(StatusCode, String)>>> {
+    Box::pin(async move {
+        let kept = idempotency::claim(tx, claim, now).await?;
+        kept.map(|kept| repetition(claim, kept)).transpose()
+    })
+}
+
+/// Keeps the answer in the transaction that it is the answer of.
+pub(crate) async fn keep(tx: &mut Tx, claim: &Claim, status: StatusCode, body: &str) -> Result<()> {
+    Ok(idempotency::keep(tx, claim, status.as_u16(), &kept_body(body)).await?)
+}
+
+/// The answer of before, if the same was asked.
+pub(crate) fn repetition(claim: &Claim, kept: Kept) -> Result<(StatusCode, String)> {
+    if kept.fingerprint != claim.fingerprint {
+        let why = "This key was used for another request.";
+        return Err(ApiError::header(KEY_NAME, "idempotency_mismatch", why, &claim.key));
+    }
+    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    Ok((status.unwrap_or(StatusCode::OK), kept.body))
+}
+
+fn kept_body(body: &str) -> String {
+    if body.len() <= WHOLE_BYTES {
+        return body.to_owned();
+    }
+    match domain::json::read_stored(body) {
+        Ok(Value::Object(mut envelope)) => {
+            if let Some(detail) = envelope.get_mut("detail") {
+                *detail = counts(detail);
+            }
+            Value::Object(envelope).to_string()
+        }
+        Ok(list) => counts(&list).to_string(),
+        Err(_) => "null".to_owned(),
+    }
+}
+
+/// The single values of an object, and how many entries its lists have.
+fn counts(detail: &Value) -> Value {
+    match detail {
+        Value::Array(entries) => json!({ "count": entries.len() }),
+        Value::Object(members) => {
+            let single = members.iter().filter(|(_, value)| value.is_number() || value.is_boolean());
+            Value::Object(single.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>())
+        }
+        _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_answers_keep_their_counts() {
+        let rows = vec!["x".repeat(1000); 2000];
+        let body = json!({ "status": 200, "message": "m", "detail": { "inserted": 2000, "rows": rows } }).to_string();
+        let kept: Value = serde_json::from_str(&kept_body(&body)).unwrap();
+        assert_eq!(kept, json!({ "status": 200, "message": "m", "detail": { "inserted": 2000 } }));
+        assert_eq!(kept_body("{\"a\":1}"), "{\"a\":1}");
+    }
+}

@@ -1,0 +1,190 @@
+//! Rules for values that a schema names: so one pass finds what is wrong with a value together with what is wrong with the shape
+//! of its neighbours. What needs the database or the clock is asked later, by the operation.
+
+use domain::counter::{Counter, Frequency, MOST_PARTS, check_part, check_template};
+use domain::fault::Faults;
+use domain::scope::unknown_words;
+use domain::slug::slug;
+use domain::{preferences, user};
+use serde_json::{Map, Value, json};
+
+use super::compile::Unknown;
+use super::{Check, whole};
+
+/// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
+/// something is wrong with what is in it, anything else only when its shape is right.
+const CHECKED_AS: &str = "x-checked-as";
+
+const CHECKS: [(&str, Check); 11] = [
+    ("username", username),
+    ("scope", scope),
+    ("user-key", user_key),
+    ("preferences", user_preferences),
+    ("product-key", product_key),
+    ("new-order", new_order),
+    ("field-name", field_name),
+    ("counter-template", counter_template),
+    ("new-counter", new_counter),
+    ("tags-query", tags_query),
+    ("verify-query", verify_query),
+];
+
+/// The rule of that name.
+pub(super) fn check_of(schema: &Map<String, Value>) -> Result<Option<Check>, Unknown> {
+    let Some(name) = schema.get(CHECKED_AS) else { return Ok(None) };
+    let found = CHECKS.iter().find(|(known, _)| name == known);
+    found.map(|(_, check)| Some(*check)).ok_or_else(|| Unknown::value(CHECKED_AS, name))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| whole(value.as_number()?))
+}
+
+fn is_given(value: &Value, member: &str) -> bool {
+    value.get(member).is_some_and(|value| !value.is_null())
+}
+
+fn username(value: &Value, faults: &mut Faults) {
+    if let Some(why) = user::username_objection(text(value).trim()) {
+        faults.add("value_error", why, value);
+    }
+}
+
+fn scope(value: &Value, faults: &mut Faults) {
+    for word in unknown_words(text(value)) {
+        faults.add("value_error", "Is no scope.", &json!(word));
+    }
+}
+
+/// The address of a list, which a user's address must not hide.
+const RESERVED_USER_KEY: &str = "api-tokens";
+
+fn user_key(value: &Value, faults: &mut Faults) {
+    if text(value) == RESERVED_USER_KEY {
+        faults.add("value_error", "This key is reserved.", value);
+    }
+}
+
+fn user_preferences(value: &Value, faults: &mut Faults) {
+    if let Some(members) = value.as_object() {
+        preferences::merge(&Map::new(), members, faults);
+    }
+}
+
+/// Addresses below `/product` that are no products.
+const RESERVED_PRODUCT_KEYS: [&str; 3] = ["export", "import", "copy"];
+
+fn product_key(value: &Value, faults: &mut Faults) {
+    if RESERVED_PRODUCT_KEYS.contains(&text(value)) {
+        faults.add("value_error", "Is an address of another kind.", value);
+    }
+}
+
+fn new_order(value: &Value, faults: &mut Faults) {
+    if value.is_object() && !is_given(value, "product_key") && !is_given(value, "product_code") {
+        let why = "An order names its product by key or code.";
+        faults.within("product_key", |faults| faults.add("missing", why, &Value::Null));
+    }
+}
+
+fn field_name(value: &Value, faults: &mut Faults) {
+    if slug(text(value).trim()).is_empty() {
+        faults.add("value_error", "A name has a letter or digit outside parentheses.", value);
+    }
+}
+
+fn counter_template(value: &Value, faults: &mut Faults) {
+    let parts = value.as_array().filter(|parts| (1..=MOST_PARTS).contains(&parts.len()));
+    let Some(parts) = parts else { return };
+    match parts.iter().map(Value::as_str).collect::<Option<Vec<&str>>>() {
+        Some(parts) => check_template(&parts, faults),
+        // As far as they can be read.
+        None => {
+            for (index, part) in parts.iter().enumerate().filter_map(|(index, part)| Some((index, part.as_str()?))) {
+                check_part(index, part, faults);
+            }
+        }
+    }
+}
+
+/// What can be said of a new counter without the site's time zone.
+fn new_counter(value: &Value, faults: &mut Faults) {
+    let frequency = value.get("frequency").and_then(Value::as_str).and_then(Frequency::parse);
+    let parts = value.get("template").and_then(Value::as_array);
+    let template: Option<Vec<String>> =
+        parts.and_then(|parts| parts.iter().map(|part| Some(part.as_str()?.to_owned())).collect());
+    match template {
+        Some(template) if (1..=MOST_PARTS).contains(&template.len()) => {
+            Counter { template, frequency, next_tick: 1, reset_date: None }.check(faults);
+        }
+        Some(_) => {}
+        None => faults.within("template", |faults| counter_template(&value["template"], faults)),
+    }
+    if is_given(value, "reset_date") && !is_given(value, "frequency") {
+        let why = "Without frequency there is none.";
+        faults.within("reset_date", |faults| faults.add("value_error", why, &value["reset_date"]));
+    }
+}
+
+fn tags_query(value: &Value, faults: &mut Faults) {
+    let missing = match (is_given(value, "context"), is_given(value, "context_key")) {
+        (true, false) => "context_key",
+        (false, true) => "context",
+        _ => return,
+    };
+    faults.within(missing, |faults| faults.add("missing", "context and context_key come together.", &Value::Null));
+}
+
+fn verify_query(value: &Value, faults: &mut Faults) {
+    let missing = match (is_given(value, "anchor_block"), is_given(value, "anchor_hash")) {
+        (true, false) => Some("anchor_hash"),
+        (false, true) => Some("anchor_block"),
+        _ => None,
+    };
+    if let Some(missing) = missing {
+        let why = "anchor_block and anchor_hash come together.";
+        faults.within(missing, |faults| faults.add("value_error", why, &Value::Null));
+    }
+    let from = value.get("from_block").map_or(Some(1), integer);
+    let to = value.get("to_block").and_then(integer);
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        faults.within("to_block", |faults| {
+            faults.add("value_error", "to_block can't be before from_block.", &json!(to));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(check: Check, value: Value) -> Vec<String> {
+        let mut faults = Faults::at("body");
+        check(&value, &mut faults);
+        faults.into_vec().into_iter().map(|fault| format!("{} {}", fault.kind, json!(fault.loc))).collect()
+    }
+
+    #[test]
+    fn rules_tell_what_is_wrong_and_where() {
+        assert_eq!(found(username, json!(" a ")), Vec::<String>::new());
+        assert_eq!(found(username, json!("a b")), [r#"value_error ["body"]"#]);
+        assert_eq!(found(scope, json!("admin x y")).len(), 2);
+        assert_eq!(found(new_order, json!({ "product_key": null })), [r#"missing ["body","product_key"]"#]);
+        assert_eq!(found(new_order, json!({ "product_code": "P" })), Vec::<String>::new());
+        assert_eq!(found(field_name, json!("(x)")).len(), 1);
+        assert_eq!(found(counter_template, json!(["%Q", "#6"])), [r#"value_error ["body",0]"#]);
+        assert_eq!(found(counter_template, json!(["A"])), [r#"value_error ["body"]"#]);
+        let counter = json!({ "template": ["#6"], "frequency": "day", "next_tick": "x" });
+        assert_eq!(found(new_counter, counter), [r#"value_error ["body","frequency"]"#]);
+        let counter = json!({ "template": ["x"], "reset_date": "2026-01-01" });
+        assert_eq!(found(new_counter, counter).len(), 2);
+        assert_eq!(found(verify_query, json!({ "to_block": 0, "anchor_block": 3 })).len(), 2);
+        assert_eq!(found(tags_query, json!({ "context": "x" })), [r#"missing ["body","context_key"]"#]);
+    }
+}

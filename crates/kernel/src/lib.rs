@@ -1,0 +1,38 @@
+//! What all operations share: how one is declared, and the way of a request from its bytes to the answer. It knows no operation.
+
+pub mod app;
+mod aside;
+pub mod auth;
+mod change;
+pub mod clock;
+pub mod cx;
+mod docs;
+pub mod error;
+pub mod export;
+pub mod fixed;
+mod frame;
+pub mod handler;
+mod idempotency;
+pub mod import;
+pub mod input;
+pub mod memory;
+pub mod openapi;
+pub mod operation;
+pub mod prove;
+pub mod random;
+pub mod receive;
+mod redaction;
+pub mod reply;
+pub mod request;
+mod router;
+pub mod seldom;
+mod strangers;
+pub mod trail;
+
+pub use app::{App, Settings};
+pub use clock::Clock;
+pub use error::ApiError;
+pub use request::new_request_id;
+pub use router::router;
+
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;

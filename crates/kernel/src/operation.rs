@@ -1,0 +1,334 @@
+//! One declaration per operation. From the list of all of them come the routes, the rights, the document and the sweep tests.
+
+use std::sync::Arc;
+
+use axum::http::{Method, StatusCode};
+use domain::scope::Scope;
+
+use crate::auth::{Ruling, TokenRules};
+use crate::cx::{Cx, Open};
+use crate::handler::{Endpoint, Handler};
+use crate::trail::Facts;
+
+/// A JSON body may have so many bytes unless an operation says otherwise.
+const BODY_LIMIT: usize = 1024 * 1024;
+/// Enough for an event, a list or a whole structure.
+pub const LARGE_BODY: usize = 32 * 1024 * 1024;
+/// Enough for signing in, which anybody may try.
+pub const SMALL_BODY: usize = 16 * 1024;
+
+/// The scope of that name, looked up while compiling.
+#[macro_export]
+macro_rules! scope {
+    ($name:literal) => {
+        const { domain::scope::Scope::named($name) }
+    };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Public,
+    Scope(Scope),
+}
+
+/// The functional area under which an operation is documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tag {
+    Administration,
+    Attachments,
+    Journal,
+    Product,
+    Production,
+    Quality,
+    Security,
+}
+
+impl Tag {
+    pub const ALL: [(Tag, &'static str); 7] = [
+        (Tag::Security, "Signing in, tokens, sessions, rights, people and departments."),
+        (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
+        (Tag::Product, "What is made, of what, and how: products, bills of materials and processes."),
+        (Tag::Production, "What is being made: work orders, jobs, queues, batches and the time spent on them."),
+        (
+            Tag::Journal,
+            "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
+        ),
+        (Tag::Quality, "Custom fields and the lists of choice fields."),
+        (Tag::Attachments, "Stored files."),
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tag::Administration => "Administration",
+            Tag::Attachments => "Attachments",
+            Tag::Journal => "Journal",
+            Tag::Product => "Product",
+            Tag::Production => "Production",
+            Tag::Quality => "Quality",
+            Tag::Security => "Security",
+        }
+    }
+}
+
+pub struct Operation {
+    pub method: Method,
+    pub path: &'static str,
+    pub access: Access,
+    pub tag: Tag,
+    pub summary: &'static str,
+    pub description: &'static str,
+    /// A body that it takes, as JSON text.
+    pub example: &'static str,
+    pub status: StatusCode,
+    pub errors: Vec<(u16, &'static str)>,
+    pub body_limit: usize,
+    /// Whether it reads a part of the body at a time, and never has all of its values in memory.
+    pub piecemeal: bool,
+    /// Whether the audit log tells what the body says.
+    pub body_logged: bool,
+    /// How many files one upload may have.
+    pub files_at_most: u64,
+    pub tokens: TokenRules,
+    /// Whether its change is large, and shares its commit with nobody.
+    pub alone: bool,
+    /// Whether it is answered however busy the database is.
+    pub urgent: bool,
+    /// Whether it leaves a line in the audit log.
+    pub audited: bool,
+    /// Whether it is carried out every time, whatever key a repetition names.
+    pub every_time: bool,
+    /// Whether the document says that a token is needed.
+    pub security_declared: bool,
+    /// Whether `?ticket=` does instead of a token.
+    pub ticket: bool,
+    pub(crate) endpoint: Arc<dyn Endpoint>,
+}
+
+impl Operation {
+    /// Lower-case method and path, runs of other characters one underscore, none at the end.
+    pub fn id(&self) -> String {
+        let mut id = self.method.as_str().to_ascii_lowercase();
+        for char in self.path.chars() {
+            match char {
+                char if char.is_ascii_alphanumeric() => id.push(char.to_ascii_lowercase()),
+                _ if !id.ends_with('_') => id.push('_'),
+                _ => {}
+            }
+        }
+        id.trim_end_matches('_').to_owned()
+    }
+
+    /// What the trail of a request has to know.
+    pub(crate) fn facts(&self, id: Arc<str>) -> Facts {
+        Facts {
+            id,
+            method: self.method.clone(),
+            path: self.path,
+            status: self.status,
+            audited: self.audited,
+            alone: self.alone,
+            body_logged: self.body_logged,
+            open_to_all: self.access == Access::Public,
+            urgent: self.urgent,
+            keeps_answers: self.keeps_answers(),
+            declared: self.endpoint.query_names(),
+        }
+    }
+
+    /// What is wrong with a JSON body.
+    pub fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault> {
+        self.endpoint.body_faults(body)
+    }
+
+    /// Whether it can change anything; such handlers finish even when the client hangs up.
+    pub fn mutates(&self) -> bool {
+        self.method != Method::GET
+    }
+
+    /// Whether an answer may be kept under an `Idempotency-Key`; else the key is ignored.
+    pub fn keeps_answers(&self) -> bool {
+        self.mutates() && !self.every_time && !self.endpoint.secret()
+    }
+
+    /// A repetition is a deed of its own, such as another signature.
+    #[must_use]
+    pub fn every_time(mut self) -> Self {
+        self.every_time = true;
+        self
+    }
+
+    #[must_use]
+    pub fn error(mut self, status: u16, when: &'static str) -> Self {
+        self.errors.push((status, when));
+        self
+    }
+
+    #[must_use]
+    pub fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// A body that it takes, for people who read the document.
+    #[must_use]
+    pub fn example(mut self, body: &'static str) -> Self {
+        self.example = body;
+        self
+    }
+
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// It reads its body a part at a time.
+    #[must_use]
+    pub fn piecemeal(mut self) -> Self {
+        self.piecemeal = true;
+        self
+    }
+
+    /// What its body says may be secret: the audit log tells nothing of it.
+    #[must_use]
+    pub fn body_unlogged(mut self) -> Self {
+        self.body_logged = false;
+        self
+    }
+
+    #[must_use]
+    pub fn files_at_most(mut self, files: u64) -> Self {
+        self.files_at_most = files;
+        self
+    }
+
+    #[must_use]
+    pub fn password_reset_token(mut self, ruling: Ruling) -> Self {
+        self.tokens.password_reset = ruling;
+        self
+    }
+
+    #[must_use]
+    pub fn api_token(mut self, ruling: Ruling) -> Self {
+        self.tokens.api = ruling;
+        self
+    }
+
+    /// A success makes a record.
+    #[must_use]
+    pub fn created(mut self) -> Self {
+        self.status = StatusCode::CREATED;
+        self
+    }
+
+    /// Its change is large, or is refused after it was written: nobody else should have to wait for it twice.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
+        self
+    }
+
+    /// It is short, waits for nobody's work, and has to be answered however busy the database is.
+    #[must_use]
+    pub fn urgent(mut self) -> Self {
+        self.urgent = true;
+        self
+    }
+
+    /// It changes nothing that anybody would look for in the log: tickets, heartbeats, searches by POST.
+    #[must_use]
+    pub fn unaudited(mut self) -> Self {
+        self.audited = false;
+        self
+    }
+
+    /// The document does not say that a token is needed; one is needed all the same.
+    #[must_use]
+    pub fn security_undeclared(mut self) -> Self {
+        self.security_declared = false;
+        self
+    }
+
+    /// Takes a ticket for exactly this address instead of a token.
+    #[must_use]
+    pub fn ticket_too(mut self) -> Self {
+        self.ticket = true;
+        self
+    }
+
+    #[must_use]
+    pub fn expired_token_too(mut self) -> Self {
+        self.tokens.expired = true;
+        self
+    }
+}
+
+/// An operation that does not say yet who may call it; it becomes one by `public` or `scope`.
+pub struct Draft<C> {
+    operation: Operation,
+    context: std::marker::PhantomData<C>,
+}
+
+impl Draft<Open> {
+    pub fn public(self) -> Operation {
+        self.operation
+    }
+}
+
+impl Draft<Cx> {
+    pub fn scope(mut self, scope: Scope) -> Operation {
+        self.operation.access = Access::Scope(scope);
+        self.operation
+    }
+}
+
+fn draft<Args, H: Handler<Args>>(
+    method: Method,
+    path: &'static str,
+    tag: Tag,
+    summary: &'static str,
+    handler: H,
+) -> Draft<H::Context> {
+    let audited = method != Method::GET;
+    Draft {
+        operation: Operation {
+            method,
+            path,
+            access: Access::Public,
+            tag,
+            summary,
+            description: "",
+            example: "",
+            status: StatusCode::OK,
+            errors: Vec::new(),
+            body_limit: BODY_LIMIT,
+            piecemeal: false,
+            body_logged: true,
+            files_at_most: 1,
+            tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
+            alone: false,
+            urgent: false,
+            audited,
+            every_time: false,
+            security_declared: true,
+            ticket: false,
+            endpoint: handler.endpoint(),
+        },
+        context: std::marker::PhantomData,
+    }
+}
+
+macro_rules! methods {
+    ($($name:ident $method:ident),+) => {$(
+        pub fn $name<Args, H: Handler<Args>>(
+            path: &'static str,
+            tag: Tag,
+            summary: &'static str,
+            handler: H,
+        ) -> Draft<H::Context> {
+            draft(Method::$method, path, tag, summary, handler)
+        }
+    )+};
+}
+
+methods!(get GET, post POST, put PUT, patch PATCH, delete DELETE);

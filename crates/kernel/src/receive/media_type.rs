@@ -1,0 +1,41 @@
+//! What kind of file it is, found by the server: by its first bytes where that is certain, by its name otherwise, never by
+//! what the client says.
+
+/// A kind of file and how to know it by its first bytes.
+type Known = (&'static str, fn(&[u8]) -> bool);
+
+/// The kinds a browser may show in place.
+const SHOWN: [Known; 5] = [
+    ("image/png", |head| head.starts_with(b"\x89PNG\r\n\x1a\n")),
+    ("image/jpeg", |head| head.starts_with(b"\xff\xd8\xff")),
+    ("image/gif", |head| head.starts_with(b"GIF87a") || head.starts_with(b"GIF89a")),
+    ("image/webp", |head| head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP")),
+    ("application/pdf", |head| head.starts_with(b"%PDF-")),
+];
+const UNKNOWN: &str = "application/octet-stream";
+
+pub fn of(name: &str, head: &[u8]) -> &'static str {
+    if let Some((kind, _)) = SHOWN.iter().find(|(_, begins)| begins(head)) {
+        return kind;
+    }
+    // A name that promises one of those kinds without its bytes promises too much.
+    mime_guess::from_path(name).first_raw().filter(|kind| !is_shown(kind)).unwrap_or(UNKNOWN)
+}
+
+pub fn is_shown(kind: &str) -> bool {
+    SHOWN.iter().any(|(shown, _)| *shown == kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn bytes_win_over_names() {
+        assert_eq!(of("x.html", b"\x89PNG\r\n\x1a\n..."), "image/png");
+        assert_eq!(of("x.png", b"<script>"), "application/octet-stream");
+        assert_eq!(of("x.svg", b"<svg"), "image/svg+xml");
+        assert_eq!(of("x.csv", b"a,b"), "text/csv");
+        assert_eq!(of("x", b"?"), "application/octet-stream");
+    }
+}

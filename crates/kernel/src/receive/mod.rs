@@ -1,0 +1,271 @@
+//! Taking in the files of a multipart body: each is stored while it arrives, and whatever is wrong with the body, nothing is
+//! left behind.
+
+mod image;
+pub mod media_type;
+
+use std::collections::BTreeMap;
+
+use domain::Fault;
+use domain::fault::Faults;
+use domain::json;
+use domain::key::{FileKey, id_to_text};
+use multer::Field;
+use serde_json::{Value, json as value};
+use store::attachments::files::File;
+use store::media::MediaError;
+
+pub use image::{as_image, image_names, is_image_name};
+
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fields, read_form};
+
+/// All fields of a form that are no files have at most so many bytes.
+const FIELDS_BYTES: usize = 1024 * 1024;
+
+/// What a body may have.
+pub struct Receive {
+    part: &'static str,
+    most: usize,
+    fields: Vec<String>,
+    limit: u64,
+}
+
+/// What a body had; the files are stored, but no record names them yet.
+pub struct Received {
+    pub files: Vec<File>,
+    pub fields: BTreeMap<String, String>,
+}
+
+impl Receive {
+    /// One file, or none.
+    pub fn one(part: &'static str) -> Self {
+        Self { part, most: 1, fields: Vec::new(), limit: u64::MAX }
+    }
+
+    /// Files under one name, and fields.
+    pub fn many(part: &'static str, most: usize, fields: &[&str]) -> Self {
+        let fields = fields.iter().map(|name| (*name).to_owned()).collect();
+        Self { part, most, fields, limit: u64::MAX }
+    }
+
+    /// A body that is JSON, or a form with the same fields and one file.
+    pub async fn either<T: Input>(cx: &Cx, body: JsonOrUpload<T>) -> Result<(T, Option<File>)> {
+        let upload = match body.0 {
+            Sent::Json(read) => return Ok((read, None)),
+            Sent::Form(upload) => upload,
+        };
+        let form = Self { part: FILE, most: 1, fields: form_fields::<T>(), limit: u64::MAX };
+        let mut upload = upload;
+        let (mut received, faults) = form.receive(cx, &mut upload).await?;
+        let fields: Vec<(String, String)> = std::mem::take(&mut received.fields).into_iter().collect();
+        let weight = fields.iter().map(|(_, text)| json::measure(text.as_bytes()).weight()).sum();
+        if let Err(error) = upload.take(weight) {
+            received.discard(cx).await;
+            return Err(error);
+        }
+        let mut faults = faults.into_vec();
+        let read = read_form(&fields, &mut faults);
+        let (mut received, read) = received.or_faults(cx, faults, read).await?;
+        Ok((read, received.files.pop()))
+    }
+
+    /// The one image of a body that has to have it, under the name that images have; 415 for anything else.
+    pub async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+        let file = self.file(cx, upload).await?;
+        let object = file.object.clone();
+        match as_image(file) {
+            Ok(image) => Ok(image),
+            Err(error) => {
+                cx.discard(&object).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Each file has at most so many bytes, if the site does not allow fewer.
+    pub fn at_most(self, limit: u64) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// A body of which nothing is required.
+    pub async fn from<T>(self, cx: &Cx, upload: Upload<T>) -> Result<Received> {
+        let (received, ()) = self.form(cx, upload, |_, _| Some(())).await?;
+        Ok(received)
+    }
+
+    /// The one file of a body that has to have it.
+    pub async fn file<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
+        let part = self.part;
+        let read = |received: &Received, faults: &mut Faults| {
+            if received.files.is_empty() {
+                faults.within(part, |faults| faults.add("missing", "A file is required.", &Value::Null));
+            }
+            received.files.first().cloned()
+        };
+        self.form(cx, upload, read).await.map(|(_, file)| file)
+    }
+
+    /// A body and what `read` makes of it, or all that is wrong with its parts, as such and as `read` finds them.
+    pub async fn form<T, R>(
+        self,
+        cx: &Cx,
+        mut upload: Upload<T>,
+        read: impl FnOnce(&Received, &mut Faults) -> Option<R>,
+    ) -> Result<(Received, R)> {
+        let (received, mut faults) = self.receive(cx, &mut upload).await?;
+        let read = read(&received, &mut faults);
+        received.or_faults(cx, faults.into_vec(), read).await
+    }
+
+    /// What arrived, with the faults of single parts.
+    async fn receive<T>(self, cx: &Cx, upload: &mut Upload<T>) -> Result<(Received, Faults)> {
+        let mut received = Received { files: Vec::new(), fields: BTreeMap::new() };
+        match self.read(cx, upload, &mut received).await {
+            Ok(faults) => Ok((received, faults)),
+            Err(error) => {
+                received.discard(cx).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn read<T>(&self, cx: &Cx, upload: &mut Upload<T>, received: &mut Received) -> Result<Faults> {
+        let mut faults = Faults::at("body");
+        let mut room = FIELDS_BYTES;
+        while let Some(mut part) = upload.next().await? {
+            let name = part.name().unwrap_or_default().to_owned();
+            if name == self.part {
+                self.read_file(cx, &mut part, received, &mut faults).await?;
+            } else if let Some(known) = self.fields.iter().find(|known| **known == name) {
+                if received.fields.contains_key(known) {
+                    faults.within(known.as_str(), |faults| faults.add("value_error", "Once only.", &Value::Null));
+                } else if let Some(text) = read_text(&mut part, &mut room, upload, &mut faults).await? {
+                    cx.trail_field(known, &text);
+                    received.fields.insert(known.clone(), text);
+                }
+            } else {
+                faults.within(name.as_str(), |faults| {
+                    faults.add("extra_forbidden", "Is not a known part.", &Value::Null);
+                });
+            }
+            // What is left of it is not wanted.
+            while part.chunk().await.map_err(crate::input::broken)?.is_some() {}
+        }
+        Ok(faults)
+    }
+
+    async fn read_file(
+        &self,
+        cx: &Cx,
+        part: &mut Field<'static>,
+        received: &mut Received,
+        faults: &mut Faults,
+    ) -> Result<()> {
+        if received.files.len() == self.most {
+            let why = format!("At most {} of them.", self.most);
+            faults.within(self.part, |faults| faults.add("too_long", why, &Value::Null));
+            return Ok(());
+        }
+        let Some(name) = file_name(part, faults) else { return Ok(()) };
+        if received.files.iter().any(|file| file.name == name) {
+            let why = "Another file of this upload has the same name.";
+            faults.within(self.part, |faults| faults.add("value_error", why, &value!(name)));
+            return Ok(());
+        }
+        let file = store(cx, part, name, self.limit.min(cx.settings.upload_limit)).await?;
+        cx.trail_file(self.part, &file);
+        received.files.push(file);
+        Ok(())
+    }
+}
+
+impl Received {
+    pub fn objects(&self) -> Vec<String> {
+        self.files.iter().map(|file| file.object.clone()).collect()
+    }
+
+    pub async fn discard(&self, cx: &Cx) {
+        for file in &self.files {
+            cx.discard(&file.object).await;
+        }
+    }
+
+    /// The same with what was read of it; with any fault nothing of it stays.
+    async fn or_faults<R>(self, cx: &Cx, faults: Vec<Fault>, read: Option<R>) -> Result<(Self, R)> {
+        match read {
+            Some(read) if faults.is_empty() => Ok((self, read)),
+            _ => {
+                self.discard(cx).await;
+                Err(ApiError::validation(once_each(faults)))
+            }
+        }
+    }
+}
+
+/// A part that could not be read is not missing.
+fn once_each(faults: Vec<Fault>) -> Vec<Fault> {
+    let mut told: Vec<Fault> = Vec::with_capacity(faults.len());
+    for fault in faults {
+        if fault.kind != "missing" || told.iter().all(|told| told.loc != fault.loc) {
+            told.push(fault);
+        }
+    }
+    told
+}
+
+/// A field, unless it is no text or there is no more room; then all that is known of it is that it was there.
+async fn read_text<T>(
+    part: &mut Field<'static>,
+    room: &mut usize,
+    upload: &Upload<T>,
+    faults: &mut Faults,
+) -> Result<Option<String>> {
+    let name = part.name().unwrap_or_default().to_owned();
+    let mut bytes = Vec::new();
+    let mut fits = true;
+    while let Some(chunk) = part.chunk().await.map_err(crate::input::broken)? {
+        if chunk.len() > *room {
+            fits = false;
+            break;
+        }
+        *room -= chunk.len();
+        upload.take(chunk.len())?;
+        bytes.extend_from_slice(&chunk);
+    }
+    let text = String::from_utf8(bytes).ok().filter(|text| fits && !text.contains('\0'));
+    if text.is_none() {
+        let why = format!("Must be text, all fields together at most {FIELDS_BYTES} bytes.");
+        faults.within(name.as_str(), |faults| faults.add("string_type", why, &Value::Null));
+    }
+    Ok(text)
+}
+
+/// Writes the bytes of one part as a new object; the record that names it is the caller's to commit.
+async fn store(cx: &Cx, part: &mut Field<'static>, name: String, limit: u64) -> Result<File> {
+    let key = FileKey(cx.new_id()?);
+    let object_name = id_to_text(key.0);
+    // By time, so that no folder of the disk grows without end.
+    let parts = ["files", &object_name[..5], &object_name];
+    let stored = cx.media.put(&parts, part, limit).await.map_err(refusal)?;
+    Ok(File {
+        key,
+        content_type: media_type::of(&name, &stored.head).to_owned(),
+        name,
+        object: stored.object,
+        size: stored.size,
+        sha256: stored.sha256,
+        created: cx.now(),
+        user_key: Some(cx.caller.user_key.clone()),
+    })
+}
+
+fn refusal(error: MediaError) -> ApiError {
+    match error {
+        MediaError::TooLarge(limit) => ApiError::too_large(limit),
+        MediaError::Cut => ApiError::body_cut(),
+        MediaError::Storage(error) => ApiError::internal(&format!("storing a file: {error}"), None),
+    }
+}

@@ -1,0 +1,266 @@
+//! What handlers answer with: the envelope, a bare JSON value, or one page of a list.
+
+use std::marker::PhantomData;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use store::Page;
+
+use crate::{ApiError, Result};
+
+pub(crate) const JSON: &str = "application/json";
+
+pub trait Answer: Sized + Send + 'static {
+    /// Whether it holds a secret, so that neither caches nor we keep it.
+    const SECRET: bool = false;
+    /// What it can be.
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON];
+    /// Whether it is a stored file, of which ranges can be asked for.
+    const RANGES: bool = false;
+    /// Of the answer as JSON; bytes that have no other form than theirs are bytes here, too.
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+    /// The body as JSON text.
+    fn body(&self, status: StatusCode) -> Result<String>;
+    /// Headers besides the content type.
+    fn add_headers(&self, _: &mut HeaderMap) {}
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        let mut response = json_response(status, self.body(status)?);
+        self.add_headers(response.headers_mut());
+        Ok(response)
+    }
+}
+
+/// `{"status", "message", "detail"}`.
+pub struct Envelope<T> {
+    message: &'static str,
+    detail: T,
+}
+
+pub fn envelope<T>(message: &'static str, detail: T) -> Result<Envelope<T>> {
+    Ok(Envelope { message, detail })
+}
+
+#[derive(Serialize)]
+struct EnvelopeBody<'a, T> {
+    status: u16,
+    message: &'a str,
+    detail: &'a T,
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for Envelope<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let detail = generator.subschema_for::<T>();
+        json_schema!({
+            "type": "object",
+            "description": "APIResponse: status of the result, a message for people, and the payload.",
+            "required": ["status", "message", "detail"],
+            "properties": { "status": { "type": "integer" }, "message": { "type": "string" }, "detail": detail }
+        })
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        json(&EnvelopeBody { status: status.as_u16(), message: self.message, detail: &self.detail })
+    }
+}
+
+/// A JSON value without envelope.
+pub struct Bare<T>(pub T);
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for Bare<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        json(&self.0)
+    }
+}
+
+/// A JSON value without envelope that is written already, where it could borrow what it is made of.
+pub struct Written<T> {
+    text: String,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Written<T> {
+    pub fn new(value: &impl Serialize) -> Result<Self> {
+        Ok(Self { text: json(value)?, of: PhantomData })
+    }
+}
+
+impl<T: JsonSchema + 'static> Answer for Written<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        Ok(self.text.clone())
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        Ok(json_response(status, self.text))
+    }
+}
+
+/// A bare array, with the number of all rows in `X-Total-Count` when it was asked for.
+pub struct Listed<T> {
+    pub rows: Vec<T>,
+    pub total: Option<i64>,
+}
+
+impl<T> Listed<T> {
+    /// One page of rows that are all at hand.
+    pub fn page(rows: Vec<T>, page: &Page) -> Self {
+        let total = page.count.then_some(rows.len() as i64);
+        let wanted = rows.into_iter().skip(page.offset as usize).take(page.limit as usize);
+        Self { rows: wanted.collect(), total }
+    }
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Vec<T>>()
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        json(&self.rows)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.total, headers);
+    }
+}
+
+/// The same within an envelope.
+pub struct EnvelopeList<T>(Envelope<Vec<T>>, Option<i64>);
+
+pub fn envelope_list<T>(message: &'static str, rows: Vec<T>, total: Option<i64>) -> Result<EnvelopeList<T>> {
+    Ok(EnvelopeList(Envelope { message, detail: rows }, total))
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for EnvelopeList<T> {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Envelope::<Vec<T>>::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        self.0.body(status)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.1, headers);
+    }
+}
+
+/// An answer that holds a secret: no cache may keep it.
+pub struct NoStore<A>(pub A);
+
+impl<A: Answer> Answer for NoStore<A> {
+    const SECRET: bool = true;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        A::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        self.0.body(status)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        self.0.add_headers(headers);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+    }
+}
+
+/// The answer of a change that is committed: fresh, or the one that was given to the same request before.
+pub struct Done<A>(Outcome<A>);
+
+enum Outcome<A> {
+    Fresh(A),
+    /// Its text as it was stored.
+    Kept(String),
+    Repeated(StatusCode, String),
+}
+
+impl<A> Done<A> {
+    pub(crate) fn fresh(answer: A) -> Self {
+        Self(Outcome::Fresh(answer))
+    }
+
+    pub(crate) fn kept(body: String) -> Self {
+        Self(Outcome::Kept(body))
+    }
+
+    pub(crate) fn repeated(status: StatusCode, body: String) -> Self {
+        Self(Outcome::Repeated(status, body))
+    }
+
+    pub(crate) fn try_map<B>(self, map: impl FnOnce(A) -> Result<B>) -> Result<Done<B>> {
+        Ok(Done(match self.0 {
+            Outcome::Fresh(answer) => Outcome::Fresh(map(answer)?),
+            Outcome::Kept(body) => Outcome::Kept(body),
+            Outcome::Repeated(status, body) => Outcome::Repeated(status, body),
+        }))
+    }
+
+    /// Whether the change was made before, by an earlier request.
+    pub(crate) fn is_repeated(&self) -> bool {
+        matches!(self.0, Outcome::Repeated(..))
+    }
+}
+
+impl<A: Answer> Answer for Done<A> {
+    const SECRET: bool = A::SECRET;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        A::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        match &self.0 {
+            Outcome::Fresh(answer) => answer.body(status),
+            Outcome::Kept(body) | Outcome::Repeated(_, body) => Ok(body.clone()),
+        }
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        match self.0 {
+            Outcome::Fresh(answer) => answer.into_response(status),
+            Outcome::Kept(body) => Ok(json_response(status, body)),
+            Outcome::Repeated(status, body) => Ok(repeated_response(status, body)),
+        }
+    }
+}
+
+pub(crate) fn repeated_response(status: StatusCode, body: String) -> Response {
+    let mut response = json_response(status, body);
+    response.headers_mut().insert("idempotency-replayed", HeaderValue::from_static("true"));
+    response
+}
+
+/// The schema of bytes.
+pub fn bytes_schema() -> Schema {
+    json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| ApiError::internal(&format!("answer: {error}"), None))
+}
+
+fn json_response(status: StatusCode, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}
+
+fn add_total(total: Option<i64>, headers: &mut HeaderMap) {
+    if let Some(total) = total {
+        headers.insert("x-total-count", total.into());
+    }
+}

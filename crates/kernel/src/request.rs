@@ -1,0 +1,167 @@
+//! Facts of a request besides its parts: its id, its sender's address, what it accepts.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use ipnet::IpNet;
+
+use crate::random::random_bytes;
+
+pub(crate) const REQUEST_ID: &str = "x-request-id";
+
+/// The id of the request, made once.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(pub(crate) String);
+
+/// Facts of the request that do not depend on who asks.
+#[derive(Debug, Clone)]
+pub struct RequestInfo {
+    pub id: String,
+    pub address: IpAddr,
+    pub user_agent: Option<String>,
+    pub conditions: Conditions,
+    /// The media types that the caller names as wanted.
+    pub accept: Vec<String>,
+    /// The revision that the caller believes a record to have.
+    pub if_match: Option<String>,
+}
+
+impl RequestInfo {
+    /// Whether the caller names this media type, and not only a pattern that it fits.
+    pub fn accepts(&self, media_type: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
+    }
+}
+
+/// What a client knows of a file already, or wants of it.
+#[derive(Debug, Clone, Default)]
+pub struct Conditions {
+    pub if_none_match: Option<String>,
+    pub if_range: Option<String>,
+    pub range: Option<String>,
+    /// Only the headers.
+    pub head: bool,
+}
+
+pub fn conditions(method: &Method, headers: &HeaderMap) -> Conditions {
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    Conditions {
+        if_none_match: text(header::IF_NONE_MATCH),
+        if_range: text(header::IF_RANGE),
+        range: text(header::RANGE),
+        head: *method == Method::HEAD,
+    }
+}
+
+pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical());
+    RequestInfo {
+        id: parts.extensions.get::<RequestId>().map_or_else(|| request_id(&parts.headers), |id| id.0.clone()),
+        address: client_address(peer, &parts.headers, trusted),
+        conditions: conditions(&parts.method, &parts.headers),
+        accept: accepted(&parts.headers),
+        if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
+        user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
+            // Enough to recognise a device by.
+            text.chars().take(256).collect()
+        }),
+    }
+}
+
+fn accepted(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let names = values.flat_map(|value| value.split(',')).map(|one| one.split(';').next().unwrap_or("").trim());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The sender's own id when it is sensible, else a new one.
+pub(crate) fn request_id(headers: &HeaderMap) -> String {
+    let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    match sent {
+        Some(id) if (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic()) => id.to_owned(),
+        _ => new_request_id(),
+    }
+}
+
+/// Different for every request of every node; it guards nothing, so it need not be random, and costs no system call.
+pub fn new_request_id() -> String {
+    static START: LazyLock<u64> = LazyLock::new(|| u64::from_le_bytes(random_bytes()));
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = START.wrapping_add(COUNT.fetch_add(1, Ordering::Relaxed));
+    format!("{number:016x}")
+}
+
+/// The last address that a trusted proxy vouches for: walks `X-Forwarded-For` from its end while the hops are trusted.
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut address = peer;
+    // As bytes: what a client puts at the front, whatever it is, says nothing of what the proxies added behind it.
+    let forwarded = headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes);
+    let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
+    for hop in hops.into_iter().rev() {
+        if !is_trusted(&address) {
+            break;
+        }
+        match hop_address(hop) {
+            Some(next) => address = next.to_canonical(),
+            None => break,
+        }
+    }
+    address
+}
+
+/// An address, with a port where a proxy adds one.
+fn hop_address(hop: &[u8]) -> Option<IpAddr> {
+    let hop = std::str::from_utf8(hop).ok()?.trim();
+    let plain = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);
+    plain.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(peer: &str, forwarded: &str, trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", HeaderValue::from_bytes(forwarded.as_bytes()).unwrap());
+        let trusted: Vec<IpNet> = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        assert_eq!(from("203.0.113.9", "10.0.0.1", &[]), "203.0.113.9");
+        assert_eq!(from("127.0.0.1", "198.51.100.7", &["127.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "1.2.3.4, 198.51.100.7", &["127.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "198.51.100.7, 10.0.0.2", &["127.0.0.0/8", "10.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "nonsense", &["127.0.0.0/8"]), "127.0.0.1");
+    }
+
+    #[test]
+    fn what_a_client_puts_in_front_hides_nobody() {
+        let trusted = &["127.0.0.0/8", "10.0.0.0/8"];
+        assert_eq!(from("127.0.0.1", "é, 198.51.100.7", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "é,198.51.100.7 ,\t10.0.0.2", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", ",,, 198.51.100.7", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "198.51.100.7, é", trusted), "127.0.0.1");
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", HeaderValue::from_bytes(b"\xff\xfe").unwrap());
+        headers.append("x-forwarded-for", HeaderValue::from_static("198.51.100.7"));
+        let trusted = ["127.0.0.0/8".parse().unwrap()];
+        assert_eq!(client_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &headers, &trusted).to_string(), "198.51.100.7");
+    }
+
+    #[test]
+    fn proxies_may_add_a_port() {
+        let trusted = &["127.0.0.0/8"];
+        assert_eq!(from("127.0.0.1", "198.51.100.7:4711", trusted), "198.51.100.7");
+        assert_eq!(from("127.0.0.1", "[2001:db8::1]:4711", trusted), "2001:db8::1");
+        assert_eq!(from("127.0.0.1", "[2001:db8::1]", trusted), "2001:db8::1");
+        assert_eq!(from("127.0.0.1", "::ffff:198.51.100.7", trusted), "198.51.100.7");
+    }
+}

@@ -1,0 +1,306 @@
+//! From the list of operations to a service: routes, and the path every request takes.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt;
+use parking_lot::Mutex;
+use store::{Presence, StoreError};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
+use tracing::Instrument;
+
+use crate::app::App;
+use crate::auth::{self, Belief, Caller};
+use crate::cx::Open;
+use crate::error::ApiError;
+use crate::fixed::AsItIs;
+use crate::input::{self, Bounds, PlaceOf, Received, Source, show_as_sent};
+use crate::operation::{Access, Operation};
+use crate::reply::repeated_response;
+use crate::request::RequestInfo;
+use crate::trail::{Address, Trail};
+use crate::{Result, aside, docs, frame, openapi, request, strangers};
+
+/// What a multipart body may have besides its file.
+const UPLOAD_SLACK: u64 = 1024 * 1024;
+
+/// Everything below `/api`, the caller's own pages, and the answer for every other address.
+pub fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+    let mut routes = docs::routes(&openapi::document(&operations)).merge(pages);
+    for operation in operations {
+        let path = format!("/api{}", operation.path);
+        let method = filter(&operation.method);
+        let serving = Arc::new(Serving::new(operation, app.clone()));
+        routes = routes.route(&path, on(method, async move |request: Request| serving.clone().serve(request).await));
+    }
+    let routes = routes
+        .fallback(async || ApiError::not_found("This address was"))
+        .method_not_allowed_fallback(async || ApiError::method_not_allowed());
+    let compressible =
+        DefaultPredicate::new().and(is_no_file as fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool);
+    with_cors(routes, &app.settings.cors_origins)
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(compressible))
+        .layer(middleware::from_fn(frame::around))
+}
+
+/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes. Sheets are compressed already. What
+/// anybody may ask for costs nobody else the time of compressing it.
+fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, extensions: &Extensions) -> bool {
+    let is_sheet = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == sheet::XLSX);
+    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet && extensions.get::<AsItIs>().is_none()
+}
+
+fn with_cors(routes: Router, origins: &[String]) -> Router {
+    if origins.is_empty() {
+        return routes;
+    }
+    let allowed: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    let exposed = [
+        HeaderName::from_static("x-total-count"),
+        HeaderName::from_static(request::REQUEST_ID),
+        HeaderName::from_static("idempotency-replayed"),
+        header::RETRY_AFTER,
+        header::ETAG,
+        header::CONTENT_DISPOSITION,
+        HeaderName::from_static("x-import-status"),
+        HeaderName::from_static("x-error-count"),
+        HeaderName::from_static("x-valid-count"),
+    ];
+    let cors = CorsLayer::new()
+        .allow_origin(AllowOrigin::list(allowed))
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(exposed);
+    routes.layer(cors)
+}
+
+fn filter(method: &Method) -> MethodFilter {
+    match *method {
+        Method::POST => MethodFilter::POST,
+        Method::PUT => MethodFilter::PUT,
+        Method::PATCH => MethodFilter::PATCH,
+        Method::DELETE => MethodFilter::DELETE,
+        _ => MethodFilter::GET,
+    }
+}
+
+/// An operation in service.
+struct Serving {
+    operation: Operation,
+    id: Arc<str>,
+    app: Arc<App>,
+    seconds: metrics::Histogram,
+}
+
+impl Serving {
+    fn new(operation: Operation, app: Arc<App>) -> Self {
+        let id = operation.id();
+        let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => id.clone());
+        Self { operation, id: id.into(), app, seconds }
+    }
+
+    async fn serve(self: Arc<Self>, request: Request) -> Response {
+        let started = Instant::now();
+        let (mut parts, body) = request.into_parts();
+        let info = Arc::new(request::info(&parts, &self.app.settings.trusted_proxies));
+        let span = tracing::info_span!("request", id = info.id, operation = &*self.id);
+        let mut response = match path_fields(&mut parts).await {
+            Ok(path) => {
+                let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
+                let _leaving = presence.until_dropped();
+                let work =
+                    self.clone().answer(Asked { info: info.clone(), parts, path, body }).instrument(span.clone());
+                match self.operation.mutates() {
+                    // As a task of its own: a client that hangs up must not stop it half way, only before it begins.
+                    true => match tokio::spawn(presence.asking(work)).await {
+                        Ok(response) => response,
+                        Err(_) => ApiError::internal("panic", None).into_response(),
+                    },
+                    false => work.await,
+                }
+            }
+            Err(error) => error.into_response(),
+        };
+        let status = response.status().as_u16();
+        self.seconds.record(started.elapsed());
+        metrics::counter!("tracewright_requests", "operation" => self.id.to_string(), "status" => status.to_string())
+            .increment(1);
+        span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
+        if self.operation.access == Access::Public {
+            response.extensions_mut().insert(AsItIs);
+        }
+        response
+    }
+
+    /// The answer, whatever becomes of the request; one that may change something leaves its line in the audit log.
+    async fn answer(self: Arc<Self>, asked: Asked) -> Response {
+        let query: Vec<(String, String)> =
+            form_urlencoded::parse(asked.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
+        let trail = self.operation.mutates().then(|| {
+            let address = Address { path: asked.parts.uri.path(), query: &query, fields: &asked.path };
+            let facts = self.operation.facts(self.id.clone());
+            Arc::new(Trail::new(facts, &self.app.signer, &address, &asked.parts.headers))
+        });
+        let open = Open::new(self.app.clone(), asked.info.clone(), trail.clone());
+        let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
+        let error = match work {
+            Ok(Ok(response)) => return response,
+            // Nothing was done for somebody who is gone: that leaves no line.
+            Ok(Err(error)) if error.is_abandoned() => return error.into_response(),
+            Ok(Err(error)) => error,
+            Err(_) => ApiError::internal("panic", None),
+        };
+        match trail.filter(|_| self.operation.audited) {
+            Some(trail) if self.operation.access == Access::Public => strangers::refuse(&open, trail, error).await,
+            Some(trail) if trail.knows_caller() => {
+                let response = error.into_response();
+                let status = response.status();
+                if let Err(error) = open.note_failure(trail, status).await {
+                    tracing::error!(%status, ?error, "a refused request is missing in the audit log");
+                }
+                response
+            }
+            _ => error.into_response(),
+        }
+    }
+
+    /// In the contract's order: token, scope, content type and size, shape; then the operation itself.
+    async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
+        let Asked { parts, path, body, .. } = asked;
+        let (trail, uri) = (open.trail.clone(), parts.uri.clone());
+        let who = async |belief| {
+            let Access::Scope(required) = self.operation.access else { return Ok(None) };
+            let ticket = self.operation.ticket.then(|| auth::ticket(&query, uri.path())).flatten();
+            let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
+            let known = |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
+            self.app.guard.authenticate(&shown, &known, belief).await.map(Some)
+        };
+        let (body, arrived) = input::begun(body);
+        let open = open.asked_by(who(self.belief(arrived)).await?);
+        let source = match self.read(&open, &parts, path, query.clone(), body).await? {
+            Asking::New(source) => Arc::new(source),
+            Asking::Again(response) => return Ok(response),
+        };
+        let answer = self.call(open.clone(), source.clone()).await;
+        let Some(believed) = open.believed() else { return answer };
+        let caller = who(Belief::None).await?;
+        let outdated = matches!(answer, Err(ApiError::Store(StoreError::Outdated)));
+        match &caller {
+            Some(caller) if outdated || caller.user_scope != believed.user_scope => {
+                self.call(open.clone().asked_by(Some(caller.clone())), source).await
+            }
+            _ => answer,
+        }
+    }
+
+    /// Whether a judgement of a moment ago will do: what changes something is judged by its own transaction, which follows at once
+    /// if the request has arrived.
+    fn belief(&self, arrived: bool) -> Belief {
+        match self.operation.endpoint.body() {
+            Some(PlaceOf::JsonBody) if arrived && self.operation.mutates() => Belief::Recent,
+            _ => Belief::None,
+        }
+    }
+
+    /// The parts of the request that its operation reads.
+    async fn read(
+        &self,
+        open: &Open,
+        parts: &Parts,
+        path: Vec<(String, String)>,
+        query: Vec<(String, String)>,
+        body: axum::body::Body,
+    ) -> Result<Asking> {
+        let trail = &open.trail;
+        // To the end of the request: what is read of the body lives as long.
+        let share = Arc::new(Mutex::new(self.app.memory.share(open.user_key().cloned())));
+        let place = self.operation.endpoint.body();
+        let bounds = Bounds { bytes: self.operation.body_limit, piecemeal: self.operation.piecemeal };
+        let body = input::receive(&parts.headers, body, place, bounds, &share).await?;
+        let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
+        let mut source = Source {
+            path,
+            query,
+            now: Some(self.app.clock.now()),
+            upload_limit: self.operation.files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
+            content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
+            faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
+            trail: trail.clone(),
+            share: share.clone(),
+            ..Source::default()
+        };
+        match body {
+            Received::Whole(bytes, objection) => {
+                if let Some(trail) = trail {
+                    trail.whole_body(&bytes);
+                    if source.faults.is_empty()
+                        && let Some(response) = repeated(open).await?
+                    {
+                        return Ok(Asking::Again(response));
+                    }
+                }
+                source.body = bytes;
+                source.objection = objection;
+            }
+            Received::Arriving(stream) => {
+                *source.stream.lock() = Some(input::within(self.app.settings.upload_time, stream));
+            }
+        }
+        Ok(Asking::New(source))
+    }
+
+    async fn call(&self, open: Open, source: Arc<Source>) -> Result<Response> {
+        let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
+        let (size, body) = (source.body.len(), source.body.clone());
+        let answer = match aside::run(size, move || endpoint.call(open, &source, status)).await {
+            Ok(work) => work.await,
+            Err(error) => Err(error),
+        };
+        match answer {
+            Err(error) => {
+                let show = move || error.as_sent(|detail| show_as_sent(detail, &body));
+                Err(aside::run(size, show).await)
+            }
+            answered => answered,
+        }
+    }
+}
+
+/// A request as its operation reads it.
+enum Asking {
+    New(Source),
+    /// It was answered before.
+    Again(Response),
+}
+
+/// The answer that was given to this request before, if it comes again.
+async fn repeated(open: &Open) -> Result<Option<Response>> {
+    let before = open.answered_before().await?;
+    Ok(before.map(|(status, body)| repeated_response(status, body)))
+}
+
+/// A request to an operation.
+struct Asked {
+    info: Arc<RequestInfo>,
+    parts: Parts,
+    path: Vec<(String, String)>,
+    body: axum::body::Body,
+}
+
+async fn path_fields(parts: &mut Parts) -> Result<Vec<(String, String)>> {
+    let params = RawPathParams::from_request_parts(parts, &()).await;
+    // What is no UTF-8 names no record.
+    let params = params.map_err(|_| ApiError::not_found("This address was"))?;
+    Ok(params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
