@@ -162,14 +162,12 @@ impl Change {
     /// What follows the commit; nothing when the change has to begin anew.
     async fn conclude(&self, ended: Result<Ended>) -> Result<Option<Done<Box<dyn Any + Send>>>> {
         match (ended, &self.open.caller) {
-            // What it was judged by was of a moment ago: the whole request begins anew.
-            (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) if !caller.standing.is_believed() => {
+            (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {
                 self.open.guard.judge_again(caller).await?;
                 Ok(None)
             }
-            (ended, caller) => {
+            (ended, _) => {
                 let Ended { done, objects_gone } = ended?;
-                caller.iter().for_each(|caller| caller.standing.confirm());
                 if objects_gone {
                     self.open.erase_gone().await;
                 }

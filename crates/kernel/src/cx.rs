@@ -44,13 +44,8 @@ impl Open {
 
     /// The same once it is known who asks.
     #[must_use]
-    pub(crate) fn asked_by(self, caller: Option<Caller>) -> Self {
-        Self { caller: caller.map(Arc::new), ..self }
-    }
-
-    /// Who asks, as long as that is only believed.
-    pub(crate) fn believed(&self) -> Option<&Caller> {
-        self.caller.as_deref().filter(|caller| caller.standing.is_believed())
+    pub(crate) fn asked_by(self, caller: Caller) -> Self {
+        Self { caller: Some(Arc::new(caller)), ..self }
     }
 
     /// Who asks, if that is known.

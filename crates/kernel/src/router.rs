@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt;
 use parking_lot::Mutex;
-use store::{Presence, StoreError};
+use store::Presence;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
@@ -21,11 +21,11 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::auth::{self, Belief, Caller};
+use crate::auth::{self, Caller};
 use crate::cx::Open;
 use crate::error::ApiError;
 use crate::fixed::AsItIs;
-use crate::input::{self, Bounds, PlaceOf, Received, Source, show_as_sent};
+use crate::input::{self, Bounds, Received, Source, show_as_sent};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::RequestInfo;
@@ -178,38 +178,20 @@ impl Serving {
     /// In the contract's order: token, scope, content type and size, shape; then the operation itself.
     async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
         let Asked { parts, path, body, .. } = asked;
-        let (trail, uri) = (open.trail.clone(), parts.uri.clone());
-        let who = async |belief| {
-            let Access::Scope(required) = self.operation.access else { return Ok(None) };
-            let ticket = self.operation.ticket.then(|| auth::ticket(&query, uri.path())).flatten();
-            let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
-            let known = |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
-            self.app.guard.authenticate(&shown, &known, belief).await.map(Some)
-        };
-        let (body, arrived) = input::begun(body);
-        let open = open.asked_by(who(self.belief(arrived)).await?);
-        let source = match self.read(&open, &parts, path, query.clone(), body).await? {
-            Asking::New(source) => Arc::new(source),
-            Asking::Again(response) => return Ok(response),
-        };
-        let answer = self.call(open.clone(), source.clone()).await;
-        let Some(believed) = open.believed() else { return answer };
-        let caller = who(Belief::None).await?;
-        let outdated = matches!(answer, Err(ApiError::Store(StoreError::Outdated)));
-        match &caller {
-            Some(caller) if outdated || caller.user_scope != believed.user_scope => {
-                self.call(open.clone().asked_by(Some(caller.clone())), source).await
+        let open = match self.operation.access {
+            Access::Public => open,
+            Access::Scope(required) => {
+                let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
+                let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
+                let trail = open.trail.clone();
+                let known = move |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
+                let caller = self.app.guard.authenticate(&shown, &known).await?;
+                open.asked_by(caller)
             }
-            _ => answer,
-        }
-    }
-
-    /// Whether a judgement of a moment ago will do: what changes something is judged by its own transaction, which follows at once
-    /// if the request has arrived.
-    fn belief(&self, arrived: bool) -> Belief {
-        match self.operation.endpoint.body() {
-            Some(PlaceOf::JsonBody) if arrived && self.operation.mutates() => Belief::Recent,
-            _ => Belief::None,
+        };
+        match self.read(&open, &parts, path, query, body).await? {
+            Asking::New(source) => self.call(open, source).await,
+            Asking::Again(response) => Ok(response),
         }
     }
 
@@ -260,7 +242,7 @@ impl Serving {
         Ok(Asking::New(source))
     }
 
-    async fn call(&self, open: Open, source: Arc<Source>) -> Result<Response> {
+    async fn call(&self, open: Open, source: Source) -> Result<Response> {
         let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
         let (size, body) = (source.body.len(), source.body.clone());
         let answer = match aside::run(size, move || endpoint.call(open, &source, status)).await {

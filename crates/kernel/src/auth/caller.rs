@@ -46,17 +46,15 @@ pub struct Standing(Arc<Mutex<Ground>>);
 struct Ground {
     version: Option<u64>,
     user_scope: String,
-    /// It is of a moment ago, and no transaction has insisted on it yet.
-    believed: bool,
 }
 
 impl Standing {
-    pub(super) fn new(version: Option<u64>, user_scope: &str, believed: bool) -> Self {
-        Self(Arc::new(Mutex::new(Ground { version, user_scope: user_scope.to_owned(), believed })))
+    pub(super) fn new(version: Option<u64>, user_scope: &str) -> Self {
+        Self(Arc::new(Mutex::new(Ground { version, user_scope: user_scope.to_owned() })))
     }
 
     pub(super) fn set(&self, version: Option<u64>, user_scope: &str) {
-        *self.0.lock() = Ground { version, user_scope: user_scope.to_owned(), believed: false };
+        *self.0.lock() = Ground { version, user_scope: user_scope.to_owned() };
     }
 
     pub(super) fn version(&self) -> Option<u64> {
@@ -65,14 +63,5 @@ impl Standing {
 
     pub(crate) fn user_scope(&self) -> String {
         self.0.lock().user_scope.clone()
-    }
-
-    pub(crate) fn is_believed(&self) -> bool {
-        self.0.lock().believed
-    }
-
-    /// A transaction that insisted on it has been committed.
-    pub(crate) fn confirm(&self) {
-        self.0.lock().believed = false;
     }
 }

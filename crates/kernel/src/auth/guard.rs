@@ -22,14 +22,6 @@ use crate::error::{ApiError, Unauthorized};
 /// `last_used` is written at most so often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
-/// Whether a judgement of a moment ago will do. Its request's own transaction then insists on it, and whatever else is answered
-/// is judged before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Belief {
-    Recent,
-    None,
-}
-
 /// What a request shows, and what its operation asks for.
 pub struct Shown<'a> {
     pub headers: &'a HeaderMap,
@@ -61,19 +53,6 @@ impl Guard {
         self: &Arc<Self>,
         shown: &Shown<'_>,
         known: &(dyn Fn(&Caller) + Send + Sync),
-        belief: Belief,
-    ) -> Result<Caller> {
-        match self.admit(shown, known, belief).await {
-            Err(_) if belief == Belief::Recent => self.admit(shown, known, Belief::None).await,
-            admitted => admitted,
-        }
-    }
-
-    async fn admit(
-        self: &Arc<Self>,
-        shown: &Shown<'_>,
-        known: &(dyn Fn(&Caller) + Send + Sync),
-        belief: Belief,
     ) -> Result<Caller> {
         let Shown { headers, ticket, rules, required } = shown;
         let (rules, required) = (*rules, *required);
@@ -82,12 +61,7 @@ impl Guard {
         let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
         let signed = self.signer.read(text).ok_or_else(refused)?;
         let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
-        let believed = if belief == Belief::Recent { self.judgements.recent(&key) } else { None };
-        let is_believed = believed.is_some();
-        let (version, judged) = match believed {
-            Some(judged) => (None, Some(judged)),
-            None => self.judge(&key).await?,
-        };
+        let (version, judged) = self.judge(&key).await?;
         let judged = judged.ok_or_else(refused)?;
         let topic = signed.claims.topic.as_deref();
         let genuine: bool = match (bearer, ticket) {
@@ -123,7 +97,7 @@ impl Guard {
             expires_at: judged.expires_at,
             expired,
             required,
-            standing: Standing::new(version, &judged.user_scope, is_believed),
+            standing: Standing::new(version, &judged.user_scope),
         };
         known(&caller);
         let ruling = match context {
@@ -160,7 +134,7 @@ impl Guard {
         }
         let judged = self.urgent.glance(async |tx: &mut Tx| tokens::judge(tx, key).await).await?;
         let judged = judged.map(Arc::new);
-        if let Some(judged) = &judged {
+        if let (Some(version), Some(judged)) = (version, &judged) {
             self.judgements.keep(key, version, judged);
         }
         Ok((version, judged))

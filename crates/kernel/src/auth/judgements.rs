@@ -2,25 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use domain::key::TokenKey;
 use parking_lot::Mutex;
 use store::security::tokens::Judged;
 
-/// Judgements with the version of the database they were read at; worthless as soon as it has another. Where there is none, with
-/// the moment they were read.
+/// Judgements with the version of the database they were read at; worthless as soon as it has another.
 #[derive(Default)]
-pub(super) struct Judgements(Mutex<HashMap<TokenKey, (ReadAt, Arc<Judged>)>>);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ReadAt {
-    Version(u64),
-    Moment(Instant),
-}
-
-/// So long a judgement is believed until the request's own transaction insists on it.
-const BELIEVED: Duration = Duration::from_secs(5);
+pub(super) struct Judgements(Mutex<HashMap<TokenKey, (u64, Arc<Judged>)>>);
 
 /// More tokens than anybody has in use; beyond it the memory starts afresh.
 const JUDGEMENTS: usize = 10_000;
@@ -28,25 +17,16 @@ const JUDGEMENTS: usize = 10_000;
 impl Judgements {
     pub(super) fn get(&self, key: &TokenKey, version: u64) -> Option<Arc<Judged>> {
         let kept = self.0.lock();
-        kept.get(key).filter(|(read_at, _)| *read_at == ReadAt::Version(version)).map(|(_, judged)| judged.clone())
-    }
-
-    /// One of a moment ago.
-    pub(super) fn recent(&self, key: &TokenKey) -> Option<Arc<Judged>> {
-        match self.0.lock().get(key)? {
-            (ReadAt::Moment(read), judged) if read.elapsed() < BELIEVED => Some(judged.clone()),
-            _ => None,
-        }
+        kept.get(key).filter(|(read_at, _)| *read_at == version).map(|(_, judged)| judged.clone())
     }
 
     /// `version` is from before the read, so that a change during it makes the judgement worthless, never wrong.
-    pub(super) fn keep(&self, key: &TokenKey, version: Option<u64>, judged: &Arc<Judged>) {
-        let read_at = version.map_or_else(|| ReadAt::Moment(Instant::now()), ReadAt::Version);
+    pub(super) fn keep(&self, key: &TokenKey, version: u64, judged: &Arc<Judged>) {
         let mut kept = self.0.lock();
         if kept.len() >= JUDGEMENTS {
             kept.clear();
         }
-        kept.insert(key.clone(), (read_at, judged.clone()));
+        kept.insert(key.clone(), (version, judged.clone()));
     }
 }
 

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use bytes::BytesMut;
 use domain::json::{self, Objection};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -85,29 +85,6 @@ pub(crate) async fn receive(
         share.lock().take(extent.weight() - whole.len())?;
     }
     Ok(Received::Whole(whole, objection))
-}
-
-/// The body, and whether all of it has arrived together with the head, as that of a small request does.
-pub(crate) fn begun(mut body: Body) -> (Body, bool) {
-    if http_body::Body::is_end_stream(&body) {
-        return (body, true);
-    }
-    match body.frame().now_or_never() {
-        None => (body, false),
-        Some(Some(Ok(frame))) => {
-            let first = frame.into_data().unwrap_or_default();
-            if http_body::Body::is_end_stream(&body) {
-                return (Body::from(first), true);
-            }
-            let first = futures_util::stream::once(std::future::ready(Ok(first)));
-            (Body::from_stream(first.chain(body.into_data_stream())), false)
-        }
-        Some(Some(Err(error))) => {
-            let failed = futures_util::stream::once(std::future::ready(Err::<Bytes, _>(error)));
-            (Body::from_stream(failed), false)
-        }
-        Some(None) => (Body::empty(), true),
-    }
 }
 
 /// A body that is cut off when it takes longer than that in all: whoever sends a byte now and then holds no file open for ever.

@@ -10,7 +10,7 @@ mod shape;
 mod upload;
 
 pub(crate) use as_sent::show_as_sent;
-pub(crate) use body::{Bounds, Received, begun, receive, within};
+pub(crate) use body::{Bounds, Received, receive, within};
 pub use domain::{Change, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};

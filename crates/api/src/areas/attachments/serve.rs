@@ -49,7 +49,7 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
         let required = scope!("attachment:file:read");
         let shown = auth::Shown { headers: &request.headers, ticket, rules, required };
-        app.guard.authenticate(&shown, &|_| {}, auth::Belief::None).await?;
+        app.guard.authenticate(&shown, &|_| {}).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);
