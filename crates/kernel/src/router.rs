@@ -166,7 +166,9 @@ impl Serving {
             Some(trail) if trail.knows_caller() => {
                 let response = error.into_response();
                 let status = response.status();
-                if let Err(error) = open.note_failure(trail, status).await {
+                if let Err(error) = open.note_failure(trail, status).await
+                    && !error.is_abandoned()
+                {
                     tracing::error!(%status, ?error, "a refused request is missing in the audit log");
                 }
                 response
