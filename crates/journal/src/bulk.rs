@@ -7,11 +7,11 @@ use store::node::Node;
 use store::production::work_orders;
 use store::{Lock, Tx};
 
-use crate::act::{Act, Author};
-use crate::catalogue::{Entry, Outcome};
-use crate::floor;
-use crate::kept::Kept;
+use crate::act::{Act, Author, Kept};
+use crate::effects::production::floor;
+use crate::event::Outcome;
 use crate::post::{Posted, carry_out};
+use crate::postable::Entry;
 use crate::{Boxed, Error, Result};
 
 /// How a bulk is run.
@@ -201,10 +201,7 @@ impl<'a> Bulk<'a> {
     }
 
     async fn store_kept(&mut self) -> Result<()> {
-        for mut order in self.act.kept.as_mut().map(Kept::take_all).unwrap_or_default() {
-            floor::store(self.act.tx, &order.stored, &mut order.work, false).await?;
-        }
-        Ok(())
+        floor::store_kept(&mut self.act).await
     }
 
     async fn spool(&mut self) -> Result<()> {

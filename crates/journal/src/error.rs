@@ -37,7 +37,7 @@ impl Error {
         Self::rule("TimestampError", message, json!({ "earliest": earliest }))
     }
 
-    /// The same with a missing record's key as it was sent: a text that is no key of ours is read as that of nobody.
+    /// Shows a missing record's key as it was sent: a text that is no key of ours was read as that of nobody.
     pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
             && refused.error_type == MISSING

@@ -7,10 +7,9 @@ use store::node::Node;
 use store::production::heartbeats::{self, Listening, Silent};
 
 use crate::act::{Act, Author};
-use crate::catalogue::Postable;
-use crate::floor::Bench;
-use crate::post::References;
-use crate::production::job::{PausedOffline, stop};
+use crate::effects::production::bench::Bench;
+use crate::effects::production::job::stop;
+use crate::event::{ClientEvent, References};
 use crate::{Error, Result};
 
 /// Pauses a job as if its operator had stopped when it was last heard of. False when it need not be paused, or can't right now.
@@ -38,7 +37,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
         heartbeats::wait_longer(act.tx, silent.job, offline_at).await?;
         return Ok(false);
     }
-    act.primary(PausedOffline::TYPE, json!({ "job_key": silent.job }), References::default())?;
+    act.primary(ClientEvent::JobPausedOffline.name(), json!({ "job_key": silent.job }), References::default())?;
     let mut bench = Bench::of_job(&mut act, silent.job).await?;
     let session = bench.running_session(&mut act).await?;
     if session.key != silent.session {

@@ -314,7 +314,7 @@ pub(super) async fn post(
     cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
 }
 
-/// Boxed for the same reason as that of a single event.
+/// Boxed, so that the compiler need not look for `Send` in all that the events can lead to.
 fn carry_out<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
@@ -324,7 +324,7 @@ fn carry_out<'a>(
     Box::pin(async move {
         let kind = match sent.kind {
             Type::Sent(kind) => kind,
-            Type::Made(made) => return Err(not_allowed(made).into()),
+            Type::ServerOnly(event) => return Err(not_allowed(event).into()),
         };
         match (Run { cx, sent, kind, results }).all(tx).await? {
             Ended::Stored(accepted) => envelope("Events stored.", accepted),
@@ -409,7 +409,7 @@ impl Run<'_> {
     }
 }
 
-/// The same 403 that the row would have alone, with its index.
+/// The 403 that the row would have alone, with its index.
 fn forbidden(index: usize, error: journal::Error) -> ApiError {
     let mut data = ApiError::from(error).into_detail();
     data["index"] = json!(index);

@@ -63,7 +63,7 @@ fn carry_out<'a>(
     Box::pin(async move {
         let posted = match sent {
             Sent::Event(posted) => (**posted).clone(),
-            Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
+            Sent::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
         let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;

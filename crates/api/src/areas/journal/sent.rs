@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use domain::Fault;
 use domain::fault::Faults;
-use journal::catalogue::{Made, POSTABLE};
-use journal::{Common, Entry, Posted, References};
+use journal::catalogue::POSTABLE;
+use journal::{Common, Entry, Posted, References, ServerEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -23,13 +23,13 @@ pub(super) struct SentEvent(pub(super) Sent);
 pub(super) enum Type {
     Sent(&'static Kind),
     /// Only the server makes such events.
-    Made(Made),
+    ServerOnly(ServerEvent),
 }
 
 /// An event whose shape is right, or one of a type that only the server makes.
 pub(super) enum Sent {
     Event(Box<Posted>),
-    NotAllowed(Made),
+    NotAllowed(ServerEvent),
 }
 
 /// Any event that can be sent.
@@ -98,8 +98,8 @@ static REFERENCES: LazyLock<Vec<String>> = LazyLock::new(|| Shape::of::<Referenc
 impl Type {
     pub(super) fn of(name: &Value, faults: &mut Faults) -> Option<Self> {
         let text = name.as_str().unwrap_or_default();
-        if let Some(made) = Made::parse(text) {
-            return Some(Self::Made(made));
+        if let Some(event) = ServerEvent::parse(text) {
+            return Some(Self::ServerOnly(event));
         }
         let known = KINDS.get(text).map(Self::Sent);
         if known.is_none() {
@@ -159,7 +159,7 @@ impl Part for SentEvent {
             wrong.add("object_type", "Must be an object.", &event);
         }
         let read = match Type::of(&event["event_type"], &mut wrong) {
-            Some(Type::Made(made)) => return Some(Self(Sent::NotAllowed(made))),
+            Some(Type::ServerOnly(event)) => return Some(Self(Sent::NotAllowed(event))),
             Some(Type::Sent(kind)) => kind.read(event),
             None => Err(wrong.into_vec()),
         };

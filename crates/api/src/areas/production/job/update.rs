@@ -1,8 +1,7 @@
 use domain::fault::Faults;
 use futures_util::future::BoxFuture;
-use journal::production::order;
-use journal::production::plan::{self, JobUpdate, Known};
-use journal::{Act, Postable, References};
+use journal::effects::production::plan::{self, JobUpdate, Known};
+use journal::{Act, ClientEvent, References};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -44,7 +43,7 @@ fn carry_out<'a>(
         ApiError::check(faults)?;
         for (order, floor) in floors {
             let payload = json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } });
-            act.primary(order::Updated::TYPE, payload, References::default())?;
+            act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default())?;
             act.concern(floor.concerns()).await?;
             planned.tell_closed(&mut act, &floor)?;
             floor.finish(&mut act).await?;

@@ -5,8 +5,7 @@ use domain::fault::Faults;
 use domain::key::{JobKey, UserKey, WorkOrderKey};
 use domain::production::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 use futures_util::future::BoxFuture;
-use journal::catalogue::Made;
-use journal::{Act, References};
+use journal::{Act, References, ServerEvent};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -153,7 +152,7 @@ fn site<'a>(
         }
         queues::save(act.tx, &mut queue).await?;
         let payload = json!({ "queue_key": queue.key, "work_orders": order });
-        act.primary(Made::QueueUpdated.name(), payload, References::default())?;
+        act.primary(ServerEvent::QueueUpdated.name(), payload, References::default())?;
         act.store().await?;
         envelope("Queue written.", record(queue, order, Vec::new()))
     })
@@ -195,7 +194,7 @@ fn operator<'a>(
         queue.independent = independent;
         queues::save(act.tx, &mut queue).await?;
         let payload = json!({ "queue_key": queue.key, "jobs": order, "independent": independent });
-        act.primary(Made::QueueUpdated.name(), payload, References::default())?;
+        act.primary(ServerEvent::QueueUpdated.name(), payload, References::default())?;
         act.store().await?;
         envelope("Queue written.", record(queue, Vec::new(), order))
     })

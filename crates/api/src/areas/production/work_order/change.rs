@@ -2,10 +2,10 @@
 
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
-use journal::floor::Floor;
-use journal::production::order::{self, Changes};
-use journal::production::plan::JobUpdate;
-use journal::{Act, Postable, References};
+use journal::effects::production::floor::Floor;
+use journal::effects::production::order::{self, Changes};
+use journal::effects::production::plan::JobUpdate;
+use journal::{Act, ClientEvent, References};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
@@ -83,7 +83,7 @@ fn carry_out<'a>(
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;
-        act.primary(order::Updated::TYPE, json!({ "work_order_key": key }), References::default())?;
+        act.primary(ClientEvent::WorkOrderUpdated.name(), json!({ "work_order_key": key }), References::default())?;
         let floor = Floor::load(&mut act, found).await?;
         match what {
             What::Changes(changes) => order::change(&mut act, floor, changes).await?,

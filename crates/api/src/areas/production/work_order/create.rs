@@ -7,9 +7,8 @@ use domain::key::{CounterKey, JobKey, MediaKey, WorkOrderKey, record_id};
 use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
-use journal::catalogue::Made;
-use journal::floor::order_concerns;
-use journal::{Act, References};
+use journal::effects::production::floor::order_concerns;
+use journal::{Act, References, ServerEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -56,7 +55,7 @@ fn carry_out<'a>(
     Box::pin(async move {
         let author = author(cx);
         let mut act = Act::begin(tx, &cx.node, &author, now).await?;
-        act.primary(Made::WorkOrderCreated.name(), json!({}), References::default())?;
+        act.primary(ServerEvent::WorkOrderCreated.name(), json!({}), References::default())?;
         let product = body.product(act.tx).await?;
         refuse_traced(&product)?;
         // The product is held: neither its process nor its lines change meanwhile, and it can't go.

@@ -1,9 +1,8 @@
 use domain::Timestamp;
 use domain::production::Stage;
 use futures_util::future::BoxFuture;
-use journal::catalogue::Made;
-use journal::floor::order_concerns;
-use journal::{Act, References};
+use journal::effects::production::floor::order_concerns;
+use journal::{Act, References, ServerEvent};
 use serde_json::json;
 use store::Tx;
 use store::production::{removal, work_orders};
@@ -39,7 +38,7 @@ fn carry_out<'a>(
             return Err(ApiError::forbidden_with("The order was started: it stays.", data));
         }
         let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
-        act.primary(Made::WorkOrderDeleted.name(), payload, References::default())?;
+        act.primary(ServerEvent::WorkOrderDeleted.name(), payload, References::default())?;
         act.concern(order_concerns(&order)).await?;
         removal::remove(act.tx, order.key).await?;
         act.store().await?;

@@ -6,7 +6,7 @@ use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
 use domain::production::{KeptLine, Order};
 use domain::{Quantity, Timestamp, Until};
-use journal::production::order::OrderLineIn;
+use journal::effects::production::order::OrderLineIn;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,0 +1,53 @@
+use domain::journal::Concerns;
+use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, WorkOrderKey, WorkSessionKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::Tx;
+use store::production::sessions as work_sessions;
+
+use crate::{Error, Result};
+
+/// Keys that may be sent besides what a type asks for; they have to agree with it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub struct References {
+    pub work_order_key: Option<WorkOrderKey>,
+    pub product_key: Option<ProductKey>,
+    pub job_key: Option<JobKey>,
+    pub phase_key: Option<PhaseKey>,
+    pub batch_key: Option<BatchKey>,
+    /// A session of the job; the running one where the event ends it or goes on with it.
+    pub work_session_key: Option<WorkSessionKey>,
+}
+
+impl References {
+    pub(crate) fn must_agree(&self, with: &Concerns) -> Result<()> {
+        agree("work_order_key", self.work_order_key, with.work_order_key)?;
+        agree("product_key", self.product_key.clone(), with.product_key.clone())?;
+        agree("job_key", self.job_key, with.job_key)?;
+        agree("phase_key", self.phase_key, with.phase_key)?;
+        agree("batch_key", self.batch_key, with.batch_key)
+    }
+
+    /// A named work session is one of the job that the event concerns.
+    pub(crate) async fn must_have_session(&self, tx: &mut Tx, job: Option<JobKey>) -> Result<()> {
+        let Some(key) = self.work_session_key else { return Ok(()) };
+        let session = work_sessions::find(tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;
+        if job.is_none() || session.job_key != job {
+            return Err(Error::mismatch("work_session_key", key, None));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn session_must_agree(&self, with: WorkSessionKey) -> Result<()> {
+        agree("work_session_key", self.work_session_key, Some(with))
+    }
+}
+
+fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: Option<T>) -> Result<()> {
+    match sent {
+        Some(sent) if known.as_ref() != Some(&sent) => {
+            Err(Error::mismatch(field, sent, known.map(|known| known.to_string())))
+        }
+        _ => Ok(()),
+    }
+}

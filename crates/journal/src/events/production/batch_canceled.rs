@@ -1,0 +1,33 @@
+use domain::key::JobKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::answer::job_and_batch;
+use crate::effects::production::batch::cancel_active;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::session;
+use crate::event::{ClientEvent, Outcome};
+use crate::postable::Postable;
+
+/// The active batch of a paused job goes as if it had never been.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct BatchCanceled {
+    job_key: JobKey,
+}
+
+impl Postable for BatchCanceled {
+    const TYPE: ClientEvent = ClientEvent::BatchCanceled;
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        act.must_be_supervisor()?;
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        bench.job().must_be_idle()?;
+        cancel_active(act, &bench).await?;
+        let at = bench.at;
+        bench.floor.work.cancel_batch(at)?;
+        session::recall_last(act, &mut bench).await?;
+        job_and_batch(&bench.finish(act).await?, self.job_key)
+    }
+}

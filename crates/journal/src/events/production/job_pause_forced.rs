@@ -1,0 +1,28 @@
+use domain::key::{JobKey, WorkSessionKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::job::pause;
+use crate::event::{ClientEvent, Outcome};
+use crate::postable::Postable;
+
+/// A supervisor stops the work of another.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct JobPauseForced {
+    job_key: JobKey,
+    /// The running session.
+    work_session_key: Option<WorkSessionKey>,
+}
+
+impl Postable for JobPauseForced {
+    const TYPE: ClientEvent = ClientEvent::JobPauseForced;
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        act.must_be_supervisor()?;
+        let bench = Bench::of_job(act, self.job_key).await?;
+        pause(act, bench, self.work_session_key, None).await
+    }
+}

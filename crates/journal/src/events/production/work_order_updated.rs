@@ -1,0 +1,29 @@
+use domain::key::WorkOrderKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::floor::Floor;
+use crate::effects::production::order::{Changes, change};
+use crate::event::{ClientEvent, Outcome, Shown};
+use crate::postable::Postable;
+
+/// What is planned of a work order changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct WorkOrderUpdated {
+    work_order_key: WorkOrderKey,
+    #[serde(flatten)]
+    changes: Changes,
+}
+
+impl Postable for WorkOrderUpdated {
+    const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        act.must_be_planner()?;
+        let floor = Floor::of_order(act, self.work_order_key).await?;
+        change(act, floor, &self.changes).await?;
+        Ok(Outcome(vec![("work_order", Shown::Order(self.work_order_key))]))
+    }
+}
