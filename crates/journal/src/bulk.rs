@@ -87,7 +87,7 @@ impl<'a> Bulk<'a> {
     pub async fn begin(
         tx: &'a mut Tx,
         node: &'a Node,
-        author: &'a Author,
+        author: Author,
         now: Timestamp,
         entry: &'static Entry,
         care: Care,

@@ -1,6 +1,9 @@
+use std::borrow::Cow;
+
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use domain::rule::Refused;
+use domain::scope::Scope;
 use domain::{Fault, Timestamp};
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
@@ -10,10 +13,10 @@ use store::{StoreError, TxError};
 pub enum Error {
     /// A rule refuses it.
     Refused(Box<Refused>),
-    /// It is not for this user; the scope that would allow it, if one does.
+    /// It is not for this user, or not for anybody any more.
     Forbidden {
-        message: &'static str,
-        required_scope: Option<&'static str>,
+        message: Cow<'static, str>,
+        data: Value,
     },
     /// What it names does not fit: everything that is wrong.
     Invalid(Vec<Fault>),
@@ -24,6 +27,11 @@ pub enum Error {
 impl Error {
     pub fn rule(error_type: &'static str, message: &'static str, data: Value) -> Self {
         Refused::new(error_type, message, data).into()
+    }
+
+    /// The right that is lacking.
+    pub(crate) fn scope(required: Scope, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::Forbidden { message: message.into(), data: json!({ "required_scope": required.name() }) }
     }
 
     /// A key that names nothing.

@@ -1,6 +1,7 @@
 //! Jobs whose operator's device fell silent are paused. Every node looks; whoever has the order's lock does it.
 
 use domain::Timestamp;
+use domain::scope::Rights;
 use serde_json::json;
 use store::Tx;
 use store::node::Node;
@@ -14,15 +15,8 @@ use crate::{Error, Result};
 
 /// Pauses a job as if its operator had stopped when it was last heard of. False when it need not be paused, or can't right now.
 pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) -> Result<bool> {
-    let author = Author {
-        user_key: silent.user_key.clone(),
-        user_session_key: silent.user_session_key,
-        supervisor: false,
-        planner: false,
-        behalf: false,
-        sent_by: None,
-    };
-    let mut act = Act::begin(tx, node, &author, now).await?;
+    let author = Author::new(silent.user_key.clone(), silent.user_session_key, Rights::default());
+    let mut act = Act::begin(tx, node, author, now).await?;
     if !heartbeats::try_lock_order(act.tx, silent.job).await? {
         return Ok(false);
     }

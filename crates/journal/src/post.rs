@@ -37,6 +37,9 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let payload = Value::Object(payload);
     act.primary(entry.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
+    if let Some(scope) = entry.scope {
+        act.must_have(scope)?;
+    }
     entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
 }
 

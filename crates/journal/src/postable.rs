@@ -1,5 +1,6 @@
 //! What a type of event is.
 
+use domain::scope::Scope;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -11,6 +12,8 @@ use crate::{Boxed, Error, Result};
 /// A type of event that clients send. Its fields are the members of the payload.
 pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const TYPE: ClientEvent;
+    /// The right that it needs besides that of sending events.
+    const SCOPE: Option<Scope> = None;
     /// Whether all it asks of jobs and orders is on its floor. A bulk of such events stores the orders when it is through.
     const ORDER_ALONE: bool = false;
 
@@ -21,6 +24,7 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 /// One type, without its Rust type.
 pub struct Entry {
     pub name: &'static str,
+    pub(crate) scope: Option<Scope>,
     pub(crate) order_alone: bool,
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -29,7 +33,13 @@ pub struct Entry {
 
 impl Entry {
     pub(crate) const fn of<T: Postable>() -> Self {
-        Self { name: T::TYPE.name(), order_alone: T::ORDER_ALONE, schema: T::json_schema, run: run::<T> }
+        Self {
+            name: T::TYPE.name(),
+            scope: T::SCOPE,
+            order_alone: T::ORDER_ALONE,
+            schema: T::json_schema,
+            run: run::<T>,
+        }
     }
 
     /// Carries out an event whose payload fits the schema.

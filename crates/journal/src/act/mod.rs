@@ -1,9 +1,10 @@
 //! Something that happens, while it is carried out.
 
+mod author;
 mod kept;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use domain::Timestamp;
 use domain::journal::{Concerns, Event};
@@ -20,62 +21,20 @@ use crate::Result;
 use crate::error::Error;
 use crate::event::References;
 
+pub use author::Author;
 pub(crate) use kept::Kept;
-
-/// Who is behind an event.
-#[derive(Debug, Clone)]
-pub struct Author {
-    pub user_key: UserKey,
-    /// The session that the caller's token belongs to.
-    pub user_session_key: Option<UserSessionKey>,
-    /// May do what otherwise only the user at work may.
-    pub supervisor: bool,
-    /// May change work orders.
-    pub planner: bool,
-    /// May send what others do.
-    pub behalf: bool,
-    /// Who sends it in the name of the user; nobody when it is the user.
-    pub sent_by: Option<UserKey>,
-}
 
 const SEND: Scope = Scope::named("traceability:event:create");
 const BEHALF: Scope = Scope::named("traceability:event:behalf");
-const SUPERVISE: Scope = Scope::named("production:job:update");
-const PLAN: Scope = Scope::named("production:work-order:update");
-
-impl Author {
-    pub fn new(user_key: UserKey, user_session_key: Option<UserSessionKey>, rights: Rights) -> Self {
-        Self {
-            user_key,
-            user_session_key,
-            supervisor: rights.contains(SUPERVISE),
-            planner: rights.contains(PLAN),
-            behalf: rights.contains(BEHALF),
-            sent_by: None,
-        }
-    }
-
-    /// Another user, in whose name this one sends. What an event needs by right both must have.
-    fn in_the_name_of(&self, user: &UserKey, rights: Rights) -> Self {
-        let other = Self::new(user.clone(), None, rights);
-        Self {
-            supervisor: self.supervisor && other.supervisor,
-            planner: self.planner && other.planner,
-            behalf: false,
-            sent_by: Some(self.user_key.clone()),
-            ..other
-        }
-    }
-}
 
 /// Something that happens, while it is carried out: who does it and when, and the events that will tell of it.
 pub struct Act<'a> {
     pub tx: &'a mut Tx,
     /// Whose deed it is: that of who sends it, unless it is sent in another's name.
-    pub author: Cow<'a, Author>,
-    sender: &'a Author,
+    pub author: Arc<Author>,
+    sender: Arc<Author>,
     /// Those in whose names something was sent so far.
-    others: HashMap<UserKey, Author>,
+    others: HashMap<UserKey, Arc<Author>>,
     /// When it happened.
     pub at: Timestamp,
     /// When the server stores it.
@@ -102,13 +61,14 @@ pub struct Act<'a> {
 
 impl<'a> Act<'a> {
     /// Begins; whoever empties the journal waits until it is over.
-    pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: &'a Author, now: Timestamp) -> Result<Self> {
+    pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: Author, now: Timestamp) -> Result<Self> {
         tx.lock_shared(Lock::Gate).await?;
         let group = EventKey(node.next_id(now)?);
+        let (session, author) = (author.user_session_key, Arc::new(author));
         Ok(Self {
             tx,
-            author: Cow::Borrowed(author),
-            sender: author,
+            sender: author.clone(),
+            author,
             others: HashMap::new(),
             at: now,
             now,
@@ -118,7 +78,7 @@ impl<'a> Act<'a> {
             group,
             source: 0,
             references: References::default(),
-            session: author.user_session_key,
+            session,
             events: Vec::new(),
             bytes: 0,
             begun: false,
@@ -129,16 +89,18 @@ impl<'a> Act<'a> {
     /// What follows is done by this user, or by who sends it.
     pub(crate) async fn by(&mut self, user: Option<&UserKey>) -> Result<()> {
         self.author = match user {
-            Some(user) if *user != self.sender.user_key => Cow::Owned(self.other(user).await?),
-            _ => Cow::Borrowed(self.sender),
+            Some(user) if *user != self.sender.user_key => self.other(user).await?,
+            _ => self.sender.clone(),
         };
         Ok(())
     }
 
     /// An active user in whose name the sender may send.
-    async fn other(&mut self, user: &UserKey) -> Result<Author> {
+    async fn other(&mut self, user: &UserKey) -> Result<Arc<Author>> {
         let message = "To send an event of another user needs the scope traceability:event:behalf.";
-        must_be(self.sender.behalf, message, BEHALF.name())?;
+        if !self.sender.may(BEHALF) {
+            return Err(Error::scope(BEHALF, message));
+        }
         if let Some(known) = self.others.get(user) {
             return Ok(known.clone());
         }
@@ -149,8 +111,10 @@ impl<'a> Act<'a> {
         }
         let rights = Rights::of(&scope);
         let message = "The user in whose name it is sent needs the scope traceability:event:create.";
-        must_be(rights.contains(SEND), message, SEND.name())?;
-        let other = self.sender.in_the_name_of(user, rights);
+        if !rights.contains(SEND) {
+            return Err(Error::scope(SEND, message));
+        }
+        let other = Arc::new(self.sender.in_the_name_of(user, rights));
         self.others.insert(user.clone(), other.clone());
         Ok(other)
     }
@@ -333,21 +297,10 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// Only for who may decide for others.
-    pub fn must_be_supervisor(&self) -> Result<()> {
-        let message = "This needs the scope production:job:update.";
-        must_be(self.author.supervisor, message, "production:job:update")
+    /// Refuses whoever lacks a right that only some cases of an event need.
+    pub fn must_have(&self, scope: Scope) -> Result<()> {
+        self.author.must_have(scope)
     }
-
-    /// Only for who may change work orders.
-    pub fn must_be_planner(&self) -> Result<()> {
-        let message = "This needs the scope production:work-order:update.";
-        must_be(self.author.planner, message, "production:work-order:update")
-    }
-}
-
-fn must_be(allowed: bool, message: &'static str, scope: &'static str) -> Result<()> {
-    if allowed { Ok(()) } else { Err(Error::Forbidden { message, required_scope: Some(scope) }) }
 }
 
 /// About what an event takes without its payload.

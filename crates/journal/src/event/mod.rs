@@ -8,5 +8,5 @@ mod references;
 
 pub use common::{Common, ContextType};
 pub use names::{ClientEvent, ServerEvent};
-pub use outcome::{Outcome, Shown};
+pub use outcome::{Collection, Outcome, Shown};
 pub use references::References;

@@ -21,7 +21,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use store::Tx;
 
-use super::author;
 use super::post::Accepted;
 use super::sent::{Kind, Type};
 use super::shown::shown;
@@ -350,8 +349,7 @@ impl Run<'_> {
     fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<Ended>> {
         Box::pin(async move {
             let now = self.cx.now();
-            let author = author(self.cx);
-            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, Care::Bold).await?;
+            let mut bulk = Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.entry, Care::Bold).await?;
             bulk.hold(|| self.sent.named()).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);

@@ -7,6 +7,7 @@ use store::production::sessions::{self, WorkSession};
 use store::production::{batches, work_orders};
 
 use super::floor::Floor;
+use super::rights::SUPERVISE;
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -67,7 +68,7 @@ impl Bench {
         self.job().must_be_active()?;
         let session = self.running_session(act).await?;
         act.references.session_must_agree(session.key)?;
-        let (user, supervisor) = (&act.author.user_key, act.author.supervisor);
+        let (user, supervisor) = (&act.author.user_key, act.author.may(SUPERVISE));
         self.job().must_be_session_of(&session.user_key, user, supervisor)?;
         act.not_before(session.started);
         Ok(session)

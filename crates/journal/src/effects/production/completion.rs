@@ -7,7 +7,7 @@ use serde_json::json;
 use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 
-use super::answer::job_and_batch;
+use super::answer::{self, job_and_batch};
 use super::bench::Bench;
 use super::floor::tell_closed;
 use super::session::Worker;
@@ -42,7 +42,7 @@ pub(crate) async fn complete(
     session::close(act, &bench, session, act.at).await?;
     end(act, &mut bench, &mut batch, completion).await?;
     go_on(act, &mut bench, worker).await?;
-    answer(act, bench, &batch).await
+    show(act, bench, &batch).await
 }
 
 /// Steps 6 to 10, after the session: the active batch ends, what it used is used up, and what it made goes on.
@@ -147,11 +147,11 @@ async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<(
 }
 
 /// Step 11: what follows, and the answer.
-async fn answer(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
+async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
     let key = bench.job().key;
     let Outcome(mut members) = job_and_batch(&bench.finish(act).await?, key)?;
     let nobody = Shown::Json(json!([]));
-    members.push(("completed_batch", Shown::Batch(Some(batch.key))));
+    members.push(("completed_batch", answer::batch(Some(batch.key))));
     members.push(("released_serial_keys", nobody.clone()));
     members.push(("scrapped_serial_keys", nobody));
     Ok(Outcome(members))

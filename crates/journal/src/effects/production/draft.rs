@@ -1,18 +1,16 @@
 //! What was entered at a step before the step is done.
 
-use domain::Timestamp;
 use domain::form::{SentValue, merge};
 use domain::key::{BatchKey, StepExecutionKey, StepKey};
-use store::Tx;
-use store::node::Node;
 use store::production::batches::Batch;
 use store::production::executions;
 use store::production::sessions::{self, WorkSession};
 
 use super::batch::must_be_active;
 use super::bench::Bench;
+use super::rights::SUPERVISE;
 use super::sheet::Sheet;
-use crate::act::{Act, Author};
+use crate::act::Act;
 use crate::{Error, Result};
 
 /// The step of a batch, named by itself or by what is kept of it.
@@ -23,15 +21,7 @@ pub enum Target {
 }
 
 /// Keeps what was entered before the step is done. It is no event, and none is stored.
-pub async fn save_draft(
-    tx: &mut Tx,
-    node: &Node,
-    author: &Author,
-    now: Timestamp,
-    target: Target,
-    form_data: &[SentValue],
-) -> Result<StepExecutionKey> {
-    let mut act = Act::begin(tx, node, author, now).await?;
+pub async fn save_draft(act: &mut Act<'_>, target: Target, form_data: &[SentValue]) -> Result<StepExecutionKey> {
     let (field, batch, step) = match target {
         Target::Step(batch, step) => ("batch_key", batch, step),
         Target::Record(key) => {
@@ -40,8 +30,8 @@ pub async fn save_draft(
             ("execution_record_key", record.batch_key, record.step_key)
         }
     };
-    let (bench, batch) = Bench::of_batch(&mut act, field, batch).await?;
-    keep_draft(&mut act, &bench, &batch, step, form_data).await
+    let (bench, batch) = Bench::of_batch(act, field, batch).await?;
+    keep_draft(act, &bench, &batch, step, form_data).await
 }
 
 async fn keep_draft(
@@ -75,6 +65,6 @@ async fn last_session(act: &mut Act<'_>, bench: &Bench) -> Result<WorkSession> {
         None => None,
     };
     let last = last.ok_or_else(|| Error::broken("a job with a batch has no session"))?;
-    bench.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.supervisor)?;
+    bench.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.may(SUPERVISE))?;
     Ok(last)
 }

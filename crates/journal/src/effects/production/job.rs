@@ -13,6 +13,7 @@ use store::production::sessions::WorkSession;
 
 use super::answer::job_and_batch;
 use super::bench::Bench;
+use super::rights::SUPERVISE;
 use super::session;
 use crate::act::Act;
 use crate::event::Outcome;
@@ -76,7 +77,7 @@ pub(crate) async fn stop(act: &mut Act<'_>, bench: &mut Bench, running: WorkSess
 
 /// Whether the caller may work at the job, and nothing else keeps the caller or the phase busy.
 pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
-    let (user, supervisor) = (&act.author.user_key, act.author.supervisor);
+    let (user, supervisor) = (&act.author.user_key, act.author.may(SUPERVISE));
     let entry = config::get(act.tx, SHOW_UNASSIGNED_JOBS).await?;
     let for_all = entry.and_then(|entry| entry.as_bool()).unwrap_or(true);
     bench.job().must_be_for(user, supervisor, for_all)?;

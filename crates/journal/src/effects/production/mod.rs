@@ -9,6 +9,7 @@ pub mod floor;
 pub(crate) mod job;
 pub mod order;
 pub mod plan;
+pub(crate) mod rights;
 pub(crate) mod session;
 pub(crate) mod sheet;
 pub(crate) mod wip;

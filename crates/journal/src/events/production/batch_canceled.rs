@@ -1,4 +1,5 @@
 use domain::key::JobKey;
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -7,6 +8,7 @@ use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch::cancel_active;
 use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::session;
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
@@ -19,9 +21,9 @@ pub struct BatchCanceled {
 
 impl Postable for BatchCanceled {
     const TYPE: ClientEvent = ClientEvent::BatchCanceled;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
         bench.job().must_be_idle()?;
         cancel_active(act, &bench).await?;

@@ -1,12 +1,15 @@
 use domain::key::{EntityKey, JobKey, WorkOrderKey};
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::act::Act;
+use crate::effects::production::answer;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::floor::Floor;
-use crate::event::{ClientEvent, Outcome, Shown};
+use crate::effects::production::rights::SUPERVISE;
+use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -30,10 +33,10 @@ enum EntityType {
 
 impl Postable for ExtraUpdate {
     const TYPE: ClientEvent = ClientEvent::ExtraUpdate;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let key = self.entity_key;
         let entity = match self.entity_type {
             EntityType::Job => {
@@ -41,7 +44,7 @@ impl Postable for ExtraUpdate {
                 let mut bench = Bench::of_job(act, job).await.map_err(|error| named(error, key))?;
                 bench.job_mut().extra = self.extra_data;
                 bench.finish(act).await?;
-                Shown::Job(job)
+                answer::job(job)
             }
             EntityType::WorkOrder => {
                 let order = WorkOrderKey(key.0);
@@ -49,7 +52,7 @@ impl Postable for ExtraUpdate {
                 act.concern(floor.concerns()).await?;
                 floor.work.order.extra = self.extra_data;
                 floor.finish(act).await?;
-                Shown::Order(order)
+                answer::order(order)
             }
         };
         Ok(Outcome(vec![("entity", entity)]))

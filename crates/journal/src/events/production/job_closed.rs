@@ -1,5 +1,6 @@
 use domain::Quantity;
 use domain::key::JobKey;
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,6 +9,7 @@ use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::{Closing, close_by_hand};
+use crate::effects::production::rights::SUPERVISE;
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
 
@@ -26,9 +28,9 @@ pub struct JobClosed {
 
 impl Postable for JobClosed {
     const TYPE: ClientEvent = ClientEvent::JobClosed;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let closing =
             Closing { completed_qt: self.completed_qt, update_planned_qt: self.update_planned_qt, notes: self.notes };

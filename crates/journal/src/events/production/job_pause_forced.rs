@@ -1,4 +1,5 @@
 use domain::key::{JobKey, WorkSessionKey};
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -6,6 +7,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::pause;
+use crate::effects::production::rights::SUPERVISE;
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
 
@@ -19,9 +21,9 @@ pub struct JobPauseForced {
 
 impl Postable for JobPauseForced {
     const TYPE: ClientEvent = ClientEvent::JobPauseForced;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let bench = Bench::of_job(act, self.job_key).await?;
         pause(act, bench, self.work_session_key, None).await
     }

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use domain::key::{BatchKey, JobKey};
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
@@ -11,6 +12,7 @@ use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch::{cancel, cancel_active, cancel_work};
 use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
@@ -23,9 +25,9 @@ pub struct JobReset {
 
 impl Postable for JobReset {
     const TYPE: ClientEvent = ClientEvent::JobReset;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let at = bench.at;
         bench.floor.work.must_be_resettable(at)?;

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use domain::Quantity;
 use domain::key::{BatchKey, JobKey};
 use domain::production::Stage;
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
@@ -15,6 +16,7 @@ use crate::effects::production::batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
 use crate::effects::production::floor::tell_closed;
+use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
@@ -33,10 +35,10 @@ pub struct ProgressOverride {
 
 impl Postable for ProgressOverride {
     const TYPE: ClientEvent = ClientEvent::ProgressOverride;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let at = bench.at;
         let difference = bench.floor.work.override_by(at, self.new_job_qt_completed)?;

@@ -10,6 +10,7 @@ use store::production::executions::{self, StepExecution};
 use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::sheet::{Sheet, StepData};
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
@@ -37,7 +38,7 @@ impl Postable for StepEdited {
             return Err(Refused::value("The step is not done, or its batch was taken back.").into());
         }
         if !batch.active {
-            act.must_be_supervisor()?;
+            act.must_have(SUPERVISE)?;
         } else {
             must_be_session_user(act, &bench, &record).await?;
         }
@@ -59,6 +60,6 @@ async fn must_be_session_user(act: &mut Act<'_>, bench: &Bench, record: &StepExe
     if bench.job().active {
         return bench.session(act).await.map(|_| ());
     }
-    let (user, supervisor) = (&act.author.user_key, act.author.supervisor);
+    let (user, supervisor) = (&act.author.user_key, act.author.may(SUPERVISE));
     Ok(bench.job().must_be_session_of(&record.user_key, user, supervisor)?)
 }

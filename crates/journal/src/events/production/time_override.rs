@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use domain::Quantity;
 use domain::key::{BatchKey, JobKey, UserKey};
 use domain::production::{LONGEST_WORK, shares};
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::{self, Batch};
@@ -12,6 +13,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, worth};
 use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
@@ -27,10 +29,10 @@ pub struct TimeOverride {
 
 impl Postable for TimeOverride {
     const TYPE: ClientEvent = ClientEvent::TimeOverride;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_supervisor()?;
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let job = bench.job();
         job.must_be_idle()?;

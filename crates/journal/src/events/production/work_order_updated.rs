@@ -1,12 +1,15 @@
 use domain::key::WorkOrderKey;
+use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::Result;
 use crate::act::Act;
+use crate::effects::production::answer;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change};
-use crate::event::{ClientEvent, Outcome, Shown};
+use crate::effects::production::rights::PLAN;
+use crate::event::{ClientEvent, Outcome};
 use crate::postable::Postable;
 
 /// What is planned of a work order changes.
@@ -19,11 +22,11 @@ pub struct WorkOrderUpdated {
 
 impl Postable for WorkOrderUpdated {
     const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
+    const SCOPE: Option<Scope> = Some(PLAN);
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
-        act.must_be_planner()?;
         let floor = Floor::of_order(act, self.work_order_key).await?;
         change(act, floor, &self.changes).await?;
-        Ok(Outcome(vec![("work_order", Shown::Order(self.work_order_key))]))
+        Ok(Outcome(vec![("work_order", answer::order(self.work_order_key))]))
     }
 }

@@ -9,7 +9,6 @@ use serde_json::json;
 use store::Tx;
 
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Json;
@@ -61,8 +60,8 @@ fn write<'a>(
     form_data: &'a [SentValue],
 ) -> BoxFuture<'a, Result<Envelope<Kept>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let execution_record_key = save_draft(tx, &cx.node, &author, cx.now(), target, form_data).await?;
+        let mut act = cx.act(tx, cx.now()).await?;
+        let execution_record_key = save_draft(&mut act, target, form_data).await?;
         envelope("Kept for later.", Kept { execution_record_key })
     })
 }

@@ -1,7 +1,7 @@
 use domain::fault::Faults;
 use futures_util::future::BoxFuture;
 use journal::effects::production::plan::{self, JobUpdate, Known};
-use journal::{Act, ClientEvent, References};
+use journal::{ClientEvent, References};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,6 @@ use store::production::job_views;
 
 use super::wire::{JobRecord, record};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Json;
@@ -34,8 +33,7 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<Vec<JobRecord>>>> {
     Box::pin(async move {
         let now = cx.now();
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let mut floors = plan::floors(&mut act, updates).await?;
         let known = Known::load(&mut act, &floors, updates).await?;
         let mut faults = Faults::at("body");

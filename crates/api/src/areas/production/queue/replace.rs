@@ -5,7 +5,7 @@ use domain::fault::Faults;
 use domain::key::{JobKey, UserKey, WorkOrderKey};
 use domain::production::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 use futures_util::future::BoxFuture;
-use journal::{Act, References, ServerEvent};
+use journal::{References, ServerEvent};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,7 +16,6 @@ use store::{Lock, Tx};
 use super::wire::{QueueRecord, in_order, record};
 use super::{OperatorPath, must_be_there};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Given, Json, Path, read_only, record_members};
@@ -139,8 +138,7 @@ fn site<'a>(
     named: Option<&'a [WorkOrderKey]>,
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
+        let mut act = cx.act(tx, cx.now()).await?;
         let mut queue = queues::hold_site(act.tx).await?;
         cx.check_revision(Some(queue.rev))?;
         let mut waiting = queues::hold_orders(act.tx).await?;
@@ -168,8 +166,7 @@ fn operator<'a>(
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
         must_be_there(tx, user).await?;
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
+        let mut act = cx.act(tx, cx.now()).await?;
         // What the configuration allows now, it allows until this is done.
         act.tx.lock_shared(Lock::Config).await?;
         let mut queue = queues::hold(act.tx, user).await?;

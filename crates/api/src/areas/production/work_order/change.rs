@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use journal::effects::production::floor::Floor;
 use journal::effects::production::order::{self, Changes};
 use journal::effects::production::plan::JobUpdate;
-use journal::{Act, ClientEvent, References};
+use journal::{ClientEvent, References};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
@@ -15,7 +15,6 @@ use store::production::work_orders;
 use super::read::OrderPath;
 use super::wire::{OrderRead, not_found, order_read};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::input::{Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
@@ -79,8 +78,7 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<OrderRead>>> {
     Box::pin(async move {
         let key = path.work_order_key;
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;
         act.primary(ClientEvent::WorkOrderUpdated.name(), json!({ "work_order_key": key }), References::default())?;

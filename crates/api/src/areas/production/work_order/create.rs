@@ -24,7 +24,6 @@ use super::routing::Routing;
 use super::sent::{NewOrder, Plan, told};
 use super::wire::{OrderRecord, order_record};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::areas::product::no_process;
 use crate::areas::production::{JobRecord, job_records};
 use crate::cx::Cx;
@@ -53,8 +52,7 @@ fn carry_out<'a>(
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<Created>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         act.primary(ServerEvent::WorkOrderCreated.name(), json!({}), References::default())?;
         let product = body.product(act.tx).await?;
         refuse_traced(&product)?;

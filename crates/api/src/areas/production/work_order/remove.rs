@@ -2,7 +2,7 @@ use domain::Timestamp;
 use domain::production::Stage;
 use futures_util::future::BoxFuture;
 use journal::effects::production::floor::order_concerns;
-use journal::{Act, References, ServerEvent};
+use journal::{References, ServerEvent};
 use serde_json::json;
 use store::Tx;
 use store::production::{removal, work_orders};
@@ -10,7 +10,6 @@ use store::production::{removal, work_orders};
 use super::read::OrderPath;
 use super::wire::not_found;
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Path;
@@ -29,8 +28,7 @@ fn carry_out<'a>(
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<()>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let order = work_orders::lock(act.tx, path.work_order_key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(order.rev))?;
         if order.status != Stage::Created {
