@@ -9,7 +9,7 @@ use store::{Lock, Tx};
 
 use crate::act::{Act, Author, Kept};
 use crate::effects::production::floor;
-use crate::event::Outcome;
+use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, carry_out};
 use crate::postable::Entry;
 use crate::{Boxed, Error, Result};
@@ -37,27 +37,31 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// Keys that rows name.
-#[derive(Debug, Default)]
-pub struct Named {
+/// The keys by which a bulk locks orders.
+#[derive(Debug)]
+pub struct KeysToLock {
+    of_type: Locks,
     orders: Vec<i64>,
     jobs: Vec<i64>,
     batches: Vec<i64>,
 }
 
-impl Named {
-    /// A member of a row, if it names something that is worked at.
+impl KeysToLock {
+    /// Those of a bulk of this type; none yet.
+    pub fn of(entry: &Entry) -> Self {
+        Self { of_type: entry.locks, orders: Vec::new(), jobs: Vec::new(), batches: Vec::new() }
+    }
+
+    /// Adds the key in a member of a row, if its type or the references lock something by that member.
     pub fn add(&mut self, member: &str, EntityKey(key): EntityKey) {
-        match member {
-            "work_order_key" => self.orders.push(key),
-            "job_key" => self.jobs.push(key),
-            "batch_key" | "active_batch_key" => self.batches.push(key),
-            // Its type stands in another member.
-            "entity_key" => {
-                self.orders.push(key);
-                self.jobs.push(key);
+        let own = self.of_type.iter().any(|(name, _)| *name == member);
+        let locks = if own { self.of_type } else { References::LOCKS };
+        for (_, record) in locks.iter().filter(|(name, _)| *name == member) {
+            match record {
+                Lockable::Batch => self.batches.push(key),
+                Lockable::Job => self.jobs.push(key),
+                Lockable::WorkOrder => self.orders.push(key),
             }
-            _ => {}
         }
     }
 }
@@ -99,11 +103,11 @@ impl<'a> Bulk<'a> {
     }
 
     /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
-    pub async fn hold(&mut self, named: impl FnOnce() -> Named) -> Result<()> {
+    pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
             return Ok(());
         }
-        let Named { orders, jobs, batches } = named();
+        let KeysToLock { orders, jobs, batches, .. } = keys();
         Ok(work_orders::lock_named(self.act.tx, orders, jobs, batches).await?)
     }
 
@@ -227,3 +231,35 @@ impl<'a> Bulk<'a> {
 
 /// About so many bytes of events are held before they are stored or spooled.
 const HELD_BYTES: usize = 16 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::POSTABLE;
+
+    fn keys(event_type: &str, members: &[&str]) -> KeysToLock {
+        let entry = POSTABLE.iter().find(|entry| entry.name == event_type).unwrap();
+        let mut keys = KeysToLock::of(entry);
+        members.iter().zip(1..).for_each(|(member, key)| keys.add(member, EntityKey(key)));
+        keys
+    }
+
+    #[test]
+    fn a_type_says_what_its_members_name() {
+        let keys = keys("BATCH_COMPLETED", &["active_batch_key", "completed_batch_qt"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![], vec![], vec![1]));
+    }
+
+    #[test]
+    fn a_key_that_may_name_several_records_is_looked_for_among_all_of_them() {
+        let keys = keys("EXTRA_UPDATE_REQUESTED", &["entity_key"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![1], vec![1], vec![]));
+    }
+
+    #[test]
+    fn references_lock_too_and_members_of_other_types_do_not() {
+        let keys =
+            keys("STEP_EDITED", &["execution_record_key", "job_key", "batch_key", "work_order_key", "entity_key"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![4], vec![2], vec![3]));
+    }
+}

@@ -30,7 +30,9 @@ pub mod seal;
 
 pub use act::{Act, Author};
 pub use error::Error;
-pub use event::{ClientEvent, Collection, Common, ContextType, Outcome, References, ServerEvent, Shown};
+pub use event::{
+    ClientEvent, Collection, Common, ContextType, Lockable, Locks, Outcome, References, ServerEvent, Shown,
+};
 pub use post::{Posted, carry_out, not_allowed};
 pub use postable::{Entry, Postable};
 

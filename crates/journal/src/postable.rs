@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::act::Act;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Locks, Outcome};
 use crate::{Boxed, Error, Result};
 
 /// A type of event that clients send. Its fields are the members of the payload.
@@ -14,6 +14,8 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const TYPE: ClientEvent;
     /// The right that it needs besides that of sending events.
     const SCOPE: Option<Scope> = None;
+    /// The members of its payload by which a bulk locks orders, so that no two bulks wait for each other.
+    const LOCKS: Locks;
     /// Whether all it asks of jobs and orders is on its floor. A bulk of such events stores the orders when it is through.
     const ORDER_ALONE: bool = false;
 
@@ -25,6 +27,7 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 pub struct Entry {
     pub name: &'static str,
     pub(crate) scope: Option<Scope>,
+    pub(crate) locks: Locks,
     pub(crate) order_alone: bool,
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -36,6 +39,7 @@ impl Entry {
         Self {
             name: T::TYPE.name(),
             scope: T::SCOPE,
+            locks: T::LOCKS,
             order_alone: T::ORDER_ALONE,
             schema: T::json_schema,
             run: run::<T>,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use store::Tx;
 use store::production::sessions as work_sessions;
 
+use super::locks::{Lockable, Locks};
 use crate::{Error, Result};
 
 /// Keys that may be sent besides what a type asks for; they have to agree with it.
@@ -20,6 +21,9 @@ pub struct References {
 }
 
 impl References {
+    pub(crate) const LOCKS: Locks =
+        &[("work_order_key", Lockable::WorkOrder), ("job_key", Lockable::Job), ("batch_key", Lockable::Batch)];
+
     pub(crate) fn must_agree(&self, with: &Concerns) -> Result<()> {
         agree("work_order_key", self.work_order_key, with.work_order_key)?;
         agree("product_key", self.product_key.clone(), with.product_key.clone())?;

@@ -11,7 +11,7 @@ use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, Care, Named, Numbers, Row};
+use journal::bulk::{Bulk, Care, KeysToLock, Numbers, Row};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -267,19 +267,19 @@ impl SentBulk {
     }
 
     /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
-    fn named(&self) -> Named {
-        let mut named = Named::default();
+    fn keys_to_lock(&self, kind: &Kind) -> KeysToLock {
+        let mut keys = KeysToLock::of(kind.entry);
         for (member, value) in &self.shared {
-            EntityKey::deserialize(value).into_iter().for_each(|key| named.add(member, key));
+            EntityKey::deserialize(value).into_iter().for_each(|key| keys.add(member, key));
         }
         let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
         for text in rows.filter(|text| is_bearable(text)) {
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             for (member, value) in members {
-                serde_json::from_str(value.get()).into_iter().for_each(|key| named.add(member, key));
+                serde_json::from_str(value.get()).into_iter().for_each(|key| keys.add(member, key));
             }
         }
-        named
+        keys
     }
 }
 
@@ -350,7 +350,7 @@ impl Run<'_> {
         Box::pin(async move {
             let now = self.cx.now();
             let mut bulk = Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.entry, Care::Bold).await?;
-            bulk.hold(|| self.sent.named()).await?;
+            bulk.hold(|| self.sent.keys_to_lock(self.kind)).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             let (mut index, mut start) = (0, (0, 0, 0));

@@ -10,7 +10,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch::refuse_serials;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::wip;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -27,6 +27,7 @@ pub struct ActiveBatchChanged {
 
 impl Postable for ActiveBatchChanged {
     const TYPE: ClientEvent = ClientEvent::ActiveBatchChanged;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

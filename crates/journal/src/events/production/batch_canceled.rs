@@ -10,7 +10,7 @@ use crate::effects::production::batch::cancel_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::session;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// The active batch of a paused job goes as if it had never been.
@@ -22,6 +22,7 @@ pub struct BatchCanceled {
 impl Postable for BatchCanceled {
     const TYPE: ClientEvent = ClientEvent::BatchCanceled;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

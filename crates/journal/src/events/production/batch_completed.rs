@@ -11,7 +11,7 @@ use crate::effects::production::batch::{must_be_active, refuse_serials};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::sheet::StepData;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// The active batch is done: what passed goes on, what was scrapped does not.
@@ -50,6 +50,7 @@ struct Consumption {
 
 impl Postable for BatchCompleted {
     const TYPE: ClientEvent = ClientEvent::BatchCompleted;
+    const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;

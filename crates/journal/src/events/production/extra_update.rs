@@ -9,7 +9,7 @@ use crate::effects::production::answer;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::rights::SUPERVISE;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -34,6 +34,7 @@ enum EntityType {
 impl Postable for ExtraUpdate {
     const TYPE: ClientEvent = ClientEvent::ExtraUpdate;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("entity_key", Lockable::Job), ("entity_key", Lockable::WorkOrder)];
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

@@ -10,7 +10,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::must_be_free_to_work;
 use crate::effects::production::session::{self, Worker};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// The device is back after such a pause, and the work goes on.
@@ -21,6 +21,7 @@ pub struct JobBackOnline {
 
 impl Postable for JobBackOnline {
     const TYPE: ClientEvent = ClientEvent::JobBackOnline;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

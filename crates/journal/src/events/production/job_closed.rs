@@ -10,7 +10,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::{Closing, close_by_hand};
 use crate::effects::production::rights::SUPERVISE;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// A supervisor ends a job, whatever is left of it.
@@ -29,6 +29,7 @@ pub struct JobClosed {
 impl Postable for JobClosed {
     const TYPE: ClientEvent = ClientEvent::JobClosed;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

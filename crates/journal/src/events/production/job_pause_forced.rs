@@ -8,7 +8,7 @@ use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::pause;
 use crate::effects::production::rights::SUPERVISE;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// A supervisor stops the work of another.
@@ -22,6 +22,7 @@ pub struct JobPauseForced {
 impl Postable for JobPauseForced {
     const TYPE: ClientEvent = ClientEvent::JobPauseForced;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;

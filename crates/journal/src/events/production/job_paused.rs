@@ -6,7 +6,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::pause;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// Its operator stops for now; the batch is kept.
@@ -19,6 +19,7 @@ pub struct JobPaused {
 
 impl Postable for JobPaused {
     const TYPE: ClientEvent = ClientEvent::JobPaused;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;

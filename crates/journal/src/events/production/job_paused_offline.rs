@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::pause;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -20,6 +20,7 @@ pub struct JobPausedOffline {
 
 impl Postable for JobPausedOffline {
     const TYPE: ClientEvent = ClientEvent::JobPausedOffline;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;

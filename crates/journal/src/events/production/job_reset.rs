@@ -14,7 +14,7 @@ use crate::effects::production::batch::{cancel, cancel_active, cancel_work};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// All that was done at a job goes as if it had never been, as long as the next phase took nothing of it.
@@ -26,6 +26,7 @@ pub struct JobReset {
 impl Postable for JobReset {
     const TYPE: ClientEvent = ClientEvent::JobReset;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

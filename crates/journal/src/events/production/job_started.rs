@@ -10,7 +10,7 @@ use crate::effects::production::batch::{self, refuse_serials};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::must_be_free_to_work;
 use crate::effects::production::session::{self, Worker};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// An operator begins a job: its first batch opens, and the time runs.
@@ -23,6 +23,7 @@ pub struct JobStarted {
 
 impl Postable for JobStarted {
     const TYPE: ClientEvent = ClientEvent::JobStarted;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

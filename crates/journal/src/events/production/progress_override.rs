@@ -18,7 +18,7 @@ use crate::effects::production::completion::{self, Completion};
 use crate::effects::production::floor::tell_closed;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// A supervisor sets how much of a job is completed.
@@ -36,6 +36,7 @@ pub struct ProgressOverride {
 impl Postable for ProgressOverride {
     const TYPE: ClientEvent = ClientEvent::ProgressOverride;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

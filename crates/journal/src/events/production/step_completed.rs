@@ -13,7 +13,7 @@ use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::sheet::{Sheet, StepData};
-use crate::event::{ClientEvent, Outcome, Shown};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, Shown};
 use crate::postable::Postable;
 
 /// One step of a batch is done.
@@ -38,6 +38,7 @@ fn yes() -> bool {
 
 impl Postable for StepCompleted {
     const TYPE: ClientEvent = ClientEvent::StepCompleted;
+    const LOCKS: Locks = &[("batch_key", Lockable::Batch)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let (mut bench, batch) = Bench::of_batch(act, "batch_key", self.batch_key).await?;

@@ -12,7 +12,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::sheet::{Sheet, StepData};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -26,6 +26,7 @@ pub struct StepEdited {
 
 impl Postable for StepEdited {
     const TYPE: ClientEvent = ClientEvent::StepEdited;
+    const LOCKS: Locks = &[];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let key = self.execution_record_key;

@@ -15,7 +15,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, worth};
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// A supervisor sets how long was worked at a job.
@@ -30,6 +30,7 @@ pub struct TimeOverride {
 impl Postable for TimeOverride {
     const TYPE: ClientEvent = ClientEvent::TimeOverride;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

@@ -9,7 +9,7 @@ use crate::effects::production::answer;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change};
 use crate::effects::production::rights::PLAN;
-use crate::event::{ClientEvent, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// What is planned of a work order changes.
@@ -23,6 +23,7 @@ pub struct WorkOrderUpdated {
 impl Postable for WorkOrderUpdated {
     const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
     const SCOPE: Option<Scope> = Some(PLAN);
+    const LOCKS: Locks = &[("work_order_key", Lockable::WorkOrder)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let floor = Floor::of_order(act, self.work_order_key).await?;
