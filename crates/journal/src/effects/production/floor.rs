@@ -13,20 +13,20 @@ use crate::{Error, Result};
 
 /// All of an order's work, and how it was before the event.
 #[derive(Debug, Clone)]
-pub struct Floor {
-    pub work: Work,
+pub(crate) struct Floor {
+    pub(crate) work: Work,
     before: Work,
     touched: bool,
 }
 
 /// What an event of a whole order concerns.
-pub fn order_concerns(order: &Order) -> Concerns {
+pub(crate) fn order_concerns(order: &Order) -> Concerns {
     Concerns { work_order_key: Some(order.key), product_key: Some(order.product_key.clone()), ..Concerns::default() }
 }
 
 impl Floor {
     /// The order, locked: its events come one after the other.
-    pub async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
+    pub(crate) async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
         if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
             return Ok(Self::new(work.clone()));
         }
@@ -35,27 +35,27 @@ impl Floor {
     }
 
     /// One that is locked already.
-    pub async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
+    pub(crate) async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
         let work = work_orders::work_of(act.tx, order).await?;
         Ok(Self::new(work))
     }
 
     /// One that was just made and is stored already.
-    pub fn new(work: Work) -> Self {
+    pub(crate) fn new(work: Work) -> Self {
         Self { before: work.clone(), work, touched: false }
     }
 
     /// Something of the order was changed that is kept elsewhere: its revision rises.
-    pub fn touch(&mut self) {
+    pub(crate) fn touch(&mut self) {
         self.touched = true;
     }
 
     /// What an event of the whole order concerns.
-    pub fn concerns(&self) -> Concerns {
+    pub(crate) fn concerns(&self) -> Concerns {
         order_concerns(&self.work.order)
     }
 
-    pub fn concerns_of(&self, job: &Job) -> Concerns {
+    pub(crate) fn concerns_of(&self, job: &Job) -> Concerns {
         Concerns {
             job_key: Some(job.key),
             phase_key: Some(job.phase_key),
@@ -74,7 +74,7 @@ impl Floor {
     }
 
     /// Works out what follows, tells of it by child events, and stores what has changed.
-    pub async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
+    pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
         for consequence in self.work.settle(act.at) {
             self.tell(act, consequence).await?;

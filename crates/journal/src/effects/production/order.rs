@@ -86,7 +86,7 @@ pub struct Changes {
 }
 
 /// Changes what is planned of an order; the present event tells of it.
-pub async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
+pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
     act.concern(floor.concerns()).await?;
     let lines = check(act, &floor, changes).await?;
     let project_before = floor.work.order.project_code.clone();
@@ -184,7 +184,7 @@ fn set<T: Clone + serde::Serialize>(
 }
 
 /// Plans another quantity: all of it for each job, or what is said of some. The present event tells of it.
-pub async fn replan(
+pub(crate) async fn replan(
     act: &mut Act<'_>,
     mut floor: Floor,
     quantity: Quantity,

@@ -2,7 +2,7 @@ use domain::fault::Faults;
 use domain::form::SentValue;
 use domain::key::{BatchKey, StepExecutionKey, StepKey};
 use futures_util::future::BoxFuture;
-use journal::effects::production::draft::{Target, save_draft};
+use journal::effects::production::{Target, save_draft};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

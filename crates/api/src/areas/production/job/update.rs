@@ -1,17 +1,14 @@
-use domain::fault::Faults;
 use futures_util::future::BoxFuture;
-use journal::effects::production::plan::{self, JobUpdate, Known};
-use journal::{ClientEvent, References};
+use journal::effects::production::JobUpdate;
+use journal::events::production::plan_jobs;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::Tx;
 use store::production::job_views;
 
 use super::wire::{JobRecord, record};
 use crate::Result;
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
 
@@ -34,19 +31,8 @@ fn carry_out<'a>(
     Box::pin(async move {
         let now = cx.now();
         let mut act = cx.act(tx, now).await?;
-        let mut floors = plan::floors(&mut act, updates).await?;
-        let known = Known::load(&mut act, &floors, updates).await?;
-        let mut faults = Faults::at("body");
-        let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
-        ApiError::check(faults)?;
-        for (order, floor) in floors {
-            let payload = json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } });
-            act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default())?;
-            act.concern(floor.concerns()).await?;
-            planned.tell_closed(&mut act, &floor)?;
-            floor.finish(&mut act).await?;
-        }
-        let jobs = job_views::in_order(act.tx, planned.jobs).await?;
+        let planned = plan_jobs(&mut act, updates).await?;
+        let jobs = job_views::in_order(act.tx, planned).await?;
         act.store().await?;
         envelope("Jobs updated.", jobs.into_iter().map(|job| record(job, now)).collect())
     })

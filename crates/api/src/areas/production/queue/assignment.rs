@@ -1,6 +1,7 @@
 //! Who has which jobs.
 
 use domain::key::{JobKey, UserKey};
+use journal::effects::production::in_order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -8,7 +9,7 @@ use store::organisation::accounts;
 use store::production::{job_views, queues};
 
 use super::super::job::{AssignedUser, JobRecord, record};
-use super::wire::{by_operator, in_order};
+use super::wire::by_operator;
 use crate::Result;
 use crate::cx::Cx;
 use crate::input::Query;

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::production::QueueKind;
+use journal::effects::production::in_order;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::production::queues::{Queue, Waiting};
@@ -32,14 +33,6 @@ pub(super) struct QueueRecord {
 pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
     let jobs = in_order(&queue, jobs);
     record(queue, Vec::new(), jobs)
-}
-
-/// The order that a queue really has.
-pub(super) fn in_order(queue: &Queue, mut jobs: Vec<Waiting>) -> Vec<JobKey> {
-    if queue.independent {
-        jobs.sort_by_key(|job| (job.place, job.key));
-    }
-    jobs.into_iter().map(|job| job.key).collect()
 }
 
 pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<JobKey>) -> QueueRecord {

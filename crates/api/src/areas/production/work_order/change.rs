@@ -2,10 +2,8 @@
 
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
-use journal::effects::production::floor::Floor;
-use journal::effects::production::order::{self, Changes};
-use journal::effects::production::plan::JobUpdate;
-use journal::{ClientEvent, References};
+use journal::effects::production::{Changes, JobUpdate};
+use journal::events::production::{change_order, replan_order};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
@@ -81,12 +79,10 @@ fn carry_out<'a>(
         let mut act = cx.act(tx, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;
-        act.primary(ClientEvent::WorkOrderUpdated.name(), json!({ "work_order_key": key }), References::default())?;
-        let floor = Floor::load(&mut act, found).await?;
         match what {
-            What::Changes(changes) => order::change(&mut act, floor, changes).await?,
-            What::Quantity(quantity, updates) => order::replan(&mut act, floor, *quantity, updates.as_deref()).await?,
-        };
+            What::Changes(changes) => change_order(&mut act, found, changes).await?,
+            What::Quantity(quantity, updates) => replan_order(&mut act, found, *quantity, updates.as_deref()).await?,
+        }
         let changed = order_read(act.tx, key, now).await?;
         act.store().await?;
         envelope("Work order changed.", changed)

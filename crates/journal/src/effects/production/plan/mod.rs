@@ -26,10 +26,10 @@ use crate::act::Act;
 pub use sent::{JobChange, JobName, JobUpdate, NewJob};
 
 /// Orders at work, by their keys.
-pub type Floors = BTreeMap<WorkOrderKey, Floor>;
+pub(crate) type Floors = BTreeMap<WorkOrderKey, Floor>;
 
 /// The orders of all jobs that are named, locked one after the other.
-pub async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Floors> {
+pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Floors> {
     let named: Vec<i64> = updates.iter().filter_map(JobUpdate::job).map(|key| key.0).collect();
     let mut orders: BTreeSet<i64> = updates.iter().filter_map(JobUpdate::order).map(|key| key.0).collect();
     orders.extend(jobs::orders_of(act.tx, named).await?.iter().map(|order| order.0));
@@ -41,21 +41,21 @@ pub async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Floors> 
 
 /// What was planned, order by order.
 #[derive(Debug, Default)]
-pub struct Planned {
+pub(crate) struct Planned {
     /// The jobs that were made, changed or closed; those that went are gone.
-    pub jobs: Vec<JobKey>,
+    pub(crate) jobs: Vec<JobKey>,
     told: HashMap<WorkOrderKey, Vec<Value>>,
     closed: HashMap<WorkOrderKey, Vec<JobKey>>,
 }
 
 impl Planned {
     /// What the journal tells of an order's jobs.
-    pub fn told(&mut self, order: WorkOrderKey) -> Value {
+    pub(crate) fn told(&mut self, order: WorkOrderKey) -> Value {
         Value::Array(self.told.remove(&order).unwrap_or_default())
     }
 
     /// Tells which jobs of an order were closed by hand, before the order is settled.
-    pub fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
+    pub(crate) fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
         for key in self.closed.get(&floor.work.order.key).into_iter().flatten() {
             // A later update of the same request may have opened it again.
             if let Some(job) = floor.work.job(*key).filter(|job| !job.is_open()) {
@@ -79,7 +79,7 @@ impl Planned {
 }
 
 /// What has to be known besides the orders, which are locked.
-pub struct Known {
+pub(crate) struct Known {
     /// A key and a place in queues for each update.
     ids: Vec<(JobKey, i64)>,
     at: Timestamp,
@@ -92,7 +92,7 @@ pub struct Known {
 }
 
 impl Known {
-    pub async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
+    pub(crate) async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
         let users: BTreeSet<String> = updates.iter().filter_map(JobUpdate::assignee).map(ToString::to_string).collect();
         let users = match users.is_empty() {
             true => Vec::new(),
@@ -122,7 +122,7 @@ impl Known {
 
 /// Does all of it, or adds what is wrong to the faults, each below its index. Nothing is stored yet: that is for who settles the
 /// orders.
-pub fn plan(known: &Known, floors: &mut Floors, updates: &[JobUpdate], faults: &mut Faults) -> Planned {
+pub(crate) fn plan(known: &Known, floors: &mut Floors, updates: &[JobUpdate], faults: &mut Faults) -> Planned {
     let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
     let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
     let mut desk = Desk { floors, orders, known, planned: Planned::default() };
