@@ -235,31 +235,31 @@ const HELD_BYTES: usize = 16 * 1024 * 1024;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::POSTABLE;
+    use crate::Postable;
+    use crate::events::production::{BatchCompleted, ExtraUpdate, StepEdited};
 
-    fn keys(event_type: &str, members: &[&str]) -> KeysToLock {
-        let entry = POSTABLE.iter().find(|entry| entry.name == event_type).unwrap();
-        let mut keys = KeysToLock::of(entry);
+    fn keys<T: Postable>(members: &[&str]) -> KeysToLock {
+        let mut keys = KeysToLock::of(&Entry::of::<T>());
         members.iter().zip(1..).for_each(|(member, key)| keys.add(member, EntityKey(key)));
         keys
     }
 
     #[test]
     fn a_type_says_what_its_members_name() {
-        let keys = keys("BATCH_COMPLETED", &["active_batch_key", "completed_batch_qt"]);
+        let keys = keys::<BatchCompleted>(&["active_batch_key", "completed_batch_qt"]);
         assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![], vec![], vec![1]));
     }
 
     #[test]
     fn a_key_that_may_name_several_records_is_looked_for_among_all_of_them() {
-        let keys = keys("EXTRA_UPDATE_REQUESTED", &["entity_key"]);
+        let keys = keys::<ExtraUpdate>(&["entity_key"]);
         assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![1], vec![1], vec![]));
     }
 
     #[test]
     fn references_lock_too_and_members_of_other_types_do_not() {
         let keys =
-            keys("STEP_EDITED", &["execution_record_key", "job_key", "batch_key", "work_order_key", "entity_key"]);
+            keys::<StepEdited>(&["execution_record_key", "job_key", "batch_key", "work_order_key", "entity_key"]);
         assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![4], vec![2], vec![3]));
     }
 }

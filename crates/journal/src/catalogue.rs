@@ -27,3 +27,39 @@ pub static POSTABLE: &[Entry] = &[
     Entry::of::<TimeOverride>(),
     Entry::of::<ExtraUpdate>(),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{ClientEvent, ServerEvent};
+
+    #[test]
+    fn every_event_of_clients_has_one_line() {
+        let mut listed: Vec<&str> = POSTABLE.iter().map(|entry| entry.name).collect();
+        let mut named: Vec<&str> = ClientEvent::ALL.iter().map(|event| event.name()).collect();
+        listed.sort_unstable();
+        named.sort_unstable();
+        assert_eq!(listed, named);
+    }
+
+    #[test]
+    fn no_event_is_both_sent_and_only_made() {
+        let both = ServerEvent::ALL.iter().filter(|event| ClientEvent::parse(event.name()).is_some());
+        assert_eq!(both.count(), 0);
+    }
+
+    /// By their schema: a name that is misspelt would lock nothing.
+    #[test]
+    fn a_type_locks_by_members_that_it_has() {
+        for entry in POSTABLE {
+            let schema = (entry.schema)(&mut schemars::SchemaGenerator::default());
+            for (member, _) in entry.locks {
+                assert!(
+                    schema.get("properties").is_some_and(|has| has.get(member).is_some()),
+                    "{}: {member}",
+                    entry.name
+                );
+            }
+        }
+    }
+}

@@ -112,3 +112,25 @@ impl TxError for Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(error: Error) -> Value {
+        match error {
+            Error::Refused(refused) => refused.data,
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_missing_record_is_named_as_it_was_sent() {
+        let sent = json!({ "job_key": "no key of ours" });
+        let missing = Error::missing("job_key", "0000000000000").with_key_sent(&sent);
+        assert_eq!(data(missing), json!({ "field": "job_key", "key": "no key of ours" }));
+        // One that is found by another member keeps its key.
+        let missing = Error::missing("user_key", "anna").with_key_sent(&sent);
+        assert_eq!(data(missing), json!({ "field": "user_key", "key": "anna" }));
+    }
+}

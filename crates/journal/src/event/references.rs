@@ -55,3 +55,49 @@ fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: 
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOB: JobKey = JobKey(1);
+
+    fn concerns() -> Concerns {
+        Concerns { job_key: Some(JOB), phase_key: Some(PhaseKey(2)), ..Concerns::default() }
+    }
+
+    /// Why references are refused: the member, what was given, and what was expected.
+    fn refusal(references: &References) -> serde_json::Value {
+        match references.must_agree(&concerns()) {
+            Err(Error::Refused(refused)) if refused.error_type == "ReferenceMismatchError" => refused.data,
+            other => panic!("expected a mismatch, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_agrees_or_is_left_out_is_taken() {
+        assert!(References::default().must_agree(&concerns()).is_ok());
+        let references = References { job_key: Some(JOB), phase_key: Some(PhaseKey(2)), ..References::default() };
+        assert!(references.must_agree(&concerns()).is_ok());
+    }
+
+    #[test]
+    fn another_key_is_refused_with_the_one_that_fits() {
+        let refused = refusal(&References { job_key: Some(JobKey(3)), ..References::default() });
+        let (given, expected) = (JobKey(3).to_string(), JOB.to_string());
+        assert_eq!(refused, serde_json::json!({ "field": "job_key", "given": given, "expected": expected }));
+    }
+
+    #[test]
+    fn a_key_of_what_the_event_does_not_concern_is_refused() {
+        let refused = refusal(&References { product_key: Some(ProductKey::trusted("p")), ..References::default() });
+        assert_eq!(refused, serde_json::json!({ "field": "product_key", "given": "p", "expected": null }));
+    }
+
+    #[test]
+    fn a_named_session_is_the_running_one() {
+        let references = References { work_session_key: Some(WorkSessionKey(4)), ..References::default() };
+        assert!(references.session_must_agree(WorkSessionKey(4)).is_ok());
+        assert!(references.session_must_agree(WorkSessionKey(5)).is_err());
+    }
+}
