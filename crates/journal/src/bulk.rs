@@ -7,7 +7,7 @@ use store::node::Node;
 use store::production::work_orders;
 use store::{Lock, Tx};
 
-use crate::act::{Act, Author, Kept};
+use crate::act::{Act, Author, KeptOrders};
 use crate::effects::production::floor;
 use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, carry_out};
@@ -67,7 +67,7 @@ impl KeysToLock {
 }
 
 /// What became of one row.
-pub enum Row {
+pub enum RowResult {
     Done {
         event_key: EventKey,
         /// How many events of the bulk come before it.
@@ -81,7 +81,7 @@ pub enum Row {
 
 /// How a bulk ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Numbers {
+pub struct SeqRange {
     pub first_seq: i64,
     pub last_seq: i64,
 }
@@ -98,7 +98,7 @@ impl<'a> Bulk<'a> {
     ) -> Result<Self> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
-        act.kept = entry.order_alone.then(Kept::default);
+        act.kept = entry.order_alone.then(KeptOrders::default);
         Ok(Self { act, care, portion: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
     }
 
@@ -140,15 +140,15 @@ impl<'a> Bulk<'a> {
     pub async fn undo_portion(&mut self) -> Result<()> {
         self.act.tx.undo_to_mark().await?;
         self.act.forget_after(self.portion.unwrap_or(0));
-        self.act.kept = self.act.kept.take().map(|_| Kept::default());
+        self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
         self.care = Care::Careful;
         Ok(())
     }
 
     /// Runs one row; it sees those before.
-    pub fn row(&mut self, posted: Posted) -> Boxed<'_, Row> {
+    pub fn row(&mut self, posted: Posted) -> Boxed<'_, RowResult> {
         Box::pin(async move {
-            if self.act.kept.as_ref().is_some_and(Kept::is_full) {
+            if self.act.kept.as_ref().is_some_and(KeptOrders::is_full) {
                 self.store_kept().await?;
             }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
@@ -160,17 +160,17 @@ impl<'a> Bulk<'a> {
                     if self.care == Care::Careful {
                         self.act.tx.drop_mark().await?;
                     }
-                    Ok(Row::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
+                    Ok(RowResult::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
                 }
                 // Not the row is at fault, but what it runs on.
                 Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
-                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(Row::NeedsCare),
+                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(RowResult::NeedsCare),
                 Err(refused) => {
                     if self.care == Care::Careful {
                         self.act.tx.undo_to_mark().await?;
                     }
                     self.act.forget_after(before);
-                    Ok(Row::Refused(refused))
+                    Ok(RowResult::Refused(refused))
                 }
             }
         })
@@ -191,7 +191,7 @@ impl<'a> Bulk<'a> {
         }
     }
 
-    pub async fn finish(&mut self) -> Result<Numbers> {
+    pub async fn finish(&mut self) -> Result<SeqRange> {
         if self.spool.is_empty() {
             self.store().await?;
         } else {
@@ -201,7 +201,7 @@ impl<'a> Bulk<'a> {
             self.first_seq = Some(first);
             self.last_seq = first + self.stored - 1;
         }
-        Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
+        Ok(SeqRange { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
     }
 
     async fn store_kept(&mut self) -> Result<()> {

@@ -10,8 +10,8 @@ use domain::production::Work;
 const MOST: usize = 1_000;
 
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
-    orders: HashMap<WorkOrderKey, Order>,
+pub(crate) struct KeptOrders {
+    orders: HashMap<WorkOrderKey, KeptOrder>,
     of_job: HashMap<JobKey, WorkOrderKey>,
     /// How the row at work found the orders that it has changed; none of one that was not kept before.
     found: Vec<(WorkOrderKey, Option<Work>)>,
@@ -19,14 +19,14 @@ pub(crate) struct Kept {
 
 /// An order that is locked.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct KeptOrder {
     /// As it is stored.
     pub(crate) stored: Work,
     /// As it is.
     pub(crate) work: Work,
 }
 
-impl Kept {
+impl KeptOrders {
     pub(crate) fn of_order(&self, key: WorkOrderKey) -> Option<&Work> {
         self.orders.get(&key).map(|order| &order.work)
     }
@@ -44,7 +44,7 @@ impl Kept {
         }
         self.found.push((key, None));
         self.of_job.extend(work.jobs.iter().map(|job| (job.key, key)));
-        self.orders.insert(key, Order { stored: found, work });
+        self.orders.insert(key, KeptOrder { stored: found, work });
     }
 
     pub(crate) fn begin_row(&mut self) {
@@ -66,8 +66,8 @@ impl Kept {
     }
 
     /// All of them, in the order of their keys.
-    pub(crate) fn take_all(&mut self) -> Vec<Order> {
-        let mut all: Vec<Order> = std::mem::take(self).orders.into_values().collect();
+    pub(crate) fn take_all(&mut self) -> Vec<KeptOrder> {
+        let mut all: Vec<KeptOrder> = std::mem::take(self).orders.into_values().collect();
         all.sort_by_key(|order| order.work.order.key);
         all
     }

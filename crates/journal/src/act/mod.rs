@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::event::References;
 
 pub use author::Author;
-pub(crate) use kept::Kept;
+pub(crate) use kept::KeptOrders;
 
 const SEND: Scope = Scope::named("traceability:event:create");
 const BEHALF: Scope = Scope::named("traceability:event:behalf");
@@ -56,7 +56,7 @@ pub struct Act<'a> {
     bytes: usize,
     begun: bool,
     /// Of a bulk whose events concern nothing but their orders.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<KeptOrders>,
 }
 
 impl<'a> Act<'a> {
@@ -145,7 +145,7 @@ impl<'a> Act<'a> {
 
     /// What is done from here on is what [`Act::forget_after`] takes back.
     pub(crate) fn begin_row(&mut self) {
-        self.kept.iter_mut().for_each(Kept::begin_row);
+        self.kept.iter_mut().for_each(KeptOrders::begin_row);
     }
 
     /// The event that the user sends, or that an operation stands for.
@@ -268,7 +268,7 @@ impl<'a> Act<'a> {
     /// Forgets the events of something that did not happen.
     pub(crate) fn forget_after(&mut self, count: i64) {
         self.events.truncate(usize::try_from(count).unwrap_or(0));
-        self.kept.iter_mut().for_each(Kept::undo_row);
+        self.kept.iter_mut().for_each(KeptOrders::undo_row);
     }
 
     fn push(&mut self, event: Event) {

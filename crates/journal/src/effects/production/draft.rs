@@ -15,16 +15,16 @@ use crate::{Error, Result};
 
 /// The step of a batch, named by itself or by what is kept of it.
 #[derive(Debug, Clone, Copy)]
-pub enum Target {
+pub enum StepTarget {
     Step(BatchKey, StepKey),
     Record(StepExecutionKey),
 }
 
 /// Keeps what was entered before the step is done. It is no event, and none is stored.
-pub async fn save_draft(act: &mut Act<'_>, target: Target, form_data: &[SentValue]) -> Result<StepExecutionKey> {
+pub async fn save_draft(act: &mut Act<'_>, target: StepTarget, form_data: &[SentValue]) -> Result<StepExecutionKey> {
     let (field, batch, step) = match target {
-        Target::Step(batch, step) => ("batch_key", batch, step),
-        Target::Record(key) => {
+        StepTarget::Step(batch, step) => ("batch_key", batch, step),
+        StepTarget::Record(key) => {
             let missing = || Error::missing("execution_record_key", key);
             let record = executions::find(act.tx, key).await?.ok_or_else(missing)?;
             ("execution_record_key", record.batch_key, record.step_key)

@@ -7,7 +7,7 @@ use serde_json::json;
 use store::Tx;
 use store::production::{jobs, work_orders};
 
-use crate::act::{Act, Kept};
+use crate::act::{Act, KeptOrders};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 
@@ -147,7 +147,7 @@ pub(crate) fn tell_closed(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> R
 
 /// Stores the orders that a bulk has kept in memory.
 pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
-    for mut order in act.kept.as_mut().map(Kept::take_all).unwrap_or_default() {
+    for mut order in act.kept.as_mut().map(KeptOrders::take_all).unwrap_or_default() {
         store(act.tx, &order.stored, &mut order.work, false).await?;
     }
     Ok(())

@@ -19,7 +19,7 @@ pub(crate) mod wip;
 pub(crate) mod worth;
 
 pub use creation::NewWorkOrder;
-pub use draft::{Target, save_draft};
+pub use draft::{StepTarget, save_draft};
 pub use order::{Changes, OrderLineIn};
 pub use plan::{JobChange, JobName, JobUpdate, NewJob};
 pub use queue::{OperatorQueue, SiteQueue, in_order};

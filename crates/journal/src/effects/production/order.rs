@@ -14,7 +14,7 @@ use store::product::components;
 use store::production::{order_boms, order_phases, work_orders};
 
 use super::floor::Floor;
-use super::plan::{self, Floors, JobUpdate, Known, Planned};
+use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -211,9 +211,9 @@ pub(crate) async fn replan(
 async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
     let order = floor.work.order.key;
     let mut floors = Floors::from([(order, floor)]);
-    let known = Known::load(act, &floors, updates).await?;
+    let known = PlanningFacts::load(act, &floors, updates).await?;
     let mut faults = Faults::at("body");
-    let mut planned = Planned::default();
+    let mut planned = PlannedJobs::default();
     faults.within("job_updates", |faults| {
         must_have_quantities(updates, faults);
         planned = plan::plan(&known, &mut floors, updates, faults);

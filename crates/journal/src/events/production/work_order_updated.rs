@@ -11,7 +11,7 @@ use crate::act::Act;
 use crate::effects::production::answer;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change, replan};
-use crate::effects::production::plan::{self, JobUpdate, Known};
+use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
 use crate::effects::production::rights::PLAN;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, References};
 use crate::postable::Postable;
@@ -62,7 +62,7 @@ async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
 /// Plans jobs by hand, with one event for each of their orders. Gives the jobs that were made, changed or closed.
 pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<JobKey>> {
     let mut floors = plan::floors(act, updates).await?;
-    let known = Known::load(act, &floors, updates).await?;
+    let known = PlanningFacts::load(act, &floors, updates).await?;
     let mut faults = Faults::at("body");
     let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
     Error::check(faults)?;

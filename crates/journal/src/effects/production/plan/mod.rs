@@ -41,14 +41,14 @@ pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<F
 
 /// What was planned, order by order.
 #[derive(Debug, Default)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedJobs {
     /// The jobs that were made, changed or closed; those that went are gone.
     pub(crate) jobs: Vec<JobKey>,
     told: HashMap<WorkOrderKey, Vec<Value>>,
     closed: HashMap<WorkOrderKey, Vec<JobKey>>,
 }
 
-impl Planned {
+impl PlannedJobs {
     /// What the journal tells of an order's jobs.
     pub(crate) fn told(&mut self, order: WorkOrderKey) -> Value {
         Value::Array(self.told.remove(&order).unwrap_or_default())
@@ -79,7 +79,7 @@ impl Planned {
 }
 
 /// What has to be known besides the orders, which are locked.
-pub(crate) struct Known {
+pub(crate) struct PlanningFacts {
     /// A key and a place in queues for each update.
     ids: Vec<(JobKey, i64)>,
     at: Timestamp,
@@ -91,7 +91,7 @@ pub(crate) struct Known {
     site: PhaseParameters,
 }
 
-impl Known {
+impl PlanningFacts {
     pub(crate) async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
         let users: BTreeSet<String> = updates.iter().filter_map(JobUpdate::assignee).map(ToString::to_string).collect();
         let users = match users.is_empty() {
@@ -122,10 +122,15 @@ impl Known {
 
 /// Does all of it, or adds what is wrong to the faults, each below its index. Nothing is stored yet: that is for who settles the
 /// orders.
-pub(crate) fn plan(known: &Known, floors: &mut Floors, updates: &[JobUpdate], faults: &mut Faults) -> Planned {
+pub(crate) fn plan(
+    known: &PlanningFacts,
+    floors: &mut Floors,
+    updates: &[JobUpdate],
+    faults: &mut Faults,
+) -> PlannedJobs {
     let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
     let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
-    let mut desk = Desk { floors, orders, known, planned: Planned::default() };
+    let mut desk = Desk { floors, orders, known, planned: PlannedJobs::default() };
     for (index, (update, ids)) in updates.iter().zip(&known.ids).enumerate() {
         faults.within(index, |faults| {
             faults.within("data", |faults| match update {
@@ -143,8 +148,8 @@ struct Desk<'a> {
     floors: &'a mut Floors,
     /// Of all jobs that are known.
     orders: HashMap<JobKey, WorkOrderKey>,
-    known: &'a Known,
-    planned: Planned,
+    known: &'a PlanningFacts,
+    planned: PlannedJobs,
 }
 
 impl Desk<'_> {
@@ -243,7 +248,7 @@ impl Desk<'_> {
     }
 }
 
-impl Known {
+impl PlanningFacts {
     /// Whom a job is for, if such a user is there.
     fn assignee<'u>(&self, user: Option<&'u UserKey>, faults: &mut Faults) -> Option<Option<&'u UserKey>> {
         match user.filter(|user| !self.users.contains(user.as_str())) {
