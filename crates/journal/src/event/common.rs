@@ -23,7 +23,6 @@ pub struct Common {
     pub primary: Option<bool>,
 }
 
-/// What an event can happen in the context of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ContextType {
