@@ -1,6 +1,6 @@
 //! Enums whose values have one name, the same in requests, answers and the database.
 
-/// Declares such an enum, with `name`, `parse` and the reading and writing of that name.
+/// Declares such an enum, with `ALL`, `name`, `parse` and the reading and writing of that name.
 #[macro_export]
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $enum:ident { $($(#[$value_doc:meta])* $value:ident = $name:literal,)+ }) => {
@@ -11,7 +11,9 @@ macro_rules! named {
         }
 
         impl $enum {
-            pub fn name(self) -> &'static str {
+            pub const ALL: &'static [Self] = &[$(Self::$value),+];
+
+            pub const fn name(self) -> &'static str {
                 match self { $(Self::$value => $name,)+ }
             }
 

@@ -7,11 +7,11 @@ use store::node::Node;
 use store::production::work_orders;
 use store::{Lock, Tx};
 
-use crate::act::{Act, Author};
-use crate::catalogue::{Entry, Outcome};
-use crate::floor;
-use crate::kept::Kept;
+use crate::act::{Act, Author, KeptOrders};
+use crate::effects::production::floor;
+use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, carry_out};
+use crate::postable::Entry;
 use crate::{Boxed, Error, Result};
 
 /// How a bulk is run.
@@ -37,33 +37,37 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// Keys that rows name.
-#[derive(Debug, Default)]
-pub struct Named {
+/// The keys by which a bulk locks orders.
+#[derive(Debug)]
+pub struct KeysToLock {
+    of_type: Locks,
     orders: Vec<i64>,
     jobs: Vec<i64>,
     batches: Vec<i64>,
 }
 
-impl Named {
-    /// A member of a row, if it names something that is worked at.
+impl KeysToLock {
+    /// Those of a bulk of this type; none yet.
+    pub fn of(entry: &Entry) -> Self {
+        Self { of_type: entry.locks, orders: Vec::new(), jobs: Vec::new(), batches: Vec::new() }
+    }
+
+    /// Adds the key in a member of a row, if its type or the references lock something by that member.
     pub fn add(&mut self, member: &str, EntityKey(key): EntityKey) {
-        match member {
-            "work_order_key" => self.orders.push(key),
-            "job_key" => self.jobs.push(key),
-            "batch_key" | "active_batch_key" => self.batches.push(key),
-            // Its type stands in another member.
-            "entity_key" => {
-                self.orders.push(key);
-                self.jobs.push(key);
+        let own = self.of_type.iter().any(|(name, _)| *name == member);
+        let locks = if own { self.of_type } else { References::LOCKS };
+        for (_, record) in locks.iter().filter(|(name, _)| *name == member) {
+            match record {
+                Lockable::Batch => self.batches.push(key),
+                Lockable::Job => self.jobs.push(key),
+                Lockable::WorkOrder => self.orders.push(key),
             }
-            _ => {}
         }
     }
 }
 
 /// What became of one row.
-pub enum Row {
+pub enum RowResult {
     Done {
         event_key: EventKey,
         /// How many events of the bulk come before it.
@@ -77,7 +81,7 @@ pub enum Row {
 
 /// How a bulk ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Numbers {
+pub struct SeqRange {
     pub first_seq: i64,
     pub last_seq: i64,
 }
@@ -87,23 +91,23 @@ impl<'a> Bulk<'a> {
     pub async fn begin(
         tx: &'a mut Tx,
         node: &'a Node,
-        author: &'a Author,
+        author: Author,
         now: Timestamp,
         entry: &'static Entry,
         care: Care,
     ) -> Result<Self> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
-        act.kept = entry.order_alone.then(Kept::default);
+        act.kept = entry.order_alone.then(KeptOrders::default);
         Ok(Self { act, care, portion: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
     }
 
     /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
-    pub async fn hold(&mut self, named: impl FnOnce() -> Named) -> Result<()> {
+    pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
             return Ok(());
         }
-        let Named { orders, jobs, batches } = named();
+        let KeysToLock { orders, jobs, batches, .. } = keys();
         Ok(work_orders::lock_named(self.act.tx, orders, jobs, batches).await?)
     }
 
@@ -136,15 +140,15 @@ impl<'a> Bulk<'a> {
     pub async fn undo_portion(&mut self) -> Result<()> {
         self.act.tx.undo_to_mark().await?;
         self.act.forget_after(self.portion.unwrap_or(0));
-        self.act.kept = self.act.kept.take().map(|_| Kept::default());
+        self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
         self.care = Care::Careful;
         Ok(())
     }
 
     /// Runs one row; it sees those before.
-    pub fn row(&mut self, posted: Posted) -> Boxed<'_, Row> {
+    pub fn row(&mut self, posted: Posted) -> Boxed<'_, RowResult> {
         Box::pin(async move {
-            if self.act.kept.as_ref().is_some_and(Kept::is_full) {
+            if self.act.kept.as_ref().is_some_and(KeptOrders::is_full) {
                 self.store_kept().await?;
             }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
@@ -156,17 +160,17 @@ impl<'a> Bulk<'a> {
                     if self.care == Care::Careful {
                         self.act.tx.drop_mark().await?;
                     }
-                    Ok(Row::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
+                    Ok(RowResult::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
                 }
                 // Not the row is at fault, but what it runs on.
                 Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
-                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(Row::NeedsCare),
+                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(RowResult::NeedsCare),
                 Err(refused) => {
                     if self.care == Care::Careful {
                         self.act.tx.undo_to_mark().await?;
                     }
                     self.act.forget_after(before);
-                    Ok(Row::Refused(refused))
+                    Ok(RowResult::Refused(refused))
                 }
             }
         })
@@ -187,7 +191,7 @@ impl<'a> Bulk<'a> {
         }
     }
 
-    pub async fn finish(&mut self) -> Result<Numbers> {
+    pub async fn finish(&mut self) -> Result<SeqRange> {
         if self.spool.is_empty() {
             self.store().await?;
         } else {
@@ -197,14 +201,11 @@ impl<'a> Bulk<'a> {
             self.first_seq = Some(first);
             self.last_seq = first + self.stored - 1;
         }
-        Ok(Numbers { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
+        Ok(SeqRange { first_seq: self.first_seq.unwrap_or_default(), last_seq: self.last_seq })
     }
 
     async fn store_kept(&mut self) -> Result<()> {
-        for mut order in self.act.kept.as_mut().map(Kept::take_all).unwrap_or_default() {
-            floor::store(self.act.tx, &order.stored, &mut order.work, false).await?;
-        }
-        Ok(())
+        floor::store_kept(&mut self.act).await
     }
 
     async fn spool(&mut self) -> Result<()> {
@@ -230,3 +231,35 @@ impl<'a> Bulk<'a> {
 
 /// About so many bytes of events are held before they are stored or spooled.
 const HELD_BYTES: usize = 16 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Postable;
+    use crate::events::production::{BatchCompleted, ExtraUpdate, StepEdited};
+
+    fn keys<T: Postable>(members: &[&str]) -> KeysToLock {
+        let mut keys = KeysToLock::of(&Entry::of::<T>());
+        members.iter().zip(1..).for_each(|(member, key)| keys.add(member, EntityKey(key)));
+        keys
+    }
+
+    #[test]
+    fn a_type_says_what_its_members_name() {
+        let keys = keys::<BatchCompleted>(&["active_batch_key", "completed_batch_qt"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![], vec![], vec![1]));
+    }
+
+    #[test]
+    fn a_key_that_may_name_several_records_is_looked_for_among_all_of_them() {
+        let keys = keys::<ExtraUpdate>(&["entity_key"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![1], vec![1], vec![]));
+    }
+
+    #[test]
+    fn references_lock_too_and_members_of_other_types_do_not() {
+        let keys =
+            keys::<StepEdited>(&["execution_record_key", "job_key", "batch_key", "work_order_key", "entity_key"]);
+        assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![4], vec![2], vec![3]));
+    }
+}

@@ -1,6 +1,9 @@
+use std::borrow::Cow;
+
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use domain::rule::Refused;
+use domain::scope::Scope;
 use domain::{Fault, Timestamp};
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
@@ -10,10 +13,10 @@ use store::{StoreError, TxError};
 pub enum Error {
     /// A rule refuses it.
     Refused(Box<Refused>),
-    /// It is not for this user; the scope that would allow it, if one does.
+    /// It is not for this user, or not for anybody any more.
     Forbidden {
-        message: &'static str,
-        required_scope: Option<&'static str>,
+        message: Cow<'static, str>,
+        data: Value,
     },
     /// What it names does not fit: everything that is wrong.
     Invalid(Vec<Fault>),
@@ -24,6 +27,11 @@ pub enum Error {
 impl Error {
     pub fn rule(error_type: &'static str, message: &'static str, data: Value) -> Self {
         Refused::new(error_type, message, data).into()
+    }
+
+    /// The right that is lacking.
+    pub(crate) fn scope(required: Scope, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::Forbidden { message: message.into(), data: json!({ "required_scope": required.name() }) }
     }
 
     /// A key that names nothing.
@@ -37,7 +45,7 @@ impl Error {
         Self::rule("TimestampError", message, json!({ "earliest": earliest }))
     }
 
-    /// The same with a missing record's key as it was sent: a text that is no key of ours is read as that of nobody.
+    /// Shows a missing record's key as it was sent: a text that is no key of ours was read as that of nobody.
     pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
             && refused.error_type == MISSING
@@ -102,5 +110,27 @@ impl TxError for Error {
             Error::Store(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(error: Error) -> Value {
+        match error {
+            Error::Refused(refused) => refused.data,
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_missing_record_is_named_as_it_was_sent() {
+        let sent = json!({ "job_key": "no key of ours" });
+        let missing = Error::missing("job_key", "0000000000000").with_key_sent(&sent);
+        assert_eq!(data(missing), json!({ "field": "job_key", "key": "no key of ours" }));
+        // One that is found by another member keeps its key.
+        let missing = Error::missing("user_key", "anna").with_key_sent(&sent);
+        assert_eq!(data(missing), json!({ "field": "user_key", "key": "anna" }));
     }
 }

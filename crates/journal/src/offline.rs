@@ -1,29 +1,22 @@
 //! Jobs whose operator's device fell silent are paused. Every node looks; whoever has the order's lock does it.
 
 use domain::Timestamp;
+use domain::scope::Rights;
 use serde_json::json;
 use store::Tx;
 use store::node::Node;
 use store::production::heartbeats::{self, Listening, Silent};
 
 use crate::act::{Act, Author};
-use crate::catalogue::Postable;
-use crate::floor::Bench;
-use crate::post::References;
-use crate::production::job::{PausedOffline, stop};
+use crate::effects::production::bench::Bench;
+use crate::effects::production::job::stop;
+use crate::event::{ClientEvent, References};
 use crate::{Error, Result};
 
 /// Pauses a job as if its operator had stopped when it was last heard of. False when it need not be paused, or can't right now.
 pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) -> Result<bool> {
-    let author = Author {
-        user_key: silent.user_key.clone(),
-        user_session_key: silent.user_session_key,
-        supervisor: false,
-        planner: false,
-        behalf: false,
-        sent_by: None,
-    };
-    let mut act = Act::begin(tx, node, &author, now).await?;
+    let author = Author::new(silent.user_key.clone(), silent.user_session_key, Rights::default());
+    let mut act = Act::begin(tx, node, author, now).await?;
     if !heartbeats::try_lock_order(act.tx, silent.job).await? {
         return Ok(false);
     }
@@ -38,7 +31,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
         heartbeats::wait_longer(act.tx, silent.job, offline_at).await?;
         return Ok(false);
     }
-    act.primary(PausedOffline::TYPE, json!({ "job_key": silent.job }), References::default())?;
+    act.primary(ClientEvent::JobPausedOffline.name(), json!({ "job_key": silent.job }), References::default())?;
     let mut bench = Bench::of_job(&mut act, silent.job).await?;
     let session = bench.running_session(&mut act).await?;
     if session.key != silent.session {

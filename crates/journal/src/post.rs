@@ -1,96 +1,18 @@
-//! The members that every event has, and the path that a sent one takes.
+//! The path of a sent event: what all events share is checked, then what its type asks for, and it is carried out.
 
-use domain::Timestamp;
-use domain::journal::Concerns;
-use domain::key::{
-    BatchKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
-};
+use domain::key::{TaskKey, UserSessionKey};
 use domain::rule::Refused;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::Tx;
 use store::entities;
-use store::production::sessions as work_sessions;
 use store::security::sessions;
 
 use crate::act::Act;
-use crate::catalogue::{Entry, Made, Outcome};
+use crate::event::{Common, ContextType, Outcome, References, ServerEvent};
+use crate::postable::Entry;
 use crate::{Error, Result};
 
 /// How far a clock on the shop floor may be ahead, in seconds.
 const AHEAD: i64 = 300;
-
-/// What can be sent with every event.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-pub struct Common {
-    /// Whose event it is: yours when left out. Another active user's needs the scope `traceability:event:behalf`, and that user the
-    /// rights that the event needs; your key is then kept as `sent_by`.
-    pub user_key: Option<UserKey>,
-    /// One of the user's own sessions; that of the token when left out.
-    pub user_session_key: Option<UserSessionKey>,
-    /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
-    pub timestamp: Option<Timestamp>,
-    #[schemars(length(max = 2000))]
-    pub description: Option<String>,
-    /// With `context_key`: what the work belongs to.
-    pub context_type: Option<ContextType>,
-    pub context_key: Option<TaskKey>,
-    /// What is sent is always primary.
-    #[schemars(extend("enum" = [true, null]))]
-    pub primary: Option<bool>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ContextType {
-    Task,
-}
-
-/// Keys that may be sent besides what a type asks for; they have to agree with it.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-pub struct References {
-    pub work_order_key: Option<WorkOrderKey>,
-    pub product_key: Option<ProductKey>,
-    pub job_key: Option<JobKey>,
-    pub phase_key: Option<PhaseKey>,
-    pub batch_key: Option<BatchKey>,
-    /// A session of the job; the running one where the event ends it or goes on with it.
-    pub work_session_key: Option<WorkSessionKey>,
-}
-
-impl References {
-    pub(crate) fn must_agree(&self, with: &Concerns) -> Result<()> {
-        agree("work_order_key", self.work_order_key, with.work_order_key)?;
-        agree("product_key", self.product_key.clone(), with.product_key.clone())?;
-        agree("job_key", self.job_key, with.job_key)?;
-        agree("phase_key", self.phase_key, with.phase_key)?;
-        agree("batch_key", self.batch_key, with.batch_key)
-    }
-
-    /// A named work session is one of the job that the event concerns.
-    pub(crate) async fn must_have_session(&self, tx: &mut Tx, job: Option<JobKey>) -> Result<()> {
-        let Some(key) = self.work_session_key else { return Ok(()) };
-        let session = work_sessions::find(tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;
-        if job.is_none() || session.job_key != job {
-            return Err(Error::mismatch("work_session_key", key, None));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn session_must_agree(&self, with: WorkSessionKey) -> Result<()> {
-        agree("work_session_key", self.work_session_key, Some(with))
-    }
-}
-
-fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: Option<T>) -> Result<()> {
-    match sent {
-        Some(sent) if known.as_ref() != Some(&sent) => {
-            Err(Error::mismatch(field, sent, known.map(|known| known.to_string())))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// An event whose shape is right.
 #[derive(Clone)]
@@ -115,6 +37,9 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     let payload = Value::Object(payload);
     act.primary(entry.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
+    if let Some(scope) = entry.scope {
+        act.must_have(scope)?;
+    }
     entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
 }
 
@@ -143,7 +68,7 @@ async fn context(act: &mut Act<'_>, common: &Common) -> Result<Option<TaskKey>> 
 }
 
 /// An event that only the server makes, sent by a client.
-pub fn not_allowed(made: Made) -> Error {
-    let data = json!({ "rule": "internal", "event_type": made.name() });
+pub fn not_allowed(event: ServerEvent) -> Error {
+    let data = json!({ "rule": "internal", "event_type": event.name() });
     Error::rule("EventNotAllowed", "Only the server makes events of this type.", data)
 }

@@ -309,10 +309,7 @@ impl From<journal::Error> for ApiError {
     fn from(error: journal::Error) -> Self {
         match error {
             journal::Error::Refused(refused) => (*refused).into(),
-            journal::Error::Forbidden { message, required_scope: None } => Self::forbidden(message),
-            journal::Error::Forbidden { message, required_scope } => {
-                Self::forbidden_with(message, json!({ "required_scope": required_scope }))
-            }
+            journal::Error::Forbidden { message, data } => Self::forbidden_with(&message, data),
             journal::Error::Invalid(faults) => Self::validation(faults),
             journal::Error::Store(error) => error.into(),
             journal::Error::Keys(error) => error.into(),

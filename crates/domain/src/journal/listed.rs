@@ -24,9 +24,6 @@ named! {
 }
 
 impl Kind {
-    const ALL: [Kind; 8] =
-        [Kind::Batch, Kind::Issue, Kind::Job, Kind::Movement, Kind::Product, Kind::Serial, Kind::Task, Kind::WorkOrder];
-
     fn plural(self) -> &'static str {
         match self {
             Kind::Batch => "batches",
@@ -46,13 +43,13 @@ impl Kind {
             let keys = name.strip_suffix("_keys").and_then(|name| before_word(name, kind.name()));
             keys.or_else(|| before_word(name, kind.plural())).is_some()
         };
-        Self::ALL.into_iter().find(fits)
+        Self::ALL.iter().copied().find(fits)
     }
 
     /// Of the key in a member with that name: `serial_key`.
     fn of_member(name: &str) -> Option<Self> {
         let name = name.strip_suffix("_key")?;
-        Self::ALL.into_iter().find(|kind| before_word(name, kind.name()).is_some())
+        Self::ALL.iter().copied().find(|kind| before_word(name, kind.name()).is_some())
     }
 
     fn fits(self, key: &str) -> bool {

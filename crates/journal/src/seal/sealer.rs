@@ -57,7 +57,7 @@ impl Sealer {
             .await
     }
 
-    /// The same where several nodes try: the one that has the lock does it.
+    /// Seals where several nodes try: the one that has the lock does it.
     async fn seal_shared(&self, now: Timestamp) -> Result<bool> {
         self.db
             .write("seal", async move |tx: &mut Tx| {

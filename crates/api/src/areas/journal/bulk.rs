@@ -11,7 +11,7 @@ use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, Care, Named, Numbers, Row};
+use journal::bulk::{Bulk, Care, KeysToLock, RowResult, SeqRange};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -21,9 +21,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use store::Tx;
 
-use super::author;
 use super::post::Accepted;
-use super::sent::{Kind, Type};
+use super::sent::{EventType, KnownType};
 use super::shown::shown;
 use crate::Result;
 use crate::cx::Cx;
@@ -73,7 +72,7 @@ fn shared_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// Events of one type whose rows are not read yet.
 pub(super) struct SentBulk {
-    kind: Type,
+    kind: EventType,
     /// Members of every row, in which they may say otherwise.
     shared: Map<String, Value>,
     /// Members that no row can change.
@@ -111,7 +110,7 @@ impl Part for SentBulk {
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
             let mut kind = None;
-            wrong.within("shared_data", |wrong| kind = Type::of(name, wrong));
+            wrong.within("shared_data", |wrong| kind = EventType::of(name, wrong));
             kind
         });
         let shared = shared.map(Value::Object);
@@ -136,11 +135,11 @@ impl Part for SentBulk {
 }
 
 /// What is shared, of the members that the type has, and how many rows there are.
-fn summary(kind: Option<Type>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
+fn summary(kind: Option<EventType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
     const FRAME: usize = 64;
     let room = room - FRAME;
     let told = match (kind, shared) {
-        (Some(Type::Sent(kind)), Some(shared)) => kind.summary(shared, room),
+        (Some(EventType::Sent(kind)), Some(shared)) => kind.summary(shared, room),
         _ => Clipped { text: "null".to_owned(), cut: false },
     };
     Clipped { text: format!("{{\"shared_data\":{},\"events\":{}}}", told.text, json!(count)), cut: told.cut }
@@ -248,7 +247,7 @@ fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults:
 
 impl SentBulk {
     /// A row with what it shares with the others, or what is wrong with it.
-    fn event(&self, kind: &'static Kind, index: usize) -> Result<Posted, Vec<Fault>> {
+    fn event(&self, kind: &'static KnownType, index: usize) -> Result<Posted, Vec<Fault>> {
         let text = self.rows.get(index).and_then(|place| self.body.get(place.clone())).unwrap_or_default();
         if !is_bearable(text) {
             return Err(vec![Fault::new("too_long", &["body".into()], TOO_MUCH, &Value::Null)]);
@@ -268,19 +267,19 @@ impl SentBulk {
     }
 
     /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
-    fn named(&self) -> Named {
-        let mut named = Named::default();
+    fn keys_to_lock(&self, kind: &KnownType) -> KeysToLock {
+        let mut keys = KeysToLock::of(kind.entry);
         for (member, value) in &self.shared {
-            EntityKey::deserialize(value).into_iter().for_each(|key| named.add(member, key));
+            EntityKey::deserialize(value).into_iter().for_each(|key| keys.add(member, key));
         }
         let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
         for text in rows.filter(|text| is_bearable(text)) {
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             for (member, value) in members {
-                serde_json::from_str(value.get()).into_iter().for_each(|key| named.add(member, key));
+                serde_json::from_str(value.get()).into_iter().for_each(|key| keys.add(member, key));
             }
         }
-        named
+        keys
     }
 }
 
@@ -314,7 +313,7 @@ pub(super) async fn post(
     cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
 }
 
-/// Boxed for the same reason as that of a single event.
+/// Boxed, so that the compiler need not look for `Send` in all that the events can lead to.
 fn carry_out<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
@@ -323,8 +322,8 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<AcceptedEvents>>> {
     Box::pin(async move {
         let kind = match sent.kind {
-            Type::Sent(kind) => kind,
-            Type::Made(made) => return Err(not_allowed(made).into()),
+            EventType::Sent(kind) => kind,
+            EventType::ServerOnly(event) => return Err(not_allowed(event).into()),
         };
         match (Run { cx, sent, kind, results }).all(tx).await? {
             Ended::Stored(accepted) => envelope("Events stored.", accepted),
@@ -337,7 +336,7 @@ fn carry_out<'a>(
 struct Run<'a> {
     cx: &'a Cx,
     sent: &'a SentBulk,
-    kind: &'static Kind,
+    kind: &'static KnownType,
     results: bool,
 }
 
@@ -350,9 +349,8 @@ impl Run<'_> {
     fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<Ended>> {
         Box::pin(async move {
             let now = self.cx.now();
-            let author = author(self.cx);
-            let mut bulk = Bulk::begin(tx, &self.cx.node, &author, now, self.kind.entry, Care::Bold).await?;
-            bulk.hold(|| self.sent.named()).await?;
+            let mut bulk = Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.entry, Care::Bold).await?;
+            bulk.hold(|| self.sent.keys_to_lock(self.kind)).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             let (mut index, mut start) = (0, (0, 0, 0));
@@ -371,18 +369,18 @@ impl Run<'_> {
                     }
                 };
                 match bulk.row(posted).await? {
-                    Row::NeedsCare => {
+                    RowResult::NeedsCare => {
                         bulk.undo_portion().await?;
                         index = start.0;
                         rejections.forget_after(start.1);
                         results.truncate(start.2);
                         continue;
                     }
-                    Row::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
+                    RowResult::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
                     // What the caller has no right to is told before anything else: which row asks for it, and no more.
-                    Row::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
-                    Row::Refused(error) => rejections.add(this, ApiError::from(error)),
-                    Row::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
+                    RowResult::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
+                    RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
+                    RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let shown = shown(bulk.tx().await?, outcome, now).await?;
                         bytes += shown.bytes();
                         if bytes > RESULT_BYTES {
@@ -390,7 +388,7 @@ impl Run<'_> {
                         }
                         results.push(Accepted::new(event_key, place.into(), group, shown));
                     }
-                    Row::Done { .. } => {}
+                    RowResult::Done { .. } => {}
                 }
                 if rejections.is_empty() {
                     bulk.relieve().await?;
@@ -399,7 +397,7 @@ impl Run<'_> {
             if !rejections.is_empty() {
                 return Ok(Ended::Rejected(rejections));
             }
-            let Numbers { first_seq, last_seq } = bulk.finish().await?;
+            let SeqRange { first_seq, last_seq } = bulk.finish().await?;
             // Places become numbers: those of one transaction follow each other.
             results.iter_mut().for_each(|accepted| accepted.count_from(first_seq));
             let event_count = self.sent.rows.len();
@@ -409,7 +407,7 @@ impl Run<'_> {
     }
 }
 
-/// The same 403 that the row would have alone, with its index.
+/// The 403 that the row would have alone, with its index.
 fn forbidden(index: usize, error: journal::Error) -> ApiError {
     let mut data = ApiError::from(error).into_detail();
     data["index"] = json!(index);

@@ -1,14 +1,12 @@
 //! What happened on the shop floor: sending events, reading them, and the proof that none was altered.
 
-mod author;
+mod act;
 mod bulk;
 mod post;
 mod read;
 mod seals;
 mod sent;
 mod shown;
-
-pub(crate) use author::author;
 
 use crate::operation::{LARGE_BODY, Operation, Tag, get, post};
 use crate::scope;

@@ -1,14 +1,13 @@
 use domain::Timestamp;
 use domain::key::EventKey;
 use futures_util::future::BoxFuture;
-use journal::{Act, not_allowed};
+use journal::not_allowed;
 use schemars::JsonSchema;
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use store::Tx;
 use store::journal::Number;
 
-use super::author;
 use super::sent::{Sent, SentEvent};
 use super::shown::{Members, shown};
 use crate::Result;
@@ -63,10 +62,9 @@ fn carry_out<'a>(
     Box::pin(async move {
         let posted = match sent {
             Sent::Event(posted) => (**posted).clone(),
-            Sent::NotAllowed(made) => return Err(not_allowed(*made).into()),
+            Sent::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let outcome = journal::carry_out(&mut act, posted).await?;
         // Read before the journal is touched: from there on everybody else waits.
         let shown = shown(act.tx, outcome, now).await?;

@@ -18,8 +18,7 @@ use crate::reply::{Bare, Listed};
 
 /// An event as it is answered.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EventRecord")]
-struct Record {
+struct EventRecord {
     _id: String,
     /// Never changes, as the event does not.
     _rev: String,
@@ -27,32 +26,30 @@ struct Record {
     event: Event,
 }
 
-fn record(event: Event) -> Record {
-    Record { _id: record_id("Event", event.key), _rev: revision(1), event }
+fn record(event: Event) -> EventRecord {
+    EventRecord { _id: record_id("Event", event.key), _rev: revision(1), event }
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EventLine")]
-pub(super) struct Line {
+pub(super) struct EventLine {
     #[serde(flatten)]
-    record: Record,
+    record: EventRecord,
     /// The code of the task in whose context it happened; null until there are tasks.
     context_code: Option<String>,
     context_name: Option<String>,
     context_icon: Option<String>,
 }
 
-fn line(event: Event) -> Line {
-    Line { record: record(event), context_code: None, context_name: None, context_icon: None }
+fn line(event: Event) -> EventLine {
+    EventLine { record: record(event), context_code: None, context_name: None, context_icon: None }
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EventWithChildren")]
-pub(super) struct WithChildren {
+pub(super) struct EventWithChildren {
     #[serde(flatten)]
-    record: Record,
+    record: EventRecord,
     /// The events that it made itself, in their order.
-    children: Vec<Record>,
+    children: Vec<EventRecord>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -107,7 +104,11 @@ enum SortingOrder {
     Desc,
 }
 
-pub(super) async fn list(cx: Cx, Query(query): Query<EventQuery>, Paging(page): Paging<200>) -> Result<Listed<Line>> {
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<EventQuery>,
+    Paging(page): Paging<200>,
+) -> Result<Listed<EventLine>> {
     let order = match (query.sort_by, query.sorting_order) {
         (SortBy::Timestamp, SortingOrder::Asc) => Order::OldestFirst,
         (SortBy::Timestamp, SortingOrder::Desc) => Order::NewestFirst,
@@ -149,7 +150,7 @@ pub(super) struct EventPath {
     event_key: EventKey,
 }
 
-pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<WithChildren>> {
+pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<EventWithChildren>> {
     let found = cx
         .read(async |tx: &mut Tx| {
             let event = events::find(tx, path.event_key).await?;
@@ -159,5 +160,5 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<With
         })
         .await?;
     let (event, children) = found;
-    Ok(Bare(WithChildren { record: record(event), children: children.into_iter().map(record).collect() }))
+    Ok(Bare(EventWithChildren { record: record(event), children: children.into_iter().map(record).collect() }))
 }

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use domain::Fault;
 use domain::fault::Faults;
-use journal::catalogue::{Made, POSTABLE};
-use journal::{Common, Entry, Posted, References};
+use journal::catalogue::POSTABLE;
+use journal::{Common, Entry, Posted, References, ServerEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -20,16 +20,16 @@ pub(super) struct SentEvent(pub(super) Sent);
 
 /// The type of an event that was sent.
 #[derive(Clone, Copy)]
-pub(super) enum Type {
-    Sent(&'static Kind),
+pub(super) enum EventType {
+    Sent(&'static KnownType),
     /// Only the server makes such events.
-    Made(Made),
+    ServerOnly(ServerEvent),
 }
 
 /// An event whose shape is right, or one of a type that only the server makes.
 pub(super) enum Sent {
     Event(Box<Posted>),
-    NotAllowed(Made),
+    NotAllowed(ServerEvent),
 }
 
 /// Any event that can be sent.
@@ -75,33 +75,33 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 /// What is known of a type, worked out once.
-pub(super) struct Kind {
+pub(super) struct KnownType {
     pub(super) entry: &'static Entry,
     shape: Shape,
     payload: Vec<String>,
 }
 
-static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
+static KNOWN_TYPES: LazyLock<HashMap<&'static str, KnownType>> = LazyLock::new(|| {
     let kind = |entry: &'static Entry| {
         let mut payload = Vec::new();
         let shape = Shape::of_schema(|generator| {
             payload = properties(&(entry.schema)(generator)).map(|(name, _)| name.clone()).collect();
             schema(entry, generator)
         });
-        (entry.name, Kind { entry, shape, payload })
+        (entry.name, KnownType { entry, shape, payload })
     };
     POSTABLE.iter().map(kind).collect()
 });
 
 static REFERENCES: LazyLock<Vec<String>> = LazyLock::new(|| Shape::of::<References>().members());
 
-impl Type {
+impl EventType {
     pub(super) fn of(name: &Value, faults: &mut Faults) -> Option<Self> {
         let text = name.as_str().unwrap_or_default();
-        if let Some(made) = Made::parse(text) {
-            return Some(Self::Made(made));
+        if let Some(event) = ServerEvent::parse(text) {
+            return Some(Self::ServerOnly(event));
         }
-        let known = KINDS.get(text).map(Self::Sent);
+        let known = KNOWN_TYPES.get(text).map(Self::Sent);
         if known.is_none() {
             faults.within("event_type", |faults| match name {
                 Value::Null => faults.add("missing", "This field is required.", name),
@@ -112,7 +112,7 @@ impl Type {
     }
 }
 
-impl Kind {
+impl KnownType {
     /// What the audit log tells of an event of this type.
     pub(super) fn summary(&self, event: &Value, bytes: usize) -> Clipped {
         self.shape.summary(event, bytes)
@@ -158,9 +158,9 @@ impl Part for SentEvent {
         if !event.is_object() {
             wrong.add("object_type", "Must be an object.", &event);
         }
-        let read = match Type::of(&event["event_type"], &mut wrong) {
-            Some(Type::Made(made)) => return Some(Self(Sent::NotAllowed(made))),
-            Some(Type::Sent(kind)) => kind.read(event),
+        let read = match EventType::of(&event["event_type"], &mut wrong) {
+            Some(EventType::ServerOnly(event)) => return Some(Self(Sent::NotAllowed(event))),
+            Some(EventType::Sent(kind)) => kind.read(event),
             None => Err(wrong.into_vec()),
         };
         match read {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use domain::Timestamp;
-use journal::{Outcome, Shown};
+use domain::key::{BatchKey, EntityKey, JobKey, WorkOrderKey};
+use journal::{Collection, Outcome, Shown};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -52,16 +53,29 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
     let mut all = Vec::with_capacity(members.len());
     for (name, member) in members {
         let value = match member {
-            Shown::Job(key) => to_raw_value(&production::job_record(tx, key, now).await?),
-            Shown::Batch(None) => to_raw_value(&()),
-            Shown::Batch(Some(key)) => to_raw_value(&production::batch_record(tx, key).await?),
-            Shown::Order(key) => to_raw_value(&production::order_read(tx, key, now).await?),
-            Shown::Json(value) => to_raw_value(&value),
+            Shown::Record(_, None) => written(&()),
+            Shown::Record(collection, Some(key)) => record(tx, collection, key, now).await,
+            Shown::Json(value) => written(&value),
         };
-        all.push((
-            name,
-            value.map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))?,
-        ));
+        all.push((name, value?));
     }
     Ok(Members(all))
+}
+
+/// A record as it is in this transaction.
+async fn record(
+    tx: &mut Tx,
+    collection: Collection,
+    EntityKey(key): EntityKey,
+    now: Timestamp,
+) -> Result<Box<RawValue>> {
+    match collection {
+        Collection::Batch => written(&production::batch_record(tx, BatchKey(key)).await?),
+        Collection::Job => written(&production::job_record(tx, JobKey(key), now).await?),
+        Collection::WorkOrder => written(&production::order_read(tx, WorkOrderKey(key), now).await?),
+    }
+}
+
+fn written(value: &impl Serialize) -> Result<Box<RawValue>> {
+    to_raw_value(value).map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))
 }

@@ -18,8 +18,15 @@ use crate::operation::{Operation, Tag};
 const TAG: Tag = Tag::Production;
 
 pub fn operations() -> Vec<Operation> {
-    [work_order::operations(), job::operations(), queue::operations(), batch::operations()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        work_order::operations(),
+        job::planning(),
+        queue::assignments(),
+        job::at_work(),
+        queue::operations(),
+        batch::operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -2,14 +2,13 @@ use domain::fault::Faults;
 use domain::form::SentValue;
 use domain::key::{BatchKey, StepExecutionKey, StepKey};
 use futures_util::future::BoxFuture;
-use journal::production::step::{Target, save_draft};
+use journal::effects::production::{StepTarget, save_draft};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::Tx;
 
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Json;
@@ -29,10 +28,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    fn target(&self) -> Result<Target> {
+    fn target(&self) -> Result<StepTarget> {
         match (self.execution_record_key, self.batch_key, self.step_key) {
-            (Some(record), None, None) => Ok(Target::Record(record)),
-            (None, Some(batch), Some(step)) => Ok(Target::Step(batch, step)),
+            (Some(record), None, None) => Ok(StepTarget::Record(record)),
+            (None, Some(batch), Some(step)) => Ok(StepTarget::Step(batch, step)),
             (record, batch, step) => {
                 let mut faults = Faults::at("body");
                 let sent = json!({ "execution_record_key": record, "batch_key": batch, "step_key": step });
@@ -44,11 +43,12 @@ impl Draft {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Kept {
+#[schemars(rename = "Kept")]
+pub(super) struct KeptDraft {
     execution_record_key: StepExecutionKey,
 }
 
-pub(super) async fn keep(cx: Cx, Json(body): Json<Draft>) -> Result<Done<Envelope<Kept>>> {
+pub(super) async fn keep(cx: Cx, Json(body): Json<Draft>) -> Result<Done<Envelope<KeptDraft>>> {
     let (asking, target) = (cx.clone(), body.target()?);
     cx.change("keep draft", async move |tx: &mut Tx| write(tx, &asking, target, &body.form_data).await).await
 }
@@ -57,12 +57,12 @@ pub(super) async fn keep(cx: Cx, Json(body): Json<Draft>) -> Result<Done<Envelop
 fn write<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
-    target: Target,
+    target: StepTarget,
     form_data: &'a [SentValue],
-) -> BoxFuture<'a, Result<Envelope<Kept>>> {
+) -> BoxFuture<'a, Result<Envelope<KeptDraft>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let execution_record_key = save_draft(tx, &cx.node, &author, cx.now(), target, form_data).await?;
-        envelope("Kept for later.", Kept { execution_record_key })
+        let mut act = cx.act(tx, cx.now()).await?;
+        let execution_record_key = save_draft(&mut act, target, form_data).await?;
+        envelope("Kept for later.", KeptDraft { execution_record_key })
     })
 }

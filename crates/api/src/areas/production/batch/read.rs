@@ -20,8 +20,7 @@ use crate::reply::{Envelope, envelope};
 
 /// A batch with what was entered at its steps.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "BatchDetail")]
-pub(super) struct Detail {
+pub(super) struct BatchDetail {
     #[serde(flatten)]
     batch: BatchRecord,
     /// One entry for each step of the job, in order.
@@ -52,7 +51,7 @@ struct Step {
     kind: StepKind,
 }
 
-pub(super) async fn read(cx: Cx, Path(path): Path<BatchPath>) -> Result<Envelope<Detail>> {
+pub(super) async fn read(cx: Cx, Path(path): Path<BatchPath>) -> Result<Envelope<BatchDetail>> {
     let read = async |tx: &mut Tx| {
         let (batch, product) = batches::view(tx, path.batch_key).await?.ok_or_else(not_found)?;
         let steps = order_phases::steps(tx, batch.work_order_key, batch.phase_key).await?;
@@ -62,7 +61,7 @@ pub(super) async fn read(cx: Cx, Path(path): Path<BatchPath>) -> Result<Envelope
         let mut entered: HashMap<StepKey, StepExecution> =
             entered.into_iter().map(|record| (record.step_key, record)).collect();
         let step_data = steps.into_iter().map(|step| step_data(&step, entered.remove(&step._key))).collect();
-        Ok(Detail { batch: record(batch, product), step_data })
+        Ok(BatchDetail { batch: record(batch, product), step_data })
     };
     envelope("Batch.", cx.read(read).await?)
 }

@@ -1,6 +1,5 @@
 //! The work of single phases: reading jobs, planning them, and what their operators' devices say.
 
-mod assignment;
 mod heartbeat;
 mod read;
 mod session;
@@ -8,7 +7,7 @@ mod update;
 mod wip;
 mod wire;
 
-pub(super) use wire::record;
+pub(super) use wire::{AssignedUser, record};
 pub(crate) use wire::{JobRecord, job_record, job_records};
 
 use domain::key::JobKey;
@@ -34,8 +33,10 @@ fn not_found() -> ApiError {
     ApiError::not_found("The job was")
 }
 
-pub(super) fn operations() -> Vec<Operation> {
-    const ABSENT: &str = "No such job.";
+const ABSENT: &str = "No such job.";
+
+/// What jobs there are, and how they are planned.
+pub(super) fn planning() -> Vec<Operation> {
     vec![
         get("/job", TAG, "List jobs", read::list)
             .scope(scope!("production:job:read"))
@@ -64,12 +65,12 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")
             .error(404, ABSENT),
-        get("/job-assignment", TAG, "Who has which jobs", assignment::read)
-            .scope(scope!("production:job:read"))
-            .describe(
-                "The open jobs of every user with the coarse scope `operator`, each in the order of the operator's queue, and those \
-                 that are assigned to nobody, in the order of the site queue.",
-            ),
+    ]
+}
+
+/// What goes on at a job.
+pub(super) fn at_work() -> Vec<Operation> {
+    vec![
         post("/job/{job_key}/heartbeat", TAG, "Send a sign of life", heartbeat::beat)
             .scope(scope!("traceability:event:create"))
             .example(r#"{"work_session_key":"0c9qk1tm40009"}"#)

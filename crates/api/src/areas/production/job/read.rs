@@ -73,8 +73,7 @@ pub(super) async fn list(
 
 /// A job with all that who does it wants to see.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "JobDetail")]
-pub(super) struct Detail {
+pub(super) struct JobDetail {
     #[serde(flatten)]
     job: JobRecord,
     /// The lines of its phase.
@@ -108,14 +107,14 @@ struct DeclaredSerial {
     link_key: String,
 }
 
-pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Detail>> {
+pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<JobDetail>> {
     let now = cx.now();
     let read = async |tx: &mut Tx| {
         let view = job_views::find(tx, path.job_key).await?.ok_or_else(not_found)?;
         let (order, phase) = (view.job.work_order_key, view.job.phase_key);
         let lines = order_boms::of_order(tx, order).await?.into_iter().map(|kept| kept.line);
         let notes = job_views::notes(tx, path.job_key).await?;
-        Ok(Detail {
+        Ok(JobDetail {
             job: record(view, now),
             // Until units can be traced, none are declared.
             wo_bom: lines

@@ -1,19 +1,14 @@
-use domain::fault::Faults;
 use futures_util::future::BoxFuture;
-use journal::production::order;
-use journal::production::plan::{self, JobUpdate, Known};
-use journal::{Act, Postable, References};
+use journal::effects::production::JobUpdate;
+use journal::events::production::plan_jobs;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::Tx;
 use store::production::job_views;
 
 use super::wire::{JobRecord, record};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
 
@@ -35,21 +30,9 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<Vec<JobRecord>>>> {
     Box::pin(async move {
         let now = cx.now();
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
-        let mut floors = plan::floors(&mut act, updates).await?;
-        let known = Known::load(&mut act, &floors, updates).await?;
-        let mut faults = Faults::at("body");
-        let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
-        ApiError::check(faults)?;
-        for (order, floor) in floors {
-            let payload = json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } });
-            act.primary(order::Updated::TYPE, payload, References::default())?;
-            act.concern(floor.concerns()).await?;
-            planned.tell_closed(&mut act, &floor)?;
-            floor.finish(&mut act).await?;
-        }
-        let jobs = job_views::in_order(act.tx, planned.jobs).await?;
+        let mut act = cx.act(tx, now).await?;
+        let planned = plan_jobs(&mut act, updates).await?;
+        let jobs = job_views::in_order(act.tx, planned).await?;
         act.store().await?;
         envelope("Jobs updated.", jobs.into_iter().map(|job| record(job, now)).collect())
     })

@@ -84,7 +84,7 @@ pub(crate) struct JobRecord {
 
 /// The user whom a job is assigned to.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct AssignedUser {
+pub(in super::super) struct AssignedUser {
     _key: UserKey,
     username: String,
     name: Option<String>,

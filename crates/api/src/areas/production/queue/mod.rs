@@ -1,10 +1,9 @@
 //! The order in which orders and jobs wait.
 
+mod assignment;
 mod read;
 mod replace;
 mod wire;
-
-pub(super) use wire::{by_operator, in_order};
 
 use domain::key::{KEY_PATTERN, UserKey};
 use schemars::JsonSchema;
@@ -36,6 +35,18 @@ async fn must_be_there(tx: &mut Tx, user: &UserKey) -> Result<()> {
         true => Ok(()),
         false => Err(ApiError::not_found("The user was")),
     }
+}
+
+/// Whose jobs are which.
+pub(super) fn assignments() -> Vec<Operation> {
+    vec![
+        get("/job-assignment", TAG, "Who has which jobs", assignment::read)
+            .scope(scope!("production:job:read"))
+            .describe(
+                "The open jobs of every user with the coarse scope `operator`, each in the order of the operator's queue, and those \
+                 that are assigned to nobody, in the order of the site queue.",
+            ),
+    ]
 }
 
 pub(super) fn operations() -> Vec<Operation> {

@@ -1,23 +1,17 @@
-use std::hash::Hash;
-
-use domain::config::INDEPENDENT_QUEUES;
 use domain::fault::Faults;
 use domain::key::{JobKey, UserKey, WorkOrderKey};
-use domain::production::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
+use domain::production::QueueKind;
 use futures_util::future::BoxFuture;
-use journal::catalogue::Made;
-use journal::{Act, References};
+use journal::effects::production::{OperatorQueue, SiteQueue};
+use journal::events::production::{update_operator_queue, update_site_queue};
 use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
-use store::administration::config;
-use store::production::queues;
-use store::{Lock, Tx};
+use store::Tx;
 
-use super::wire::{QueueRecord, in_order, record};
+use super::wire::{QueueRecord, record};
 use super::{OperatorPath, must_be_there};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Given, Json, Path, read_only, record_members};
@@ -140,20 +134,10 @@ fn site<'a>(
     named: Option<&'a [WorkOrderKey]>,
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
-        let mut queue = queues::hold_site(act.tx).await?;
-        cx.check_revision(Some(queue.rev))?;
-        let mut waiting = queues::hold_orders(act.tx).await?;
-        waiting.sort_by_key(|(order, place)| (*place, *order));
-        let order = ordered(waiting.iter().map(|(order, _)| *order).collect(), named, "work_orders")?;
-        let moved = exchange_places(&waiting, &order);
-        if !moved.is_empty() {
-            queues::place_orders(act.tx, &moved).await?;
-        }
-        queues::save(act.tx, &mut queue).await?;
-        let payload = json!({ "queue_key": queue.key, "work_orders": order });
-        act.primary(Made::QueueUpdated.name(), payload, References::default())?;
+        let mut act = cx.act(tx, cx.now()).await?;
+        let queue = SiteQueue::hold(&mut act).await?;
+        cx.check_revision(Some(queue.rev()))?;
+        let (queue, order) = update_site_queue(&mut act, queue, named).await?;
         act.store().await?;
         envelope("Queue written.", record(queue, order, Vec::new()))
     })
@@ -165,70 +149,15 @@ fn operator<'a>(
     cx: &'a Cx,
     user: &'a UserKey,
     named: Option<&'a [JobKey]>,
-    wanted: Option<bool>,
+    independent: Option<bool>,
 ) -> BoxFuture<'a, Result<Envelope<QueueRecord>>> {
     Box::pin(async move {
         must_be_there(tx, user).await?;
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, cx.now()).await?;
-        // What the configuration allows now, it allows until this is done.
-        act.tx.lock_shared(Lock::Config).await?;
-        let mut queue = queues::hold(act.tx, user).await?;
-        cx.check_revision(Some(queue.rev))?;
-        let independent = wanted.unwrap_or(queue.independent);
-        must_be_allowed(act.tx, wanted, named.is_some() && !independent).await?;
-        let reordered = independent && (named.is_some() || !queue.independent);
-        let jobs = match reordered {
-            true => queues::hold_jobs_of(act.tx, user).await?,
-            false => queues::jobs_of(act.tx, user).await?,
-        };
-        // An order of its own counts only as long as it keeps it.
-        queue.independent &= independent;
-        let order = ordered(in_order(&queue, jobs.clone()), named, "jobs")?;
-        if reordered {
-            let places: Vec<(JobKey, i64)> = jobs.iter().map(|job| (job.key, job.place)).collect();
-            let moved = exchange_places(&places, &order);
-            if !moved.is_empty() {
-                queues::place_jobs(act.tx, &moved).await?;
-            }
-        }
-        queue.independent = independent;
-        queues::save(act.tx, &mut queue).await?;
-        let payload = json!({ "queue_key": queue.key, "jobs": order, "independent": independent });
-        act.primary(Made::QueueUpdated.name(), payload, References::default())?;
+        let mut act = cx.act(tx, cx.now()).await?;
+        let queue = OperatorQueue::hold(&mut act, user).await?;
+        cx.check_revision(Some(queue.rev()))?;
+        let (queue, order) = update_operator_queue(&mut act, queue, named, independent).await?;
         act.store().await?;
         envelope("Queue written.", record(queue, Vec::new(), order))
     })
-}
-
-/// Only an independent queue has an order of its own, and only where the site allows it.
-async fn must_be_allowed(tx: &mut Tx, wanted: Option<bool>, dependent_order: bool) -> Result<()> {
-    let refused = |message: &str| Err(ApiError::rule("IndependentReorderingNotAllowed", message, json!({})));
-    if wanted == Some(true) {
-        let entry = config::get(tx, INDEPENDENT_QUEUES).await?;
-        if !entry.and_then(|entry| entry.as_bool()).unwrap_or(false) {
-            return refused("The configuration allows no queue to be independent.");
-        }
-    }
-    if dependent_order {
-        return refused("The queue follows the site queue: only an independent one has an order of its own.");
-    }
-    Ok(())
-}
-
-/// The new order, or everything that is wrong with what was named.
-fn ordered<K: Copy + Eq + Hash + Serialize>(waiting: Vec<K>, named: Option<&[K]>, member: &str) -> Result<Vec<K>> {
-    let named = named.unwrap_or_default();
-    let mut faults = Faults::at("body");
-    faults.within(member, |faults| {
-        for (index, wrong) in misnamed(&waiting, named) {
-            let why = match wrong {
-                Misnamed::Absent => "It does not wait in this queue: it is closed, or not there.",
-                Misnamed::Again => "It was named before.",
-            };
-            faults.within(index, |faults| faults.add("value_error", why, &json!(named[index])));
-        }
-    });
-    ApiError::check(faults)?;
-    Ok(reorder(&waiting, named))
 }

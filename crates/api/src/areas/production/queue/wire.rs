@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::production::QueueKind;
+use journal::effects::production::in_order;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::production::queues::{Queue, Waiting};
@@ -34,14 +35,6 @@ pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
     record(queue, Vec::new(), jobs)
 }
 
-/// The order that a queue really has.
-pub(crate) fn in_order(queue: &Queue, mut jobs: Vec<Waiting>) -> Vec<JobKey> {
-    if queue.independent {
-        jobs.sort_by_key(|job| (job.place, job.key));
-    }
-    jobs.into_iter().map(|job| job.key).collect()
-}
-
 pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<JobKey>) -> QueueRecord {
     QueueRecord {
         _id: record_id("Queue", &queue.key),
@@ -57,7 +50,7 @@ pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<Job
 }
 
 /// Jobs by whom they are assigned to, and those that are assigned to nobody, in the order they come in.
-pub(crate) fn by_operator(jobs: Vec<Waiting>) -> (HashMap<UserKey, Vec<Waiting>>, Vec<JobKey>) {
+pub(super) fn by_operator(jobs: Vec<Waiting>) -> (HashMap<UserKey, Vec<Waiting>>, Vec<JobKey>) {
     let (mut assigned, mut nobodys) = (HashMap::<UserKey, Vec<Waiting>>::new(), Vec::new());
     for job in jobs {
         match &job.assigned_to {

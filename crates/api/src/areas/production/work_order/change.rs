@@ -2,10 +2,8 @@
 
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
-use journal::floor::Floor;
-use journal::production::order::{self, Changes};
-use journal::production::plan::JobUpdate;
-use journal::{Act, Postable, References};
+use journal::effects::production::{Changes, JobUpdate};
+use journal::events::production::{change_order, replan_order};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
@@ -15,7 +13,6 @@ use store::production::work_orders;
 use super::read::OrderPath;
 use super::wire::{OrderRead, not_found, order_read};
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
 use crate::input::{Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
@@ -79,16 +76,13 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<OrderRead>>> {
     Box::pin(async move {
         let key = path.work_order_key;
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;
-        act.primary(order::Updated::TYPE, json!({ "work_order_key": key }), References::default())?;
-        let floor = Floor::load(&mut act, found).await?;
         match what {
-            What::Changes(changes) => order::change(&mut act, floor, changes).await?,
-            What::Quantity(quantity, updates) => order::replan(&mut act, floor, *quantity, updates.as_deref()).await?,
-        };
+            What::Changes(changes) => change_order(&mut act, found, changes).await?,
+            What::Quantity(quantity, updates) => replan_order(&mut act, found, *quantity, updates.as_deref()).await?,
+        }
         let changed = order_read(act.tx, key, now).await?;
         act.store().await?;
         envelope("Work order changed.", changed)

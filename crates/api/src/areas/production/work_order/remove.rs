@@ -1,19 +1,13 @@
 use domain::Timestamp;
-use domain::production::Stage;
 use futures_util::future::BoxFuture;
-use journal::catalogue::Made;
-use journal::floor::order_concerns;
-use journal::{Act, References};
-use serde_json::json;
+use journal::events::production::delete_order;
 use store::Tx;
-use store::production::{removal, work_orders};
+use store::production::work_orders;
 
 use super::read::OrderPath;
 use super::wire::not_found;
 use crate::Result;
-use crate::areas::journal::author;
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::Path;
 use crate::reply::{Done, Envelope, envelope};
 
@@ -30,18 +24,10 @@ fn carry_out<'a>(
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<()>>> {
     Box::pin(async move {
-        let author = author(cx);
-        let mut act = Act::begin(tx, &cx.node, &author, now).await?;
+        let mut act = cx.act(tx, now).await?;
         let order = work_orders::lock(act.tx, path.work_order_key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(order.rev))?;
-        if order.status != Stage::Created {
-            let data = json!({ "status": order.status });
-            return Err(ApiError::forbidden_with("The order was started: it stays.", data));
-        }
-        let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
-        act.primary(Made::WorkOrderDeleted.name(), payload, References::default())?;
-        act.concern(order_concerns(&order)).await?;
-        removal::remove(act.tx, order.key).await?;
+        delete_order(&mut act, &order).await?;
         act.store().await?;
         envelope("Work order deleted.", ())
     })

@@ -4,9 +4,9 @@ use domain::bom_line::SentLine;
 use domain::config::PRODUCTION_POSITION;
 use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
-use domain::production::{KeptLine, Order};
+use domain::production::KeptLine;
 use domain::{Quantity, Timestamp, Until};
-use journal::production::order::OrderLineIn;
+use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,7 +16,6 @@ use store::product::{boms, components};
 use store::production::order_boms;
 use store::{Tx, entities};
 
-use super::routing::Routing;
 use crate::Result;
 use crate::areas::product::not_found;
 use crate::error::ApiError;
@@ -61,24 +60,24 @@ fn order_members(schema: &mut Schema) {
 #[serde(deny_unknown_fields)]
 pub(super) struct NewOrder {
     /// From the counter of the configuration entry `system_counters` when left out.
-    pub(super) wo_code: Option<Name<128>>,
+    wo_code: Option<Name<128>>,
     product_key: Option<ProductKey>,
     /// Instead of the key; if both are sent, they are the same product's.
     product_code: Option<Name<128>>,
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub(super) qt_planned: Quantity,
+    qt_planned: Quantity,
     #[serde(default)]
-    pub(super) priority: bool,
+    priority: bool,
     #[schemars(length(max = 128))]
-    pub(super) project_code: Option<String>,
+    project_code: Option<String>,
     #[schemars(length(max = 100_000))]
-    pub(super) notes: Option<String>,
-    pub(super) start_from: Option<Timestamp>,
+    notes: Option<String>,
+    start_from: Option<Timestamp>,
     /// A bare date means the end of that day.
-    pub(super) due_by: Option<Until>,
+    due_by: Option<Until>,
     /// Anything, kept as it is.
     #[serde(default)]
-    pub(super) extra: Value,
+    extra: Value,
     /// The lines that it uses; a copy of the product's when left out.
     #[schemars(length(max = 100_000))]
     wo_bom: Option<Vec<OrderLineIn>>,
@@ -143,6 +142,23 @@ impl NewOrder {
         Ok(Plan { lines, bom_version: self.wo_bom.is_none().then_some(product.bom_version), position })
     }
 
+    /// The order that is asked for, of the product that is named.
+    pub(super) fn order(&self, product: Product, bom_version: Option<i64>, position: PositionKey) -> NewWorkOrder {
+        NewWorkOrder {
+            wo_code: self.wo_code.as_ref().map(|code| code.0.clone()),
+            product,
+            qt_planned: self.qt_planned,
+            priority: self.priority,
+            project_code: self.project_code.clone(),
+            notes: self.notes.clone(),
+            start_from: self.start_from,
+            due_by: self.due_by.map(|until| until.0),
+            extra: self.extra.clone(),
+            output_position_key: position,
+            bom_version,
+        }
+    }
+
     async fn position(&self, tx: &mut Tx, product: &Product) -> Result<PositionKey> {
         let named = self.output_position_key.as_ref().or(product.data.default_production_position_key.as_ref());
         if let Some(key) = named {
@@ -157,26 +173,4 @@ fn fault(member: &str, kind: &'static str, why: &str, sent: &Value) -> ApiError 
     let mut faults = Faults::at("body");
     faults.within(member, |faults| faults.add(kind, why, sent));
     ApiError::validation(faults.into_vec())
-}
-
-/// What the journal tells of a new order.
-pub(super) fn told(order: &Order, body: &NewOrder, lines: &[KeptLine]) -> Value {
-    let mut changes = json!({
-        "wo_code": order.wo_code,
-        "product_key": order.product_key,
-        "product_code": order.product_code,
-        "qt_planned": order.qt_planned,
-        "priority": order.priority,
-        "project_code": order.project_code,
-        "notes": order.notes,
-        "start_from": order.start_from,
-        "due_by": order.due_by,
-        "extra": order.extra,
-        "output_position_key": order.output_position_key,
-        "bom_version": order.bom_version,
-    });
-    if body.wo_bom.is_some() {
-        changes["wo_bom"] = lines.iter().map(|kept| json!(kept.line)).collect();
-    }
-    changes
 }

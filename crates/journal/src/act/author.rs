@@ -1,0 +1,71 @@
+use domain::key::{UserKey, UserSessionKey};
+use domain::scope::{Rights, Scope};
+
+use crate::{Error, Result};
+
+/// Who is behind an event.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pub user_key: UserKey,
+    /// The session that the caller's token belongs to.
+    pub user_session_key: Option<UserSessionKey>,
+    pub rights: Rights,
+    /// Who sends it in the name of the user; nobody when it is the user.
+    pub sent_by: Option<UserKey>,
+}
+
+impl Author {
+    pub fn new(user_key: UserKey, user_session_key: Option<UserSessionKey>, rights: Rights) -> Self {
+        Self { user_key, user_session_key, rights, sent_by: None }
+    }
+
+    /// Another user, in whose name this one sends. What an event needs by right both must have.
+    pub(super) fn in_the_name_of(&self, user: &UserKey, rights: Rights) -> Self {
+        let rights = self.rights.intersect(rights);
+        Self { sent_by: Some(self.user_key.clone()), ..Self::new(user.clone(), None, rights) }
+    }
+
+    pub fn may(&self, scope: Scope) -> bool {
+        self.rights.contains(scope)
+    }
+
+    pub fn must_have(&self, scope: Scope) -> Result<()> {
+        if self.may(scope) {
+            return Ok(());
+        }
+        Err(Error::scope(scope, format!("This needs the scope {}.", scope.name())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOBS: Scope = Scope::named("production:job:update");
+    const ORDERS: Scope = Scope::named("production:work-order:update");
+
+    fn author(name: &str, scope: &str) -> Author {
+        Author::new(UserKey::trusted(name), None, Rights::of(scope))
+    }
+
+    #[test]
+    fn a_lacking_right_is_named() {
+        let operator = author("o", "operator");
+        let Err(Error::Forbidden { message, data }) = operator.must_have(JOBS) else {
+            panic!("an operator is refused")
+        };
+        assert_eq!(message, "This needs the scope production:job:update.");
+        assert_eq!(data, serde_json::json!({ "required_scope": "production:job:update" }));
+        assert!(author("p", "production").must_have(JOBS).is_ok());
+    }
+
+    #[test]
+    fn in_the_name_of_another_only_what_both_may() {
+        let sender = author("s", "production:job:update production:work-order:update");
+        let other = sender.in_the_name_of(&UserKey::trusted("u"), Rights::of("production:job:update"));
+        assert!(other.may(JOBS) && !other.may(ORDERS));
+        assert_eq!((other.user_key.as_str(), other.sent_by), ("u", Some(sender.user_key)));
+        let weak = author("w", "operator").in_the_name_of(&UserKey::trusted("p"), Rights::of("production"));
+        assert!(!weak.may(JOBS));
+    }
+}

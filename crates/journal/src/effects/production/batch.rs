@@ -1,0 +1,106 @@
+//! Batches: some quantity that goes through a phase together.
+
+use domain::Quantity;
+use domain::journal::Concerns;
+use domain::key::{BatchKey, EventKey};
+use domain::rule::Refused;
+use serde_json::{Value, json};
+use store::production::batches::{self, Batch};
+use store::production::executions;
+
+use super::bench::Bench;
+use super::{session, wip};
+use crate::act::Act;
+use crate::event::ServerEvent;
+use crate::{Error, Result};
+
+/// Opens the next batch of a job, as large as its batch size, what is left, and what waits in front allow.
+pub(crate) async fn open(act: &mut Act<'_>, bench: &mut Bench) -> Result<()> {
+    let quantity = bench.floor.work.next_batch(bench.at)?;
+    let batch = new(act, bench, quantity, None)?;
+    begin(act, bench, &batch).await
+}
+
+pub(crate) fn new(act: &Act<'_>, bench: &Bench, quantity: Quantity, forced: Option<EventKey>) -> Result<Batch> {
+    let job = bench.job();
+    Ok(Batch {
+        key: BatchKey(act.new_id()?),
+        rev: 1,
+        job_key: job.key,
+        phase_key: job.phase_key,
+        work_order_key: job.work_order_key,
+        started: act.at,
+        ended: None,
+        active: true,
+        qt_total: quantity,
+        qt_pass: Quantity::ZERO,
+        qt_scrap: Quantity::ZERO,
+        scrap_reason: None,
+        unit_material_cost: job.unit_material_cost,
+        value: None,
+        canceled: None,
+        forced,
+    })
+}
+
+/// A new batch becomes the active one of its job and books what it works on.
+pub(crate) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -> Result<()> {
+    let at = bench.at;
+    bench.floor.work.open_batch(at, batch.key, batch.qt_total);
+    store_new(act, bench, batch).await?;
+    wip::book(act, bench, batch.qt_total).await
+}
+
+pub(crate) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+    let payload = json!({
+        "job_key": batch.job_key,
+        "phase_key": batch.phase_key,
+        "work_order_key": batch.work_order_key,
+        "product_key": bench.floor.work.order.product_key,
+        "batch_key": batch.key,
+        "quantity": batch.qt_total,
+    });
+    act.child(ServerEvent::BatchCreated.name(), Concerns { batch_key: Some(batch.key), ..bench.concerns() }, payload)?;
+    Ok(batches::insert(act.tx, batch).await?)
+}
+
+/// The batch that a job works on, if it is this one.
+pub(crate) fn must_be_active(bench: &Bench, batch: &Batch) -> Result<()> {
+    if batch.active && bench.job().active_batch_key == Some(batch.key) {
+        return Ok(());
+    }
+    Err(Error::rule("BatchNotActiveError", "The batch is not the active one.", json!({ "batch_key": batch.key })))
+}
+
+/// What was entered for a batch, and how long was worked at it, counts no more.
+pub(crate) async fn cancel_work(act: &mut Act<'_>, bench: &Bench, batch: BatchKey) -> Result<()> {
+    let by = act.key();
+    executions::cancel_of_batch(act.tx, batch, by).await?;
+    session::cancel_of_batch(act, bench, batch).await
+}
+
+/// The batch counts no more.
+pub(crate) async fn cancel(act: &mut Act<'_>, batch: &mut Batch) -> Result<()> {
+    batch.active = false;
+    batch.canceled = Some(act.key());
+    Ok(batches::save(act.tx, batch).await?)
+}
+
+/// The batch that a job has in work goes as if it had never been. The job itself is left for the caller to change.
+pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
+    let key = bench.job().must_have_batch()?;
+    // Traced products: the links of components end.
+    cancel_work(act, bench, key).await?;
+    wip::unbook(act, bench, bench.job().active_batch_qt).await?;
+    // Traced products: the units of the first phase are discarded, those of a later one wait in front of it again.
+    let batch = batches::find(act.tx, key).await?;
+    cancel(act, &mut batch.ok_or_else(|| Error::broken("the active batch of a job is not there"))?).await
+}
+
+/// Units are named only where the product is traced by them.
+pub(crate) fn refuse_serials(sent: Option<&Vec<Value>>) -> Result<()> {
+    match sent.filter(|named| !named.is_empty()) {
+        None => Ok(()),
+        Some(_) => Err(Refused::value("The product is not traced by units: none can be named.").into()),
+    }
+}

@@ -1,0 +1,158 @@
+//! A batch is completed. Its steps stand in [`complete`], in the order of the contract.
+
+use domain::production::CloseReason;
+use domain::rule::Refused;
+use domain::{Quantity, Total};
+use serde_json::json;
+use store::production::batches::{self, Batch};
+use store::production::sessions::{self, WorkSession};
+
+use super::answer::{self, job_and_batch};
+use super::bench::Bench;
+use super::floor::tell_closed;
+use super::session::Worker;
+use super::sheet::{self, StepData};
+use super::{batch, session, wip, worth};
+use crate::act::Act;
+use crate::event::{Outcome, ServerEvent, Shown};
+use crate::{Error, Result};
+
+/// How a batch turned out.
+#[derive(Debug, Default)]
+pub(crate) struct Completion {
+    pub(crate) pass: Quantity,
+    pub(crate) scrap: Quantity,
+    pub(crate) scrap_reason: Option<String>,
+    pub(crate) step_data: Option<Vec<StepData>>,
+}
+
+/// Completes the active batch of a job. The running session is that of who works at it.
+pub(crate) async fn complete(
+    act: &mut Act<'_>,
+    mut bench: Bench,
+    mut batch: Batch,
+    session: WorkSession,
+    completion: Completion,
+) -> Result<Outcome> {
+    let worker = Worker::from(&session);
+    must_add_up(&batch, &completion)?;
+    keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
+    // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
+    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    session::close(act, &bench, session, act.at).await?;
+    end(act, &mut bench, &mut batch, completion).await?;
+    go_on(act, &mut bench, worker).await?;
+    show(act, bench, &batch).await
+}
+
+/// Steps 6 to 10, after the session: the active batch ends, what it used is used up, and what it made goes on.
+pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+    end_batch(act, bench, batch, completion)?;
+    let used = wip::use_up(act, bench, batch.key, batch.qt_total).await?;
+    if bench.job().forced.is_some() {
+        // Where all that was made was taken back by hand, the time may be left.
+        sessions::adopt(act.tx, batch.job_key, batch.key).await?;
+    }
+    store_value(act, batch, used).await?;
+    // Traced products: the scrapped units are marked.
+    pass_on(act, bench, batch).await?;
+    count(bench, batch);
+    Ok(())
+}
+
+/// Step 1: what passed and what was scrapped are all of the batch.
+fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
+    let given = completion.pass + completion.scrap;
+    if given != batch.qt_total {
+        let data = json!({ "expected": batch.qt_total, "given": given });
+        return Err(Error::rule("QuantityMismatchError", "Passed and scrapped are not all of the batch.", data));
+    }
+    if completion.scrap > Quantity::ZERO && completion.scrap_reason.is_none() {
+        return Err(Refused::value("Scrap needs a scrap_reason.").into());
+    }
+    Ok(())
+}
+
+/// Step 2: the steps were confirmed one by one, or what was entered is kept now; nothing mandatory is missing.
+async fn keep_step_data(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: Option<&[StepData]>) -> Result<()> {
+    if bench.job().parameters.step_check {
+        if sent.is_some() {
+            return Err(Refused::value("The steps of this phase are confirmed one by one.").into());
+        }
+        return sheet::must_all_be_done(act, bench, batch).await;
+    }
+    sheet::keep_all(act, bench, batch, sent.unwrap_or_default()).await
+}
+
+/// Step 6, after the session: the batch ends, not before it began.
+fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+    if act.at < batch.started {
+        return Err(Error::timestamp("The batch that ends began later.", Some(batch.started)));
+    }
+    debug_assert_eq!(bench.job().active_batch_key, Some(batch.key));
+    batch.active = false;
+    batch.ended = Some(act.at);
+    batch.qt_pass = completion.pass;
+    batch.qt_scrap = completion.scrap;
+    batch.scrap_reason = completion.scrap_reason;
+    Ok(())
+}
+
+/// What the batch is worth: the material of what passed, the work, and what it was made from; unknown when a part of it is.
+async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Total>) -> Result<()> {
+    let sessions = sessions::of_batch(act.tx, batch.key).await?;
+    batch.value = worth::costs(batch, &sessions).worth(used);
+    Ok(batches::save(act.tx, batch).await?)
+}
+
+/// Step 9: what passed waits in front of the next phase, or is released by the last.
+async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+    if batch.qt_pass == Quantity::ZERO {
+        return Ok(());
+    }
+    if !bench.is_last_phase() {
+        return wip::declare(act, bench, batch.key, batch.qt_pass, batch.value).await;
+    }
+    let order = &bench.floor.work.order;
+    let payload = json!({
+        "batch_key": batch.key,
+        "product_key": order.product_key,
+        "work_order_key": order.key,
+        "qt_released": batch.qt_pass,
+    });
+    act.child(ServerEvent::BatchReleased.name(), bench.concerns(), payload)?;
+    Ok(())
+}
+
+/// Step 10: the job counts it.
+fn count(bench: &mut Bench, batch: &Batch) {
+    let at = bench.at;
+    bench.floor.work.complete_batch(at, batch.qt_pass, batch.qt_scrap);
+    bench.job_mut().active = false;
+}
+
+/// Step 10, then: the job is finished, or its next batch opens for the same user, or it waits.
+async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
+    let at = bench.at;
+    if bench.floor.work.is_finished(at) {
+        let now = act.at;
+        bench.job_mut().close(CloseReason::Quantity, now);
+        return tell_closed(act, bench.concerns(), bench.job());
+    }
+    if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(at) {
+        batch::open(act, bench).await?;
+        session::open(act, bench, worker).await?;
+    }
+    Ok(())
+}
+
+/// Step 11: what follows, and the answer.
+async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
+    let key = bench.job().key;
+    let Outcome(mut members) = job_and_batch(&bench.finish(act).await?, key)?;
+    let nobody = Shown::Json(json!([]));
+    members.push(("completed_batch", answer::batch(Some(batch.key))));
+    members.push(("released_serial_keys", nobody.clone()));
+    members.push(("scrapped_serial_keys", nobody));
+    Ok(Outcome(members))
+}

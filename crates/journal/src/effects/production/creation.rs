@@ -1,0 +1,151 @@
+//! A new order, with copies of all that it is made by.
+
+use std::collections::BTreeSet;
+
+use domain::config::SYSTEM_COUNTERS;
+use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
+use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
+use domain::{Quantity, Timestamp};
+use serde_json::{Value, json};
+use store::administration::config;
+use store::administration::counters::{self, Drawn};
+use store::attachments::media_files::{self, Link};
+use store::product::products::Product;
+use store::production::order_phases::{self, OrderPhase};
+use store::production::{jobs, order_boms, work_orders};
+use store::{Constraint, Tx};
+
+use super::routing::Routing;
+use crate::act::Act;
+use crate::{Error, Result};
+
+/// What is asked for of a new order.
+pub struct NewWorkOrder {
+    /// From the counter for orders when left out.
+    pub wo_code: Option<String>,
+    /// Locked: neither its process nor its lines change meanwhile.
+    pub product: Product,
+    pub qt_planned: Quantity,
+    pub priority: bool,
+    pub project_code: Option<String>,
+    pub notes: Option<String>,
+    pub start_from: Option<Timestamp>,
+    pub due_by: Option<Timestamp>,
+    pub extra: Value,
+    pub output_position_key: PositionKey,
+    /// Of the product's lines; none where the order has lines of its own.
+    pub bom_version: Option<i64>,
+}
+
+/// Stores the order under its code, with its copies and its jobs. A code that was asked for and is taken is a
+/// [`Constraint::WorkOrderCodeTaken`].
+pub(crate) async fn create(
+    act: &mut Act<'_>,
+    new: NewWorkOrder,
+    lines: &[KeptLine],
+    routing: &Routing,
+) -> Result<Order> {
+    let wo_code = new.wo_code.clone();
+    let order = order(act, new, lines, routing).await?;
+    let phases = routing.of_order(order.key, lines);
+    let mut jobs = Vec::with_capacity(phases.len());
+    for phase in &phases {
+        jobs.push(new_job(act, &order, phase).await?);
+    }
+    let mut work = Work { phases: phases.len() as i64, jobs, order };
+    work.settle(act.now);
+    let mut order = work.order;
+    let chosen = wo_code.is_some();
+    order.wo_code = match wo_code {
+        Some(code) => code,
+        None => draw(act.tx, act.now).await?,
+    };
+    work_orders::insert(act.tx, &order).await.map_err(|error| match error.constraint() {
+        // Somebody chose the code that was drawn while it was: the next draw knows.
+        Some(Constraint::WorkOrderCodeTaken) if !chosen => error.run_again(),
+        _ => error,
+    })?;
+    order_boms::put(act.tx, order.key, lines).await?;
+    order_phases::insert_all(act.tx, &phases).await?;
+    jobs::insert_all(act.tx, &work.jobs).await?;
+    link_media(act, &order, routing.media()).await?;
+    Ok(order)
+}
+
+/// The order as it begins, without its code.
+async fn order(act: &mut Act<'_>, new: NewWorkOrder, lines: &[KeptLine], routing: &Routing) -> Result<Order> {
+    let product = new.product;
+    Ok(Order {
+        key: WorkOrderKey(act.new_id()?),
+        rev: 1,
+        wo_code: String::new(),
+        product_id: product.id,
+        product_key: product.key,
+        product_code: product.data.code,
+        product_description: product.data.description,
+        qt_planned: new.qt_planned,
+        priority: new.priority,
+        project_code: new.project_code,
+        notes: new.notes,
+        start_from: new.start_from,
+        due_by: new.due_by,
+        extra: new.extra,
+        output_position_key: Some(new.output_position_key),
+        traceability_level: product.data.traceability_level,
+        serial_code_on_creation: product.data.serial_code_on_creation,
+        bom_version: new.bom_version,
+        serial_fields: routing.serial_fields(),
+        wo_docs: routing.docs.clone(),
+        material_cost: material_cost(lines, new.qt_planned),
+        status: Stage::Created,
+        active: false,
+        critical: false,
+        qt_completed: Quantity::ZERO,
+        qt_scrap: Quantity::ZERO,
+        progress: Quantity::ZERO,
+        created: act.now,
+        created_by: act.author.user_key.clone(),
+        started: None,
+        ended: None,
+        // The last of the site queue.
+        place: act.next_place().await?,
+    })
+}
+
+/// The job of one phase: all that the order asks for.
+async fn new_job(act: &mut Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
+    let plan = PhasePlan {
+        phase_key: phase.phase_key,
+        place: phase.place,
+        step_count: phase.step_count,
+        unit_material_cost: phase.unit_material_cost,
+        parameters: phase.params.clone(),
+    };
+    Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.next_place().await?))
+}
+
+/// The next code of the counter for orders.
+async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
+    let slots = config::get(tx, SYSTEM_COUNTERS).await?.unwrap_or_default();
+    let counter = slots["work_orders"].as_str().and_then(|key| CounterKey::new(key).ok());
+    let drawn = match &counter {
+        Some(key) => counters::draw(tx, key, 1, now, work_orders::taken_codes).await?,
+        None => Drawn::NoCounter,
+    };
+    let data = json!({ "counter_key": counter });
+    match drawn {
+        Drawn::Codes(codes) => codes.into_iter().next().ok_or_else(|| Error::broken("a counter drew no code")),
+        Drawn::NoCounter => Err(Error::rule("CounterNotDefinedError", "No counter makes codes for orders.", data)),
+        Drawn::AllTaken => Err(Error::rule("CounterCodeTaken", "The next 1,000 codes of the counter are taken.", data)),
+    }
+}
+
+/// The order keeps the media of its steps, whatever becomes of those.
+async fn link_media(act: &mut Act<'_>, order: &Order, media: BTreeSet<MediaKey>) -> Result<()> {
+    let from_id = record_id("WorkOrder", order.key);
+    let mut links = Vec::with_capacity(media.len());
+    for media_key in media {
+        links.push(Link { key: act.new_id()?, media_key, from_id: from_id.clone() });
+    }
+    Ok(media_files::link(act.tx, &links).await?)
+}

@@ -1,0 +1,70 @@
+//! What was entered at a step before the step is done.
+
+use domain::form::{SentValue, merge};
+use domain::key::{BatchKey, StepExecutionKey, StepKey};
+use store::production::batches::Batch;
+use store::production::executions;
+use store::production::sessions::{self, WorkSession};
+
+use super::batch::must_be_active;
+use super::bench::Bench;
+use super::rights::SUPERVISE;
+use super::sheet::Sheet;
+use crate::act::Act;
+use crate::{Error, Result};
+
+/// The step of a batch, named by itself or by what is kept of it.
+#[derive(Debug, Clone, Copy)]
+pub enum StepTarget {
+    Step(BatchKey, StepKey),
+    Record(StepExecutionKey),
+}
+
+/// Keeps what was entered before the step is done. It is no event, and none is stored.
+pub async fn save_draft(act: &mut Act<'_>, target: StepTarget, form_data: &[SentValue]) -> Result<StepExecutionKey> {
+    let (field, batch, step) = match target {
+        StepTarget::Step(batch, step) => ("batch_key", batch, step),
+        StepTarget::Record(key) => {
+            let missing = || Error::missing("execution_record_key", key);
+            let record = executions::find(act.tx, key).await?.ok_or_else(missing)?;
+            ("execution_record_key", record.batch_key, record.step_key)
+        }
+    };
+    let (bench, batch) = Bench::of_batch(act, field, batch).await?;
+    keep_draft(act, &bench, &batch, step, form_data).await
+}
+
+async fn keep_draft(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    step: StepKey,
+    form_data: &[SentValue],
+) -> Result<StepExecutionKey> {
+    must_be_active(bench, batch)?;
+    let session = last_session(act, bench).await?;
+    let sheet = Sheet::load(act, bench, batch).await?;
+    let place = sheet.place(step)?;
+    sheet.must_be_open(place)?;
+    let values = sheet.check(act, place, form_data).await?;
+    let mut record = sheet.record(act, batch, place)?;
+    record.user_key = session.user_key;
+    record.work_session_key = Some(session.key);
+    record.form_data = merge(record.form_data, values);
+    executions::save(act.tx, &mut record).await?;
+    Ok(record.key)
+}
+
+/// The running session, or while the job is paused the one before: what was entered until then is not lost.
+async fn last_session(act: &mut Act<'_>, bench: &Bench) -> Result<WorkSession> {
+    if bench.job().active {
+        return bench.session(act).await;
+    }
+    let last = match bench.job().last_work_session_started {
+        Some(key) => sessions::find(act.tx, key).await?,
+        None => None,
+    };
+    let last = last.ok_or_else(|| Error::broken("a job with a batch has no session"))?;
+    bench.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.may(SUPERVISE))?;
+    Ok(last)
+}

@@ -1,0 +1,154 @@
+//! An order at work: loaded under its lock, changed by one event, settled, and stored again.
+
+use domain::journal::Concerns;
+use domain::key::{JobKey, WorkOrderKey};
+use domain::production::{Consequence, Job, Order, Work};
+use serde_json::json;
+use store::Tx;
+use store::production::{jobs, work_orders};
+
+use crate::act::{Act, KeptOrders};
+use crate::event::{ClientEvent, ServerEvent};
+use crate::{Error, Result};
+
+/// All of an order's work, and how it was before the event.
+#[derive(Debug, Clone)]
+pub(crate) struct Floor {
+    pub(crate) work: Work,
+    before: Work,
+    touched: bool,
+}
+
+/// What an event of a whole order concerns.
+pub(crate) fn order_concerns(order: &Order) -> Concerns {
+    Concerns { work_order_key: Some(order.key), product_key: Some(order.product_key.clone()), ..Concerns::default() }
+}
+
+impl Floor {
+    /// The order, locked: its events come one after the other.
+    pub(crate) async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
+        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
+            return Ok(Self::new(work.clone()));
+        }
+        let work = work_orders::lock_work(act.tx, key).await?.ok_or_else(|| Error::missing("work_order_key", key))?;
+        Ok(Self::new(work))
+    }
+
+    /// One that is locked already.
+    pub(crate) async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
+        let work = work_orders::work_of(act.tx, order).await?;
+        Ok(Self::new(work))
+    }
+
+    /// One that was just made and is stored already.
+    pub(crate) fn new(work: Work) -> Self {
+        Self { before: work.clone(), work, touched: false }
+    }
+
+    /// Something of the order was changed that is kept elsewhere: its revision rises.
+    pub(crate) fn touch(&mut self) {
+        self.touched = true;
+    }
+
+    /// What an event of the whole order concerns.
+    pub(crate) fn concerns(&self) -> Concerns {
+        order_concerns(&self.work.order)
+    }
+
+    pub(crate) fn concerns_of(&self, job: &Job) -> Concerns {
+        Concerns {
+            job_key: Some(job.key),
+            phase_key: Some(job.phase_key),
+            batch_key: job.active_batch_key,
+            ..self.concerns()
+        }
+    }
+
+    /// The order of a job, locked: its events come one after the other.
+    pub(super) async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
+        if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_job(key)) {
+            return Ok(Self::new(work.clone()));
+        }
+        let work = work_orders::lock_work_of_job(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+        Ok(Self::new(work))
+    }
+
+    /// Works out what follows, tells of it by child events, and stores what has changed.
+    pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
+        self.work.must_be_countable()?;
+        for consequence in self.work.settle(act.at) {
+            self.tell(act, consequence).await?;
+        }
+        for job in &mut self.work.jobs {
+            if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
+                // It goes to the end of its operator's queue.
+                job.place = act.next_place().await?;
+            }
+        }
+        if let Some(kept) = &mut act.kept {
+            debug_assert!(!self.touched, "what is kept elsewhere concerns more than the order");
+            kept.keep(self.before, self.work.clone());
+        } else {
+            store(act.tx, &self.before, &mut self.work, self.touched).await?;
+        }
+        Ok(self.work)
+    }
+
+    async fn tell(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
+        let order = json!({ "work_order_key": self.work.order.key });
+        match consequence {
+            Consequence::JobClosed(key) => {
+                if let Some(job) = self.work.job(key) {
+                    tell_closed(act, self.concerns_of(job), job)?;
+                }
+            }
+            // What a job does when it opens again, it tells itself.
+            Consequence::JobReopened(_) => {}
+            Consequence::OrderStarted => {
+                act.child(ServerEvent::WorkOrderStarted.name(), self.concerns(), order)?;
+            }
+            Consequence::OrderClosed => {
+                act.child(ServerEvent::WorkOrderClosed.name(), self.concerns(), order)?;
+            }
+            Consequence::OrderReopened => {
+                act.child(ServerEvent::WorkOrderReopened.name(), self.concerns(), order)?;
+                // It goes to the end of the site queue.
+                self.work.order.place = act.next_place().await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stores what has changed of an order's work.
+async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Result<()> {
+    for gone in before.jobs.iter().filter(|before| work.job(before.key).is_none()) {
+        jobs::delete(tx, gone.key).await?;
+    }
+    for job in &work.jobs {
+        match before.job(job.key) {
+            None => jobs::insert(tx, job).await?,
+            Some(before) if before != job => jobs::save(tx, before, job).await?,
+            Some(_) => {}
+        }
+    }
+    if work.order != before.order || touched {
+        work_orders::save(tx, &before.order, &mut work.order).await?;
+    }
+    Ok(())
+}
+
+/// Tells that a job closed because of what happened to it.
+pub(crate) fn tell_closed(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
+    let payload = json!({ "job_key": job.key, "close_reason": job.close_reason });
+    act.child(ClientEvent::JobClosed.name(), concerns, payload)?;
+    Ok(())
+}
+
+/// Stores the orders that a bulk has kept in memory.
+pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
+    for mut order in act.kept.as_mut().map(KeptOrders::take_all).unwrap_or_default() {
+        store(act.tx, &order.stored, &mut order.work, false).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! A job begins, pauses, goes on and ends.
+
+use domain::config::SHOW_UNASSIGNED_JOBS;
+use domain::key::WorkSessionKey;
+use domain::production::{CloseReason, Job};
+use domain::rule::Refused;
+use domain::{Quantity, Timestamp};
+use serde_json::json;
+use store::administration::config;
+use store::organisation::accounts;
+use store::production::jobs;
+use store::production::sessions::WorkSession;
+
+use super::answer::job_and_batch;
+use super::bench::Bench;
+use super::rights::SUPERVISE;
+use super::session;
+use crate::act::Act;
+use crate::event::Outcome;
+use crate::{Error, Result};
+
+/// What is said of a job that somebody closes.
+#[derive(Debug, Default)]
+pub(crate) struct Closing {
+    /// What is completed, to be sure that nobody completed more meanwhile.
+    pub(crate) completed_qt: Option<Quantity>,
+    /// What is made and scrapped becomes what was planned.
+    pub(crate) update_planned_qt: bool,
+    pub(crate) notes: Option<String>,
+}
+
+/// Closes a job by hand; it is not stored yet.
+pub(crate) fn close_by_hand(job: &mut Job, closing: &Closing, at: Timestamp) -> Result<(), Refused> {
+    job.must_be_open()?;
+    job.must_be_idle()?;
+    job.must_have_no_batch()?;
+    if let Some(given) = closing.completed_qt.filter(|given| *given != job.qt_completed) {
+        let data = json!({ "expected": job.qt_completed, "given": given });
+        return Err(Refused::new("QuantityMismatchError", "Another quantity is completed.", data));
+    }
+    if closing.update_planned_qt {
+        if job.settled() == Quantity::ZERO {
+            return Err(Refused::value("Nothing is completed: a job can't be planned with nothing."));
+        }
+        job.qt_planned = job.settled();
+    }
+    if closing.notes.is_some() {
+        job.notes.clone_from(&closing.notes);
+    }
+    job.close(CloseReason::Manual, at);
+    Ok(())
+}
+
+/// The running session ends, when the event happens unless something else is said.
+pub(crate) async fn pause(
+    act: &mut Act<'_>,
+    mut bench: Bench,
+    session: Option<WorkSessionKey>,
+    end: Option<Timestamp>,
+) -> Result<Outcome> {
+    let running = bench.session(act).await?;
+    if let Some(key) = session.filter(|key| *key != running.key) {
+        return Err(Error::mismatch("work_session_key", key, Some(running.key.to_string())));
+    }
+    let end = end.unwrap_or(act.at);
+    stop(act, &mut bench, running, end).await?;
+    let key = bench.job().key;
+    job_and_batch(&bench.finish(act).await?, key)
+}
+
+/// The running session ends; its batch is kept.
+pub(crate) async fn stop(act: &mut Act<'_>, bench: &mut Bench, running: WorkSession, end: Timestamp) -> Result<()> {
+    session::close(act, bench, running, end).await?;
+    bench.job_mut().active = false;
+    Ok(())
+}
+
+/// Whether the caller may work at the job, and nothing else keeps the caller or the phase busy.
+pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
+    let (user, supervisor) = (&act.author.user_key, act.author.may(SUPERVISE));
+    let entry = config::get(act.tx, SHOW_UNASSIGNED_JOBS).await?;
+    let for_all = entry.and_then(|entry| entry.as_bool()).unwrap_or(true);
+    bench.job().must_be_for(user, supervisor, for_all)?;
+    // Whoever asks what else a user or a phase is busy with holds it until the answer no longer matters.
+    accounts::hold(act.tx, user).await?;
+    let others = jobs::worked_at_by(act.tx, user).await?;
+    if let Some((other, _)) = others.iter().find(|(_, parameters)| !parameters.unsupervised_work_allowed) {
+        let data = json!({ "job_key": other });
+        return Err(Error::rule("UserHasActiveJobError", "You work at another job that needs you.", data));
+    }
+    if !bench.job().parameters.parallel_job_allowed
+        && let Some(other) = jobs::other_active(act.tx, bench.job()).await?
+    {
+        let data = json!({ "job_key": other });
+        return Err(Error::rule("ParallelJobNotAllowedError", "Another job of this phase is active.", data));
+    }
+    Ok(())
+}

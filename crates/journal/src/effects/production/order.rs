@@ -1,0 +1,242 @@
+//! Work orders: what is planned of them changes.
+
+use domain::bom_line::{ConsumptionOptions, SentLine};
+use domain::fault::Faults;
+use domain::key::{PhaseKey, PositionKey, ProductKey};
+use domain::production::{KeptLine, Work, material_cost, unit_material_cost};
+use domain::rule::Refused;
+use domain::{Change, Quantity, Timestamp, Until};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use store::entities;
+use store::product::components;
+use store::production::{order_boms, order_phases, work_orders};
+
+use super::floor::Floor;
+use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
+use crate::act::Act;
+use crate::{Error, Result};
+
+/// A line that an order is to use. Takes what readers get: what belongs to component and phase is passed over.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "WOBomLineInput")]
+#[serde(deny_unknown_fields)]
+pub struct OrderLineIn {
+    /// Has to be there.
+    component_key: Option<ProductKey>,
+    /// Per unit of the product; more than 0.
+    qt: Quantity,
+    /// A phase of the order; its last one when left out.
+    phase_key: Option<PhaseKey>,
+    consumption_options: Option<ConsumptionOptions>,
+    /// Anything, kept as it is.
+    #[serde(default)]
+    extra: Value,
+    #[serde(rename = "component_code")]
+    _component_code: Option<Value>,
+    #[serde(rename = "component_description")]
+    _component_description: Option<Value>,
+    #[serde(rename = "phase_name")]
+    _phase_name: Option<Value>,
+    #[serde(rename = "traceability_level")]
+    _traceability_level: Option<Value>,
+    #[serde(rename = "manage_inventory")]
+    _manage_inventory: Option<Value>,
+}
+
+impl From<&OrderLineIn> for SentLine {
+    fn from(line: &OrderLineIn) -> Self {
+        Self {
+            component_key: line.component_key.clone(),
+            component_code: None,
+            qt: line.qt,
+            phase_key: line.phase_key,
+            consumption_options: line.consumption_options.clone(),
+            extra: line.extra.clone(),
+        }
+    }
+}
+
+/// What changes of a work order: what is left out stays, null clears.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Changes {
+    /// A bare date means the end of that day. Open jobs get it, too.
+    #[serde(default)]
+    new_due_date: Change<Until>,
+    /// Open jobs get it, too.
+    #[serde(default)]
+    new_from_date: Change<Timestamp>,
+    /// Open jobs get it, too.
+    #[serde(default)]
+    #[schemars(length(max = 128))]
+    new_project_code: Change<String>,
+    /// The lines that later batches use; not of a closed order.
+    #[serde(default)]
+    #[schemars(length(max = 100_000))]
+    new_bom: Change<Vec<OrderLineIn>>,
+    #[serde(default)]
+    new_output_position_key: Change<PositionKey>,
+    #[serde(default)]
+    #[schemars(length(max = 100_000))]
+    notes: Change<String>,
+    #[serde(default)]
+    priority: Change<bool>,
+}
+
+/// Changes what is planned of an order; the present event tells of it.
+pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
+    act.concern(floor.concerns()).await?;
+    let lines = check(act, &floor, changes).await?;
+    let project_before = floor.work.order.project_code.clone();
+    let mut told = changes.apply(&mut floor.work);
+    if let Some(lines) = lines {
+        told.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
+        use_lines(act, &mut floor, &lines).await?;
+    }
+    act.note("changes", Value::Object(told));
+    let work = floor.finish(act).await?;
+    if work.order.project_code != project_before {
+        work_orders::renew_search(act.tx, &work.order).await?;
+    }
+    Ok(work)
+}
+
+/// The new lines, if there are any and nothing is wrong with what is named.
+async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Option<Vec<KeptLine>>> {
+    let order = &floor.work.order;
+    let sent: Option<Vec<SentLine>> = match &changes.new_bom {
+        Change::Keep => None,
+        Change::Clear => Some(Vec::new()),
+        Change::Set(lines) => Some(lines.iter().map(SentLine::from).collect()),
+    };
+    if sent.is_some() && order.ended.is_some() {
+        return Err(Refused::value("The order is closed: nothing will use new lines.").into());
+    }
+    let mut faults = Faults::at("body");
+    if let Change::Set(key) = &changes.new_output_position_key
+        && !entities::exists(act.tx, "Position", key.as_str()).await?
+    {
+        let why = "There is no such position.";
+        faults.within("new_output_position_key", |faults| faults.add("position_not_found", why, &json!(key)));
+    }
+    let mut lines = None;
+    if let Some(sent) = sent {
+        let phases = order_phases::aliases(act.tx, order.key).await?;
+        let known = components::named(act.tx, &sent).await?;
+        faults.within("new_bom", |faults| lines = Some(known.read(&sent, &phases, faults)));
+    }
+    Error::check(faults)?;
+    Ok(lines.map(|lines| {
+        let mut kept: Vec<KeptLine> = lines.into_iter().map(KeptLine::from).collect();
+        order_boms::sort_for_reading(&mut kept);
+        kept
+    }))
+}
+
+/// Later batches use these lines.
+async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> Result<()> {
+    floor.touch();
+    let order = &mut floor.work.order;
+    order.bom_version = None;
+    order.material_cost = material_cost(lines, order.qt_planned);
+    let mut costs: Vec<(PhaseKey, Option<Quantity>)> =
+        floor.work.jobs.iter().map(|job| (job.phase_key, unit_material_cost(lines, job.phase_key))).collect();
+    costs.dedup();
+    order_boms::put(act.tx, order.key, lines).await?;
+    Ok(order_phases::set_unit_costs(act.tx, order.key, costs.into_iter()).await?)
+}
+
+impl Changes {
+    /// Puts what is given into the order, and its dates and project into jobs that are open. Gives what that is.
+    fn apply(&self, work: &mut Work) -> Map<String, Value> {
+        let order = &mut work.order;
+        let mut told = Map::new();
+        let due_by = self.new_due_date.clone().map(|until| until.0);
+        set(&due_by, &mut order.due_by, "due_by", &mut told);
+        set(&self.new_from_date, &mut order.start_from, "start_from", &mut told);
+        set(&self.new_project_code, &mut order.project_code, "project_code", &mut told);
+        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut told);
+        set(&self.notes, &mut order.notes, "notes", &mut told);
+        let mut priority = Some(order.priority);
+        set(&self.priority, &mut priority, "priority", &mut told);
+        order.priority = priority.unwrap_or(false);
+        for job in work.jobs.iter_mut().filter(|job| job.is_open()) {
+            due_by.clone().apply(&mut job.due_by);
+            self.new_from_date.clone().apply(&mut job.start_from);
+            self.new_project_code.clone().apply(&mut job.project_code);
+        }
+        told
+    }
+}
+
+fn set<T: Clone + serde::Serialize>(
+    change: &Change<T>,
+    place: &mut Option<T>,
+    name: &str,
+    told: &mut Map<String, Value>,
+) {
+    if change.is_given() {
+        change.clone().apply(place);
+        told.insert(name.to_owned(), json!(place));
+    }
+}
+
+/// Plans another quantity: all of it for each job, or what is said of some. The present event tells of it.
+pub(crate) async fn replan(
+    act: &mut Act<'_>,
+    mut floor: Floor,
+    quantity: Quantity,
+    updates: Option<&[JobUpdate]>,
+) -> Result<Work> {
+    act.concern(floor.concerns()).await?;
+    let mut told = json!({ "qt_planned": quantity });
+    match updates {
+        None => floor.work.plan(quantity)?,
+        Some(updates) => {
+            let jobs;
+            (floor, jobs) = replan_jobs(act, floor, updates).await?;
+            told["jobs"] = jobs;
+            floor.work.order.qt_planned = quantity;
+        }
+    }
+    act.note("changes", told);
+    let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
+    floor.work.order.material_cost = material_cost(&lines, quantity);
+    floor.finish(act).await
+}
+
+/// Plans jobs of one order by hand; what the journal tells of them.
+async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
+    let order = floor.work.order.key;
+    let mut floors = Floors::from([(order, floor)]);
+    let known = PlanningFacts::load(act, &floors, updates).await?;
+    let mut faults = Faults::at("body");
+    let mut planned = PlannedJobs::default();
+    faults.within("job_updates", |faults| {
+        must_have_quantities(updates, faults);
+        planned = plan::plan(&known, &mut floors, updates, faults);
+    });
+    Error::check(faults)?;
+    let floor = floors.remove(&order).ok_or_else(|| Error::broken("an order went while its jobs were planned"))?;
+    Ok((floor, planned.told(order)))
+}
+
+/// Each of them says how much its job makes.
+fn must_have_quantities(updates: &[JobUpdate], faults: &mut Faults) {
+    for (index, update) in updates.iter().enumerate() {
+        let given = match update {
+            JobUpdate::Insert(_) => true,
+            JobUpdate::Update(change) => change.qt_planned.is_some(),
+            JobUpdate::Close(_) => false,
+        };
+        if !given {
+            faults.within(index, |faults| {
+                faults.within("data", |faults| {
+                    faults.within("qt_planned", |faults| faults.add("missing", "Is required here.", &Value::Null));
+                });
+            });
+        }
+    }
+}

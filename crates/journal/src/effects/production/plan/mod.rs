@@ -1,0 +1,293 @@
+//! Jobs planned by hand: split, planned anew, given to somebody else, closed. What is asked for is one list; all of it happens or
+//! nothing, and everything that is wrong with it is found at once.
+
+mod sent;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use domain::Quantity;
+use domain::config::OPERATION_PARAMETERS;
+use domain::fault::Faults;
+use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
+use domain::process::PhaseParameters;
+use domain::production::{Job, PhasePlan, Work};
+use domain::rule::Refused;
+use domain::{Change, Timestamp};
+use serde_json::{Map, Value, json};
+use store::administration::config;
+use store::entities;
+use store::production::{batches, jobs, order_phases, work_orders};
+
+use super::floor::{Floor, tell_closed};
+use super::job::{Closing, close_by_hand};
+use crate::Result;
+use crate::act::Act;
+
+pub use sent::{JobChange, JobName, JobUpdate, NewJob};
+
+/// Orders at work, by their keys.
+pub(crate) type Floors = BTreeMap<WorkOrderKey, Floor>;
+
+/// The orders of all jobs that are named, locked one after the other.
+pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Floors> {
+    let named: Vec<i64> = updates.iter().filter_map(JobUpdate::job).map(|key| key.0).collect();
+    let mut orders: BTreeSet<i64> = updates.iter().filter_map(JobUpdate::order).map(|key| key.0).collect();
+    orders.extend(jobs::orders_of(act.tx, named).await?.iter().map(|order| order.0));
+    let orders: Vec<i64> = orders.into_iter().collect();
+    let locked = work_orders::lock_all(act.tx, &orders).await?;
+    let works = work_orders::works_of(act.tx, locked).await?;
+    Ok(works.into_iter().map(|work| (work.order.key, Floor::new(work))).collect())
+}
+
+/// What was planned, order by order.
+#[derive(Debug, Default)]
+pub(crate) struct PlannedJobs {
+    /// The jobs that were made, changed or closed; those that went are gone.
+    pub(crate) jobs: Vec<JobKey>,
+    told: HashMap<WorkOrderKey, Vec<Value>>,
+    closed: HashMap<WorkOrderKey, Vec<JobKey>>,
+}
+
+impl PlannedJobs {
+    /// What the journal tells of an order's jobs.
+    pub(crate) fn told(&mut self, order: WorkOrderKey) -> Value {
+        Value::Array(self.told.remove(&order).unwrap_or_default())
+    }
+
+    /// Tells which jobs of an order were closed by hand, before the order is settled.
+    pub(crate) fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
+        for key in self.closed.get(&floor.work.order.key).into_iter().flatten() {
+            // A later update of the same request may have opened it again.
+            if let Some(job) = floor.work.job(*key).filter(|job| !job.is_open()) {
+                tell_closed(act, floor.concerns_of(job), job)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, job: JobKey) {
+        if !self.jobs.contains(&job) {
+            self.jobs.push(job);
+        }
+    }
+
+    fn note(&mut self, order: WorkOrderKey, action: &str, job: JobKey, mut members: Map<String, Value>) {
+        members.insert("action".to_owned(), json!(action));
+        members.insert("job_key".to_owned(), json!(job));
+        self.told.entry(order).or_default().push(Value::Object(members));
+    }
+}
+
+/// What has to be known besides the orders, which are locked.
+pub(crate) struct PlanningFacts {
+    /// A key and a place in queues for each update.
+    ids: Vec<(JobKey, i64)>,
+    at: Timestamp,
+    users: HashSet<String>,
+    phases: HashMap<(WorkOrderKey, PhaseKey), PhasePlan>,
+    /// Jobs that batches were made for, if only ones that were taken back.
+    begun: HashSet<JobKey>,
+    /// What parameters are that nobody chose.
+    site: PhaseParameters,
+}
+
+impl PlanningFacts {
+    pub(crate) async fn load(act: &mut Act<'_>, floors: &Floors, updates: &[JobUpdate]) -> Result<Self> {
+        let users: BTreeSet<String> = updates.iter().filter_map(JobUpdate::assignee).map(ToString::to_string).collect();
+        let users = match users.is_empty() {
+            true => Vec::new(),
+            // Held: nobody is given a job while leaving.
+            false => entities::hold_all(act.tx, "User", &users.into_iter().collect::<Vec<_>>()).await?,
+        };
+        let splits = updates.iter().any(|update| update.order().is_some());
+        let orders: Vec<i64> = floors.keys().map(|order| order.0).collect();
+        let phases = if splits { order_phases::plans(act.tx, &orders).await? } else { Vec::new() };
+        let ending = updates.iter().filter(|update| matches!(update, JobUpdate::Close(_)));
+        let ending: Vec<i64> = ending.filter_map(JobUpdate::job).map(|key| key.0).collect();
+        let begun = if ending.is_empty() { Vec::new() } else { batches::jobs_with_any(act.tx, ending).await? };
+        let mut ids = Vec::with_capacity(updates.len());
+        for _ in updates {
+            ids.push((JobKey(act.new_id()?), act.next_place().await?));
+        }
+        Ok(Self {
+            ids,
+            at: act.at,
+            users: users.into_iter().collect(),
+            phases: phases.into_iter().map(|(order, phase)| ((order, phase.phase_key), phase)).collect(),
+            begun: begun.into_iter().collect(),
+            site: PhaseParameters::of_site(config::get(act.tx, OPERATION_PARAMETERS).await?),
+        })
+    }
+}
+
+/// Does all of it, or adds what is wrong to the faults, each below its index. Nothing is stored yet: that is for who settles the
+/// orders.
+pub(crate) fn plan(
+    known: &PlanningFacts,
+    floors: &mut Floors,
+    updates: &[JobUpdate],
+    faults: &mut Faults,
+) -> PlannedJobs {
+    let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
+    let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
+    let mut desk = Desk { floors, orders, known, planned: PlannedJobs::default() };
+    for (index, (update, ids)) in updates.iter().zip(&known.ids).enumerate() {
+        faults.within(index, |faults| {
+            faults.within("data", |faults| match update {
+                JobUpdate::Insert(job) => desk.insert(job, *ids, faults),
+                JobUpdate::Update(change) => desk.change(change, ids.1, faults),
+                JobUpdate::Close(job) => desk.close(job._key, faults),
+            });
+        });
+    }
+    desk.planned
+}
+
+/// Where updates are carried out, one after the other.
+struct Desk<'a> {
+    floors: &'a mut Floors,
+    /// Of all jobs that are known.
+    orders: HashMap<JobKey, WorkOrderKey>,
+    known: &'a PlanningFacts,
+    planned: PlannedJobs,
+}
+
+impl Desk<'_> {
+    fn insert(&mut self, sent: &NewJob, (key, place): (JobKey, i64), faults: &mut Faults) {
+        let order = sent.work_order_key;
+        let Some(floor) = self.floors.get_mut(&order) else {
+            return fault(faults, "work_order_key", "work_order_not_found", "There is no such work order.", &order);
+        };
+        let phase = self.known.phases.get(&(order, sent.phase_key));
+        if phase.is_none() {
+            let why = "The order's routing has no such phase.";
+            fault(faults, "phase_key", "phase_not_of_order", why, &sent.phase_key);
+        }
+        let assignee = self.known.assignee(sent.assigned_to.as_ref(), faults);
+        let fits = must_be_whole(&floor.work, sent.qt_planned, faults);
+        let (Some(phase), Some(assignee), true) = (phase, assignee, fits) else { return };
+        let mut job = Job::new(key, &floor.work.order, phase.clone(), sent.qt_planned, place);
+        job.assigned_to = assignee.cloned();
+        if sent.notes.is_some() {
+            job.notes.clone_from(&sent.notes);
+        }
+        let told = json!({
+            "phase_key": job.phase_key, "qt_planned": job.qt_planned, "assigned_to": job.assigned_to, "notes": sent.notes
+        });
+        let place = job.phase_place;
+        floor.work.add(job);
+        if let Err(refused) = floor.work.must_be_plannable(place) {
+            refuse(faults, "qt_planned", refused, &sent.qt_planned);
+        }
+        self.planned.note(order, "insert", key, members(told));
+        self.planned.jobs.push(key);
+        self.orders.insert(key, order);
+    }
+
+    fn change(&mut self, sent: &JobChange, place: i64, faults: &mut Faults) {
+        let Some((order, at)) = self.find(sent._key, faults) else { return };
+        let Some(floor) = self.floors.get_mut(&order) else { return };
+        if let Some(quantity) = sent.qt_planned
+            && must_be_whole(&floor.work, quantity, faults)
+            && let Err(refused) = replan(&mut floor.work, at, quantity)
+        {
+            refuse(faults, "qt_planned", refused, &quantity);
+        }
+        let job = &mut floor.work.jobs[at];
+        let assignee = match &sent.assigned_to {
+            Change::Keep => None,
+            Change::Clear => Some(None),
+            Change::Set(user) => self.known.assignee(Some(user), faults),
+        };
+        if let Some(assignee) = assignee.filter(|assignee| job.assigned_to.as_ref() != *assignee) {
+            match job.must_be_idle() {
+                Err(refused) => refuse(faults, "assigned_to", refused, &assignee),
+                // It goes to the end of the other's queue.
+                Ok(()) => (job.assigned_to, job.place) = (assignee.cloned(), place),
+            }
+        }
+        sent.notes.clone().apply(&mut job.notes);
+        sent.start_from.clone().apply(&mut job.start_from);
+        sent.due_by.clone().map(|until| until.0).apply(&mut job.due_by);
+        if let Some(chosen) = &sent.parameters {
+            job.parameters = chosen.complete(&self.known.site).with_steps(job.step_count as usize);
+        }
+        match &sent.extra {
+            Change::Keep => {}
+            Change::Clear => job.extra = Value::Null,
+            Change::Set(extra) => job.extra = extra.clone(),
+        }
+        self.planned.note(order, "update", sent._key, sent.told(job));
+        self.planned.name(sent._key);
+    }
+
+    fn close(&mut self, key: JobKey, faults: &mut Faults) {
+        let Some((order, at)) = self.find(key, faults) else { return };
+        let Some(floor) = self.floors.get_mut(&order) else { return };
+        if floor.work.can_drop(at) && !self.known.begun.contains(&key) {
+            let job = floor.work.jobs.remove(at);
+            self.planned.jobs.retain(|named| *named != key);
+            return self.planned.note(order, "delete", key, members(json!({ "phase_key": job.phase_key })));
+        }
+        match close_by_hand(&mut floor.work.jobs[at], &Closing::default(), self.known.at) {
+            Err(refused) => refuse(faults, "_key", refused, &key),
+            Ok(()) => {
+                self.planned.note(order, "close", key, Map::new());
+                self.planned.closed.entry(order).or_default().push(key);
+                self.planned.name(key);
+            }
+        }
+    }
+
+    fn find(&self, key: JobKey, faults: &mut Faults) -> Option<(WorkOrderKey, usize)> {
+        let found = self.orders.get(&key).and_then(|order| Some((*order, self.floors.get(order)?.work.index(key)?)));
+        if found.is_none() {
+            fault(faults, "_key", "job_not_found", "There is no such job, or it was deleted.", &key);
+        }
+        found
+    }
+}
+
+impl PlanningFacts {
+    /// Whom a job is for, if such a user is there.
+    fn assignee<'u>(&self, user: Option<&'u UserKey>, faults: &mut Faults) -> Option<Option<&'u UserKey>> {
+        match user.filter(|user| !self.users.contains(user.as_str())) {
+            None => Some(user),
+            Some(user) => {
+                fault(faults, "assigned_to", "user_not_found", "There is no such user.", user);
+                None
+            }
+        }
+    }
+}
+
+/// Plans another quantity for a job; not more than can be counted of its phase.
+fn replan(work: &mut Work, at: usize, quantity: Quantity) -> Result<(), Refused> {
+    let more = quantity > work.jobs[at].qt_planned;
+    work.jobs[at].plan(quantity)?;
+    if more { work.must_be_plannable(work.jobs[at].phase_place) } else { Ok(()) }
+}
+
+/// What is traced unit by unit is made in whole numbers.
+fn must_be_whole(work: &Work, quantity: Quantity, faults: &mut Faults) -> bool {
+    let fits = work.order.traceability_level.is_none() || quantity.is_whole();
+    if !fits {
+        fault(faults, "qt_planned", "multiple_of", "The product is traced by units: a whole number.", &quantity);
+    }
+    fits
+}
+
+fn fault(faults: &mut Faults, member: &str, kind: &'static str, why: &str, sent: &impl serde::Serialize) {
+    faults.within(member, |faults| faults.add(kind, why, &json!(sent)));
+}
+
+fn refuse(faults: &mut Faults, member: &str, refused: Refused, sent: &impl serde::Serialize) {
+    fault(faults, member, refused.error_type, &refused.message, sent);
+}
+
+fn members(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The time that users spend at jobs.
+
+use domain::config::OPERATOR_COST;
+use domain::journal::Concerns;
+use domain::key::{BatchKey, UserKey, UserSessionKey, WorkSessionKey};
+use domain::{Quantity, Timestamp};
+use serde_json::json;
+use store::administration::config;
+use store::organisation::accounts;
+use store::production::batches::Batch;
+use store::production::sessions::{self, WorkSession};
+
+use super::bench::Bench;
+use crate::act::Act;
+use crate::event::ServerEvent;
+use crate::{Error, Result};
+
+/// Who works, and in which of the user's own sessions.
+pub(crate) struct Worker {
+    pub(crate) user_key: UserKey,
+    pub(crate) user_session_key: Option<UserSessionKey>,
+}
+
+impl Worker {
+    /// Who sends the event.
+    pub(crate) fn of(act: &Act<'_>) -> Self {
+        Self { user_key: act.author.user_key.clone(), user_session_key: act.session() }
+    }
+}
+
+impl From<&WorkSession> for Worker {
+    fn from(session: &WorkSession) -> Self {
+        Self { user_key: session.user_key.clone(), user_session_key: session.user_session_key }
+    }
+}
+
+/// A user begins to work at the job's active batch.
+pub(crate) async fn open(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
+    let session = WorkSession { user_session_key: worker.user_session_key, ..new(act, bench, &worker.user_key).await? };
+    tell_created(act, bench, &session)?;
+    sessions::insert(act.tx, &session).await?;
+    let at = act.at;
+    bench.job_mut().begin(at, session.key);
+    Ok(())
+}
+
+/// Some time at a batch that somebody sets by hand; it is over when it is made.
+pub(crate) async fn force(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    user: &UserKey,
+    duration: i64,
+) -> Result<()> {
+    let end = batch.ended.unwrap_or(act.at);
+    let too_early = || Error::timestamp("The work would have begun before there was a date.", None);
+    let session = WorkSession {
+        batch_key: Some(batch.key),
+        started: end.after_millis(-duration).ok_or_else(too_early)?,
+        forced: Some(act.key()),
+        ..new(act, bench, user).await?
+    };
+    tell_created(act, bench, &session)?;
+    sessions::insert(act.tx, &session).await?;
+    close(act, bench, session, end).await
+}
+
+async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSession> {
+    let job = bench.job();
+    Ok(WorkSession {
+        key: WorkSessionKey(act.new_id()?),
+        rev: 1,
+        user_session_key: None,
+        batch_key: job.active_batch_key,
+        job_key: Some(job.key),
+        phase_key: Some(job.phase_key),
+        work_order_key: Some(job.work_order_key),
+        task_key: None,
+        user_key: user.clone(),
+        started: act.at,
+        ended: None,
+        duration: None,
+        active: true,
+        hourly_cost: hourly_cost(act, user).await?,
+        canceled: None,
+        forced: None,
+    })
+}
+
+/// What an hour of a user costs, or of anyone at this site.
+async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
+    if let Some(cost) = accounts::hourly_cost(act.tx, user).await? {
+        return Ok(cost);
+    }
+    let entry = config::get(act.tx, OPERATOR_COST).await?;
+    Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
+}
+
+/// What an event of it concerns.
+fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
+    Concerns { batch_key: session.batch_key, ..bench.concerns() }
+}
+
+fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
+    let order = &bench.floor.work.order;
+    let mut payload = json!({
+        "work_session_key": session.key,
+        "user_key": session.user_key,
+        "job_key": session.job_key,
+        "batch_key": session.batch_key,
+        "work_order_key": session.work_order_key,
+        "phase_key": session.phase_key,
+        "product_key": order.product_key,
+        "user_session_key": session.user_session_key,
+    });
+    if let Some(forced) = session.forced {
+        payload["forced"] = json!(forced);
+    }
+    act.child(ServerEvent::WorkSessionCreated.name(), concerns(bench, session), payload)?;
+    Ok(())
+}
+
+/// It ends, not before it began.
+pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
+    if end < session.started {
+        return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
+    }
+    let duration = end.millis() - session.started.millis();
+    session.ended = Some(end);
+    session.duration = Some(duration);
+    session.active = false;
+    let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
+    act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, &session), payload)?;
+    Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+/// It counts no more.
+pub(crate) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession) -> Result<()> {
+    session.canceled = Some(act.key());
+    let payload = json!({ "work_session_key": session.key });
+    act.child(ServerEvent::WorkSessionCanceled.name(), concerns(bench, &session), payload)?;
+    Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+/// All that was worked at a batch counts no more.
+pub(crate) async fn cancel_of_batch(act: &mut Act<'_>, bench: &Bench, batch: BatchKey) -> Result<()> {
+    for session in sessions::of_batch(act.tx, batch).await? {
+        cancel(act, bench, session).await?;
+    }
+    Ok(())
+}
+
+/// The last session of the job is the last that still counts.
+pub(crate) async fn recall_last(act: &mut Act<'_>, bench: &mut Bench) -> Result<()> {
+    let newest = sessions::newest_of(act.tx, bench.job().key).await?;
+    bench.job_mut().last_work_session_started = newest;
+    Ok(())
+}

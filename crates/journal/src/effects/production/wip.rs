@@ -1,0 +1,129 @@
+//! What goes from one phase to the next.
+
+use std::collections::BTreeSet;
+
+use domain::journal::Concerns;
+use domain::key::{BatchKey, PhaseKey, WipKey};
+use domain::{Quantity, Total};
+use serde_json::json;
+use store::production::wip::{self, Made as Output};
+
+use super::bench::Bench;
+use crate::act::Act;
+use crate::event::ServerEvent;
+use crate::{Error, Result};
+
+/// Books what a later phase works on. What is free was reckoned before, so it is there.
+pub(crate) async fn book(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -> Result<()> {
+    let job = bench.job();
+    if job.is_first_phase() {
+        return Ok(());
+    }
+    tell(act, bench, ServerEvent::WipBooked, quantity)?;
+    let spare = WipKey(act.new_id()?);
+    let booked = wip::book(act.tx, job.work_order_key, job.phase_key, job.key, quantity, spare).await?;
+    must_be_there(booked)
+}
+
+pub(crate) async fn unbook(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -> Result<()> {
+    if bench.job().is_first_phase() {
+        return Ok(());
+    }
+    tell(act, bench, ServerEvent::WipUnbooked, quantity)?;
+    let spare = WipKey(act.new_id()?);
+    must_be_there(wip::unbook(act.tx, bench.job().key, quantity, spare).await?)
+}
+
+/// What was booked is used up by the batch; what it was worth, unless that is unknown.
+pub(crate) async fn use_up(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: BatchKey,
+    quantity: Quantity,
+) -> Result<Option<Total>> {
+    if bench.job().is_first_phase() {
+        return Ok(Some(Total::ZERO));
+    }
+    tell(act, bench, ServerEvent::WipRemoved, quantity)?;
+    Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
+}
+
+/// What passed waits in front of the next phase.
+pub(crate) async fn declare(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: BatchKey,
+    quantity: Quantity,
+    value: Option<Quantity>,
+) -> Result<()> {
+    let Some(to_phase) = next_phase(bench) else { return Ok(()) };
+    tell(act, bench, ServerEvent::WipDeclared, quantity)?;
+    let made = Output {
+        key: WipKey(act.new_id()?),
+        work_order_key: bench.job().work_order_key,
+        from_phase: bench.job().phase_key,
+        to_phase,
+        batch_key: batch,
+        quantity,
+        value,
+    };
+    Ok(wip::declare(act.tx, &made).await?)
+}
+
+/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again. Other
+/// batches that got output of it instead of their own are added to the changed ones.
+pub(crate) async fn take_back(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: BatchKey,
+    (passed, used): (Quantity, Quantity),
+    changed: &mut BTreeSet<BatchKey>,
+) -> Result<()> {
+    if let Some(to_phase) = next_phase(bench).filter(|_| passed > Quantity::ZERO) {
+        tell_of(act, bench, ServerEvent::WipRemoved, Some(batch), passed)?;
+        let order = bench.job().work_order_key;
+        let mut left = passed - wip::withdraw(act.tx, batch, passed).await?;
+        while left > Quantity::ZERO {
+            let spare = WipKey(act.new_id()?);
+            let exchanged = wip::exchange(act.tx, order, to_phase, batch, left, spare).await?;
+            let (other, amount) = exchanged.ok_or_else(missing)?;
+            changed.insert(other);
+            left = left - amount;
+        }
+    }
+    if bench.job().is_first_phase() {
+        return Ok(());
+    }
+    tell_of(act, bench, ServerEvent::WipUnbooked, Some(batch), used)?;
+    let spare = WipKey(act.new_id()?);
+    must_be_there(wip::give_back(act.tx, batch, used, spare).await?)
+}
+
+fn next_phase(bench: &Bench) -> Option<PhaseKey> {
+    let work = &bench.floor.work;
+    work.of_phase(bench.job().phase_place + 1).next().map(|job| job.phase_key)
+}
+
+fn tell(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
+    tell_of(act, bench, event, bench.batch_key(), quantity)
+}
+
+fn tell_of(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    event: ServerEvent,
+    batch_key: Option<BatchKey>,
+    quantity: Quantity,
+) -> Result<()> {
+    let payload = json!({ "job_key": bench.job().key, "batch_key": batch_key, "quantity": quantity });
+    act.child(event.name(), Concerns { batch_key, ..bench.concerns() }, payload)?;
+    Ok(())
+}
+
+fn must_be_there(enough: bool) -> Result<()> {
+    if enough { Ok(()) } else { Err(missing()) }
+}
+
+fn missing() -> Error {
+    Error::broken("what waits between two phases is not what their jobs say")
+}

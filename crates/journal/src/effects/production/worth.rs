@@ -1,0 +1,69 @@
+//! What batches are worth, after something of them was set by hand.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use domain::key::BatchKey;
+use domain::production::{Books, Costs, Entry};
+use store::production::batches::{self, Batch};
+use store::production::sessions::{self, WorkSession};
+use store::production::wip;
+
+use crate::Result;
+use crate::act::Act;
+
+/// What the value of a batch follows from, besides what it was made from.
+pub(crate) fn costs<'a>(batch: &Batch, sessions: impl IntoIterator<Item = &'a WorkSession>) -> Costs {
+    let work = sessions.into_iter().map(|session| (session.duration.unwrap_or(0), session.hourly_cost));
+    Costs { unit_material_cost: batch.unit_material_cost, pass: batch.qt_pass, work: work.collect() }
+}
+
+/// Reckons anew what these batches of one phase are worth, and carries it on: to their output, and to all that was made from it.
+pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Result<()> {
+    let (mut books, mut stored) = (Books::default(), HashMap::new());
+    let mut wave: Vec<i64> = changed.into_iter().map(|key| key.0).collect();
+    for place in 0.. {
+        if wave.is_empty() {
+            break;
+        }
+        wave = gather(act, &wave, place, &mut books, &mut stored).await?;
+    }
+    let before: HashMap<_, _> = books.output.iter().map(|row| (row.key, row.value)).collect();
+    books.reckon();
+    for entry in &books.entries {
+        if let Some(batch) = stored.get_mut(&entry.key).filter(|batch| batch.value != entry.value) {
+            batch.value = entry.value;
+            batches::save(act.tx, batch).await?;
+        }
+    }
+    for row in books.output.iter().filter(|row| before.get(&row.key) != Some(&row.value)) {
+        wip::set_value(act.tx, row.key, row.value).await?;
+    }
+    Ok(())
+}
+
+/// Adds batches of one phase with what they used and made; gives those of the next phase that used it.
+async fn gather(
+    act: &mut Act<'_>,
+    keys: &[i64],
+    place: i64,
+    books: &mut Books,
+    stored: &mut HashMap<BatchKey, Batch>,
+) -> Result<Vec<i64>> {
+    let mut worked: HashMap<Option<BatchKey>, Vec<WorkSession>> = HashMap::new();
+    for session in sessions::of_batches(act.tx, keys).await? {
+        worked.entry(session.batch_key).or_default().push(session);
+    }
+    for batch in batches::counting(act.tx, keys).await? {
+        let costs = costs(&batch, worked.get(&Some(batch.key)).into_iter().flatten());
+        books.entries.push(Entry { key: batch.key, place, costs, value: batch.value });
+        stored.insert(batch.key, batch);
+    }
+    // What the batches of the wave before made is there already.
+    let known: HashSet<_> = books.output.iter().map(|row| row.key).collect();
+    let used = wip::used_by(act.tx, keys).await?;
+    books.output.extend(used.into_iter().filter(|row| !known.contains(&row.key)));
+    let made = wip::made_by(act.tx, keys).await?;
+    let users: BTreeSet<i64> = made.iter().filter_map(|row| row.used_by).map(|user| user.0).collect();
+    books.output.extend(made);
+    Ok(users.into_iter().collect())
+}

@@ -1,0 +1,30 @@
+use domain::Timestamp;
+use domain::key::{TaskKey, UserKey, UserSessionKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What can be sent with every event.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub struct Common {
+    /// Whose event it is: yours when left out. Another active user's needs the scope `traceability:event:behalf`, and that user the
+    /// rights that the event needs; your key is then kept as `sent_by`.
+    pub user_key: Option<UserKey>,
+    /// One of the user's own sessions; that of the token when left out.
+    pub user_session_key: Option<UserSessionKey>,
+    /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
+    pub timestamp: Option<Timestamp>,
+    #[schemars(length(max = 2000))]
+    pub description: Option<String>,
+    /// With `context_key`: what the work belongs to.
+    pub context_type: Option<ContextType>,
+    pub context_key: Option<TaskKey>,
+    /// What is sent is always primary.
+    #[schemars(extend("enum" = [true, null]))]
+    pub primary: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ContextType {
+    Task,
+}

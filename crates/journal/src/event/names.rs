@@ -1,0 +1,43 @@
+domain::named! {
+    /// The types of events that clients send. Some of them the server makes as well.
+    pub enum ClientEvent {
+        JobStarted = "JOB_STARTED",
+        JobResumed = "JOB_RESUMED",
+        JobPaused = "JOB_PAUSED",
+        JobPauseForced = "JOB_PAUSE_FORCED",
+        JobPausedOffline = "JOB_PAUSED_OFFLINE",
+        JobBackOnline = "JOB_BACK_ONLINE",
+        JobClosed = "JOB_CLOSED",
+        ActiveBatchChanged = "ACTIVE_BATCH_CHANGED",
+        BatchCompleted = "BATCH_COMPLETED",
+        StepCompleted = "STEP_COMPLETED",
+        StepEdited = "STEP_EDITED",
+        WorkOrderUpdated = "WORK_ORDER_UPDATED",
+        BatchCanceled = "BATCH_CANCELED",
+        JobReset = "JOB_RESET",
+        ProgressOverride = "PROGRESS_OVERRIDE_REQUESTED",
+        TimeOverride = "TIME_OVERRIDE_REQUESTED",
+        ExtraUpdate = "EXTRA_UPDATE_REQUESTED",
+    }
+}
+
+domain::named! {
+    /// The types of events that only the server makes.
+    pub enum ServerEvent {
+        BatchCreated = "BATCH_CREATED",
+        BatchReleased = "BATCH_RELEASED",
+        WipDeclared = "WIP_DECLARED",
+        WipBooked = "WIP_BOOKED",
+        WipUnbooked = "WIP_UNBOOKED",
+        WipRemoved = "WIP_REMOVED",
+        WorkSessionCreated = "WORK_SESSION_CREATED",
+        WorkSessionClosed = "WORK_SESSION_CLOSED",
+        WorkSessionCanceled = "WORK_SESSION_CANCELED",
+        QueueUpdated = "QUEUE_UPDATED",
+        WorkOrderCreated = "WORK_ORDER_CREATED",
+        WorkOrderStarted = "WORK_ORDER_STARTED",
+        WorkOrderClosed = "WORK_ORDER_CLOSED",
+        WorkOrderReopened = "WORK_ORDER_REOPENED",
+        WorkOrderDeleted = "WORK_ORDER_DELETED",
+    }
+}

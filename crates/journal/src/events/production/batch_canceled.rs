@@ -1,0 +1,36 @@
+use domain::key::JobKey;
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::answer::job_and_batch;
+use crate::effects::production::batch::cancel_active;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
+use crate::effects::production::session;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// The active batch of a paused job goes as if it had never been.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct BatchCanceled {
+    job_key: JobKey,
+}
+
+impl Postable for BatchCanceled {
+    const TYPE: ClientEvent = ClientEvent::BatchCanceled;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        bench.job().must_be_idle()?;
+        cancel_active(act, &bench).await?;
+        let at = bench.at;
+        bench.floor.work.cancel_batch(at)?;
+        session::recall_last(act, &mut bench).await?;
+        job_and_batch(&bench.finish(act).await?, self.job_key)
+    }
+}

@@ -1,0 +1,72 @@
+use domain::Quantity;
+use domain::key::{BatchKey, PositionKey, ProductKey};
+use domain::rule::Refused;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::batch::{must_be_active, refuse_serials};
+use crate::effects::production::bench::Bench;
+use crate::effects::production::completion::{Completion, complete};
+use crate::effects::production::sheet::StepData;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// The active batch is done: what passed goes on, what was scrapped does not.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct BatchCompleted {
+    active_batch_key: BatchKey,
+    /// What passed.
+    #[schemars(range(min = 0))]
+    completed_batch_qt: Quantity,
+    /// With `completed_batch_qt` all of the batch.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    scrap_qt: Quantity,
+    /// For traced products: the units that are scrapped.
+    scrap_serial_keys: Option<Vec<Value>>,
+    /// Needed with scrap.
+    #[schemars(length(min = 1, max = 500))]
+    scrap_reason: Option<String>,
+    /// What was entered at the steps, where they are not confirmed one by one.
+    step_data: Option<Vec<StepData>>,
+    /// For traced products: the units that passed.
+    batch_serial_keys: Option<Vec<Value>>,
+    /// Where components were taken from, other than their lines say.
+    consumption: Option<Vec<Consumption>>,
+}
+
+/// Where a component was taken from.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Consumption {
+    #[serde(rename = "component_key")]
+    _component_key: ProductKey,
+    #[serde(rename = "position_key")]
+    _position_key: PositionKey,
+}
+
+impl Postable for BatchCompleted {
+    const TYPE: ClientEvent = ClientEvent::BatchCompleted;
+    const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;
+        must_be_active(&bench, &batch)?;
+        let session = bench.session(act).await?;
+        refuse_serials(self.scrap_serial_keys.as_ref())?;
+        refuse_serials(self.batch_serial_keys.as_ref())?;
+        if self.consumption.is_some_and(|named| !named.is_empty()) {
+            return Err(Refused::value("No stock is kept: components are taken from nowhere.").into());
+        }
+        let completion = Completion {
+            pass: self.completed_batch_qt,
+            scrap: self.scrap_qt,
+            scrap_reason: self.scrap_reason,
+            step_data: self.step_data,
+        };
+        complete(act, bench, batch, session, completion).await
+    }
+}

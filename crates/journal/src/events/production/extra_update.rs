@@ -1,0 +1,69 @@
+use domain::key::{EntityKey, JobKey, WorkOrderKey};
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::act::Act;
+use crate::effects::production::answer;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::floor::Floor;
+use crate::effects::production::rights::SUPERVISE;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+use crate::{Error, Result};
+
+/// What a site keeps besides on a job or an order is replaced.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ExtraUpdate {
+    entity_type: EntityType,
+    entity_key: EntityKey,
+    /// Anything; it becomes `extra` as it is.
+    extra_data: Value,
+}
+
+/// What has something kept on it.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[schemars(rename = "ExtraEntityType")]
+#[serde(rename_all = "snake_case")]
+enum EntityType {
+    Job,
+    WorkOrder,
+}
+
+impl Postable for ExtraUpdate {
+    const TYPE: ClientEvent = ClientEvent::ExtraUpdate;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("entity_key", Lockable::Job), ("entity_key", Lockable::WorkOrder)];
+    const ORDER_ALONE: bool = true;
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let key = self.entity_key;
+        let entity = match self.entity_type {
+            EntityType::Job => {
+                let job = JobKey(key.0);
+                let mut bench = Bench::of_job(act, job).await.map_err(|error| named(error, key))?;
+                bench.job_mut().extra = self.extra_data;
+                bench.finish(act).await?;
+                answer::job(job)
+            }
+            EntityType::WorkOrder => {
+                let order = WorkOrderKey(key.0);
+                let mut floor = Floor::of_order(act, order).await.map_err(|error| named(error, key))?;
+                act.concern(floor.concerns()).await?;
+                floor.work.order.extra = self.extra_data;
+                floor.finish(act).await?;
+                answer::order(order)
+            }
+        };
+        Ok(Outcome(vec![("entity", entity)]))
+    }
+}
+
+/// A record that is missing, by the member that named it.
+fn named(error: Error, key: EntityKey) -> Error {
+    match error {
+        Error::Refused(refused) if refused.error_type == "RecordNotFoundError" => Error::missing("entity_key", key),
+        other => other,
+    }
+}

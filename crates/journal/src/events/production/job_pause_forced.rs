@@ -1,0 +1,31 @@
+use domain::key::{JobKey, WorkSessionKey};
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::job::pause;
+use crate::effects::production::rights::SUPERVISE;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// A supervisor stops the work of another.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct JobPauseForced {
+    job_key: JobKey,
+    /// The running session.
+    work_session_key: Option<WorkSessionKey>,
+}
+
+impl Postable for JobPauseForced {
+    const TYPE: ClientEvent = ClientEvent::JobPauseForced;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let bench = Bench::of_job(act, self.job_key).await?;
+        pause(act, bench, self.work_session_key, None).await
+    }
+}

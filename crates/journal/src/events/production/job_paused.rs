@@ -1,0 +1,28 @@
+use domain::key::{JobKey, WorkSessionKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::job::pause;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// Its operator stops for now; the batch is kept.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct JobPaused {
+    job_key: JobKey,
+    /// The running session.
+    work_session_key: Option<WorkSessionKey>,
+}
+
+impl Postable for JobPaused {
+    const TYPE: ClientEvent = ClientEvent::JobPaused;
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let bench = Bench::of_job(act, self.job_key).await?;
+        pause(act, bench, self.work_session_key, None).await
+    }
+}

@@ -1,0 +1,64 @@
+use std::collections::BTreeSet;
+
+use domain::key::{BatchKey, JobKey};
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::production::batches::{self, Batch};
+use store::production::sessions;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::answer::job_and_batch;
+use crate::effects::production::batch::{cancel, cancel_active, cancel_work};
+use crate::effects::production::bench::Bench;
+use crate::effects::production::rights::SUPERVISE;
+use crate::effects::production::{session, wip, worth};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// All that was done at a job goes as if it had never been, as long as the next phase took nothing of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct JobReset {
+    job_key: JobKey,
+}
+
+impl Postable for JobReset {
+    const TYPE: ClientEvent = ClientEvent::JobReset;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        let at = bench.at;
+        bench.floor.work.must_be_resettable(at)?;
+        if bench.batch_key().is_some() {
+            cancel_active(act, &bench).await?;
+        }
+        let mut changed = BTreeSet::new();
+        for batch in batches::completed(act.tx, self.job_key).await? {
+            take_back(act, &bench, batch, &mut changed).await?;
+        }
+        worth::carry(act, changed).await?;
+        cancel_other_sessions(act, &bench).await?;
+        bench.floor.work.reset(at)?;
+        job_and_batch(&bench.finish(act).await?, self.job_key)
+    }
+}
+
+/// A completed batch goes: what it made is taken away, and what it used is free again.
+async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch, changed: &mut BTreeSet<BatchKey>) -> Result<()> {
+    // Stock: its movements are reversed. Traced products: the links of components end.
+    cancel_work(act, bench, batch.key).await?;
+    wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;
+    // Traced products: the units are discarded, or lose the data of this phase and what they were released or scrapped for.
+    cancel(act, &mut batch).await
+}
+
+/// Batches that were taken back before may have left the time that was worked at them.
+async fn cancel_other_sessions(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
+    for left in sessions::of_job(act.tx, bench.job().key).await? {
+        session::cancel(act, bench, left).await?;
+    }
+    Ok(())
+}

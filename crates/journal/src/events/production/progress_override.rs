@@ -1,0 +1,141 @@
+use std::collections::BTreeSet;
+
+use domain::Quantity;
+use domain::key::{BatchKey, JobKey};
+use domain::production::Stage;
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::production::batches::{self, Batch};
+use store::production::{executions, sessions};
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::answer::job_and_batch;
+use crate::effects::production::batch;
+use crate::effects::production::bench::Bench;
+use crate::effects::production::completion::{self, Completion};
+use crate::effects::production::floor::tell_closed;
+use crate::effects::production::rights::SUPERVISE;
+use crate::effects::production::{session, wip, worth};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// A supervisor sets how much of a job is completed.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ProgressOverride {
+    job_key: JobKey,
+    /// At most the planned quantity without the scrap.
+    #[schemars(range(min = 0))]
+    new_job_qt_completed: Quantity,
+    /// What is completed more counts with the standard time, and the time at what is taken back counts no more.
+    #[serde(default)]
+    should_adjust_duration: bool,
+}
+
+impl Postable for ProgressOverride {
+    const TYPE: ClientEvent = ClientEvent::ProgressOverride;
+    const SCOPE: Option<Scope> = Some(SUPERVISE);
+    const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const ORDER_ALONE: bool = true;
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let mut bench = Bench::of_job(act, self.job_key).await?;
+        let at = bench.at;
+        let difference = bench.floor.work.override_by(at, self.new_job_qt_completed)?;
+        if difference > Quantity::ZERO {
+            let duration = self.should_adjust_duration.then(|| bench.job().standard_time(difference)).transpose()?;
+            complete_more(act, &mut bench, difference, duration).await?;
+        } else {
+            complete_less(act, &mut bench, Quantity::ZERO - difference, self.should_adjust_duration).await?;
+        }
+        bench.job_mut().forced = Some(act.key());
+        bench.floor.work.restage(at, act.at);
+        if bench.job().stage == Stage::Closed {
+            tell_closed(act, bench.concerns(), bench.job())?;
+        }
+        if self.should_adjust_duration {
+            session::recall_last(act, &mut bench).await?;
+        }
+        job_and_batch(&bench.finish(act).await?, self.job_key)
+    }
+}
+
+/// A batch begins and ends at once.
+async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, duration: Option<i64>) -> Result<()> {
+    let new = batch::new(act, bench, quantity, Some(act.key()))?;
+    // It is never seen at work, and so no index has to learn that it was.
+    let mut batch = Batch { active: false, ended: Some(act.at), ..new };
+    batch::begin(act, bench, &batch).await?;
+    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    if let Some((user, duration)) = bench.job().assigned_to.clone().zip(duration) {
+        session::force(act, bench, &batch, &user, duration).await?;
+    }
+    completion::end(act, bench, &mut batch, Completion { pass: quantity, ..Completion::default() }).await
+}
+
+/// The newest batches are taken back until so much is.
+async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
+    let (mut left, mut changed, mut newest) = (quantity, BTreeSet::new(), None);
+    for batch in batches::completed(act.tx, bench.job().key).await? {
+        let less = batch.qt_pass.min(left);
+        // What was only scrapped stays scrapped.
+        let stays = match less {
+            Quantity::ZERO => Some(batch.key),
+            less => cut(act, bench, batch, less, with_time, &mut changed).await?,
+        };
+        newest = newest.or(stays);
+        left = left - less;
+        if left == Quantity::ZERO && newest.is_some() {
+            break;
+        }
+    }
+    if let Some(newest) = newest.filter(|_| !with_time) {
+        // The time that still counts was spent on what is left.
+        sessions::adopt(act.tx, bench.job().key, newest).await?;
+        changed.insert(newest);
+    }
+    worth::carry(act, changed).await
+}
+
+/// Takes back so much of what passed in a batch. The batch is canceled; what is left of it is a forced one in its place.
+async fn cut(
+    act: &mut Act<'_>,
+    bench: &mut Bench,
+    mut batch: Batch,
+    less: Quantity,
+    with_time: bool,
+    changed: &mut BTreeSet<BatchKey>,
+) -> Result<Option<BatchKey>> {
+    // Stock: its movements are reversed, and made again for what is left.
+    executions::cancel_of_batch(act.tx, batch.key, act.key()).await?;
+    if with_time {
+        session::cancel_of_batch(act, bench, batch.key).await?;
+    }
+    wip::take_back(act, bench, batch.key, (less, less), changed).await?;
+    let at = bench.at;
+    bench.floor.work.take_back(at, less);
+    batch::cancel(act, &mut batch).await?;
+    if less == batch.qt_total {
+        return Ok(None);
+    }
+    let rest = replace(act, bench, batch, less).await?;
+    changed.insert(rest);
+    Ok(Some(rest))
+}
+
+async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -> Result<BatchKey> {
+    let rest = Batch {
+        ended: Some(act.at),
+        active: false,
+        qt_pass: old.qt_pass - less,
+        qt_scrap: old.qt_scrap,
+        scrap_reason: old.scrap_reason,
+        unit_material_cost: old.unit_material_cost,
+        ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
+    };
+    batch::store_new(act, bench, &rest).await?;
+    sessions::hand_over(act.tx, old.key, rest.key).await?;
+    store::production::wip::hand_over(act.tx, old.key, rest.key).await?;
+    Ok(rest.key)
+}

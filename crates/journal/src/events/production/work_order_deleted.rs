@@ -1,0 +1,21 @@
+use domain::production::{Order, Stage};
+use serde_json::json;
+use store::production::removal;
+
+use crate::act::Act;
+use crate::effects::production::floor::order_concerns;
+use crate::event::{References, ServerEvent};
+use crate::{Error, Result};
+
+/// Deletes an order, which is locked, as long as nothing of it was started.
+pub async fn delete_order(act: &mut Act<'_>, order: &Order) -> Result<()> {
+    if order.status != Stage::Created {
+        let data = json!({ "status": order.status });
+        return Err(Error::Forbidden { message: "The order was started: it stays.".into(), data });
+    }
+    let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
+    act.primary(ServerEvent::WorkOrderDeleted.name(), payload, References::default())?;
+    act.concern(order_concerns(order)).await?;
+    removal::remove(act.tx, order.key).await?;
+    Ok(())
+}

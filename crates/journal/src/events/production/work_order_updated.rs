@@ -1,0 +1,80 @@
+use domain::Quantity;
+use domain::fault::Faults;
+use domain::key::{JobKey, WorkOrderKey};
+use domain::production::Order;
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::act::Act;
+use crate::effects::production::answer;
+use crate::effects::production::floor::Floor;
+use crate::effects::production::order::{Changes, change, replan};
+use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
+use crate::effects::production::rights::PLAN;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, References};
+use crate::postable::Postable;
+use crate::{Error, Result};
+
+/// What is planned of a work order changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct WorkOrderUpdated {
+    work_order_key: WorkOrderKey,
+    #[serde(flatten)]
+    changes: Changes,
+}
+
+impl Postable for WorkOrderUpdated {
+    const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
+    const SCOPE: Option<Scope> = Some(PLAN);
+    const LOCKS: Locks = &[("work_order_key", Lockable::WorkOrder)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let floor = Floor::of_order(act, self.work_order_key).await?;
+        change(act, floor, &self.changes).await?;
+        Ok(Outcome(vec![("work_order", answer::order(self.work_order_key))]))
+    }
+}
+
+/// Changes what is planned of an order, which is locked.
+pub async fn change_order(act: &mut Act<'_>, order: Order, changes: &Changes) -> Result<()> {
+    let floor = begin(act, order).await?;
+    change(act, floor, changes).await.map(|_| ())
+}
+
+/// Plans another quantity of an order, which is locked: all of it for each job, or what is said of some.
+pub async fn replan_order(
+    act: &mut Act<'_>,
+    order: Order,
+    quantity: Quantity,
+    updates: Option<&[JobUpdate]>,
+) -> Result<()> {
+    let floor = begin(act, order).await?;
+    replan(act, floor, quantity, updates).await.map(|_| ())
+}
+
+async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
+    tell(act, json!({ "work_order_key": order.key }))?;
+    Floor::load(act, order).await
+}
+
+/// Plans jobs by hand, with one event for each of their orders. Gives the jobs that were made, changed or closed.
+pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<JobKey>> {
+    let mut floors = plan::floors(act, updates).await?;
+    let known = PlanningFacts::load(act, &floors, updates).await?;
+    let mut faults = Faults::at("body");
+    let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
+    Error::check(faults)?;
+    for (order, floor) in floors {
+        tell(act, json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } }))?;
+        act.concern(floor.concerns()).await?;
+        planned.tell_closed(act, &floor)?;
+        floor.finish(act).await?;
+    }
+    Ok(planned.jobs)
+}
+
+fn tell(act: &mut Act<'_>, payload: Value) -> Result<()> {
+    act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default()).map(|_| ())
+}
