@@ -21,6 +21,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use store::Tx;
 
+use super::act::Acting;
 use super::post::Accepted;
 use super::sent::{EventType, KnownType};
 use super::shown::shown;

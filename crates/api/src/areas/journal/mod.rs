@@ -10,6 +10,7 @@ mod shown;
 
 use crate::operation::{LARGE_BODY, Operation, Tag, get, post};
 use crate::scope;
+pub(crate) use act::Acting;
 
 const TAG: Tag = Tag::Journal;
 

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use store::Tx;
 use store::journal::Number;
 
+use super::act::Acting;
 use super::sent::{Sent, SentEvent};
 use super::shown::{Members, shown};
 use crate::Result;

@@ -9,6 +9,7 @@ use serde_json::json;
 use store::Tx;
 
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Json;

@@ -8,6 +8,7 @@ use store::production::job_views;
 
 use super::wire::{JobRecord, record};
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::cx::Cx;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};

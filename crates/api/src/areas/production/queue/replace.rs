@@ -12,6 +12,7 @@ use store::Tx;
 use super::wire::{QueueRecord, record};
 use super::{OperatorPath, must_be_there};
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Given, Json, Path, read_only, record_members};

@@ -13,6 +13,7 @@ use store::production::work_orders;
 use super::read::OrderPath;
 use super::wire::{OrderRead, not_found, order_read};
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::cx::Cx;
 use crate::input::{Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};

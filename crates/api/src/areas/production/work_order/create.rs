@@ -13,6 +13,7 @@ use super::routing;
 use super::sent::{NewOrder, Plan};
 use super::wire::{OrderRecord, order_record};
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::areas::product::no_process;
 use crate::areas::production::{JobRecord, job_records};
 use crate::cx::Cx;

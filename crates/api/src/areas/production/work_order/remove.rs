@@ -7,6 +7,7 @@ use store::production::work_orders;
 use super::read::OrderPath;
 use super::wire::not_found;
 use crate::Result;
+use crate::areas::journal::Acting;
 use crate::cx::Cx;
 use crate::input::Path;
 use crate::reply::{Done, Envelope, envelope};
