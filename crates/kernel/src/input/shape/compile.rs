@@ -6,11 +6,11 @@ use std::fmt;
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-use super::formats::check_of;
+use super::formats::{CHECKED_AS, check_of};
 use super::{Node, Object, Text};
 
 /// What says nothing of a value, or is asked for apart.
-const ALWAYS: [&str; 6] = ["title", "description", "default", "examples", "type", "x-checked-as"];
+const ALWAYS: [&str; 6] = ["title", "description", "default", "examples", "type", CHECKED_AS];
 /// Types, what can be said of each, and its formats.
 const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("null", &[], &[]),
@@ -38,7 +38,7 @@ impl Unknown {
         Self::of(format!("the keyword `{name}`"))
     }
 
-    pub(super) fn value(keyword: &str, value: &Value) -> Self {
+    fn value(keyword: &str, value: &Value) -> Self {
         Self::of(format!("`{keyword}` with {value}"))
     }
 
@@ -85,7 +85,7 @@ impl Node {
             // `true` fits everything.
             return if *schema == Value::Bool(true) { Ok(Node::Any) } else { Err(Unknown::of(format!("`{schema}`"))) };
         };
-        Ok(match (Self::compile_shape(schema)?, check_of(schema)?) {
+        Ok(match (Self::compile_shape(schema)?, read(schema, CHECKED_AS, check_of)?) {
             // Null needs no closer look.
             (Node::Nullable(inner), Some(check)) => Node::Nullable(Box::new(Node::Checked(inner, check))),
             (node, Some(check)) => Node::Checked(Box::new(node), check),

@@ -8,12 +8,11 @@ use domain::slug::slug;
 use domain::{preferences, user};
 use serde_json::{Map, Value, json};
 
-use super::compile::Unknown;
 use super::{Check, whole};
 
 /// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
 /// something is wrong with what is in it, anything else only when its shape is right.
-const CHECKED_AS: &str = "x-checked-as";
+pub(super) const CHECKED_AS: &str = "x-checked-as";
 
 const CHECKS: [(&str, Check); 11] = [
     ("username", username),
@@ -30,10 +29,8 @@ const CHECKS: [(&str, Check); 11] = [
 ];
 
 /// The rule of that name.
-pub(super) fn check_of(schema: &Map<String, Value>) -> Result<Option<Check>, Unknown> {
-    let Some(name) = schema.get(CHECKED_AS) else { return Ok(None) };
-    let found = CHECKS.iter().find(|(known, _)| name == known);
-    found.map(|(_, check)| Some(*check)).ok_or_else(|| Unknown::value(CHECKED_AS, name))
+pub(super) fn check_of(name: &Value) -> Option<Check> {
+    CHECKS.iter().find(|(known, _)| name == known).map(|(_, check)| *check)
 }
 
 fn text(value: &Value) -> &str {
