@@ -311,7 +311,8 @@ impl Db {
         self.background()
             .write("room", async |tx: &mut Tx| {
                 tx.batch(
-                    "create temporary table room (page text storage plain) on commit drop;
+                    "create temporary table room (page text) on commit drop;
+                     alter table room alter column page set storage plain;
                      insert into room select repeat(md5(cast(page as text)), 200) from generate_series(1, 128) as page",
                 )
                 .await

@@ -21,6 +21,8 @@ on_both_engines! {
         for key in ["made", "part"] {
             admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
         }
+        let phase = json!([{ "alias": "a", "operation_key": "work", "steps": [] }]);
+        admin.put("/product/made/process", phase).await.expect(200);
         let line = json!([{ "component_code": "part", "qt": 1, "phase_key": "zz" }]);
         let answer = admin.put("/product/made/bom", line).await.expect(422);
         assert_eq!(answer.body["detail"][0]["input"], "zz", "{}", answer.text);

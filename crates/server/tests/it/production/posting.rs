@@ -117,6 +117,18 @@ on_both_engines! {
         assert_eq!(site.look::<i64>("select count(*) from event where event_type = 'JOB_STARTED'", vec![]).await, Some(1));
     }
 
+    /// The first event after a session was opened belongs to it already.
+    async fn an_event_has_the_session_of_its_token(site) {
+        let shop = shop(site).await;
+        let order = shop.order("A", &[json!({})], 9.0).await;
+        let extra = |number: i64| json!({ "entity_type": "job", "entity_key": order.jobs[0], "extra_data": number });
+        event(&shop.supervisor, "EXTRA_UPDATE_REQUESTED", extra(1)).await.expect(200);
+        let session = shop.supervisor.open_session().await;
+        event(&shop.supervisor, "EXTRA_UPDATE_REQUESTED", extra(2)).await.expect(200);
+        let stored = shop.supervisor.get("/event?event_type=EXTRA_UPDATE_REQUESTED&limit=1").await.expect(200);
+        assert_eq!(stored.body[0]["user_session_key"], session, "{}", stored.text);
+    }
+
     /// What an event costs does not grow by accident.
     async fn events_stay_within_their_statements(site) {
         let shop = shop(site).await;
