@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use domain::fault::Faults;
+use domain::fault::{Faults, Loc};
 use domain::json::Objection;
 use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -232,6 +232,12 @@ pub fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domai
     None
 }
 
+/// Whether it is the name of a field: without an equals sign, or as JSON, a password becomes one.
+fn is_name(name: &str, fields: &[(String, String)]) -> bool {
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    plain && fields.iter().any(|(known, value)| known == name && !value.is_empty())
+}
+
 impl<T: Input> Part for Form<T> {
     const PLACE: PlaceOf = PlaceOf::FormBody;
     type Fields = T;
@@ -243,10 +249,11 @@ impl<T: Input> Part for Form<T> {
         let before = faults.len();
         let read = read_value(value, "body", shape, faults);
         if shape.has_secrets() {
-            // Without an equals sign, or as JSON, a password becomes a name.
             for unknown in faults[before..].iter_mut().filter(|fault| fault.kind == "extra_forbidden") {
-                unknown.loc.truncate(1);
-                unknown.msg = "A field that was sent is not known.".to_owned();
+                if !matches!(unknown.loc.get(1), Some(Loc::Name(name)) if is_name(name, &fields)) {
+                    unknown.loc.truncate(1);
+                    unknown.msg = "A field that was sent is not known.".to_owned();
+                }
             }
         }
         read.map(Form)
