@@ -21,6 +21,7 @@ on_both_engines! {
         for key in ["made", "part"] {
             admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
         }
+        admin.post("/operation", json!({ "_key": "work", "name": "Work" })).await.expect(200);
         let phase = json!([{ "alias": "a", "operation_key": "work", "steps": [] }]);
         admin.put("/product/made/process", phase).await.expect(200);
         let line = json!([{ "component_code": "part", "qt": 1, "phase_key": "zz" }]);
