@@ -52,7 +52,7 @@ impl ApiError {
 
     /// With what was sent in the place of keys that no record can have.
     #[must_use]
-    pub(crate) fn as_sent(mut self, show: impl FnOnce(&mut Value)) -> Self {
+    pub(crate) fn showing_what_was_sent(mut self, show: impl FnOnce(&mut Value)) -> Self {
         if let Self::Refused(refusal) = &mut self {
             show(&mut refusal.detail);
         }

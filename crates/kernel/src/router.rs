@@ -253,7 +253,7 @@ impl Serving {
         };
         match answer {
             Err(error) => {
-                let show = move || error.as_sent(|detail| show_as_sent(detail, &body));
+                let show = move || error.showing_what_was_sent(|detail| show_as_sent(detail, &body));
                 Err(aside::run(size, show).await)
             }
             answered => answered,
