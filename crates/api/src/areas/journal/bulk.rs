@@ -93,7 +93,7 @@ impl Part for SentBulk {
         let shared = member::<Map<String, Value>>(members.shared, "shared_data", &mut wrong);
         let rows = member::<Rows<'_>>(members.rows, "events", &mut wrong);
         for name in &members.unknown {
-            wrong.within(name.as_str(), |wrong| wrong.add("extra_forbidden", "There is no such member.", &Value::Null));
+            wrong.add_unknown(name, "There is no such member.");
         }
         if let Some(rows) = &rows
             && !(1..=MOST).contains(&rows.count)
