@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::load::{self, Client, Figures};
 use crate::millis;
+use crate::replay;
 use crate::report::{Report, Row};
-use crate::server::{Place, Server};
+use crate::server::{Place, ProcessorTime, Server};
 
 const CLIENTS: usize = 32;
 const SECONDS: Duration = Duration::from_secs(4);
@@ -92,19 +93,20 @@ impl Admin {
     }
 }
 
-/// Durable events of many clients, against one commit per event.
+/// Durable events of many clients, against what the engine does by itself.
 async fn single(place: &Place, plant: &Plant, report: &mut Report) {
-    let (mut together, mut one_by_one) = (Figures::default(), Figures::default());
+    let (mut figures, mut spent) = (Figures::default(), Spent::default());
+    let mut floors = Floors::default();
     for _ in 0..3 {
-        together.merge(extras(place, &[], plant).await);
-        one_by_one.merge(extras(place, &["--write-group", "1"], plant).await);
+        floors.measure(place, replay::EXTRA_UPDATE).await;
+        extras(place, plant, &mut figures, &mut spent).await;
     }
     let work = format!("durable `EXTRA_UPDATE_REQUESTED`, {CLIENTS} clients, each on a job of its own order");
-    report.add(against(place, work, &together, &one_by_one));
+    floors.report(place, report, &work, &figures, &spent);
 }
 
-async fn extras(place: &Place, flags: &[&str], plant: &Plant) -> Figures {
-    let server = Server::start_with(place, flags);
+async fn extras(place: &Place, plant: &Plant, figures: &mut Figures, spent: &mut Spent) {
+    let server = Server::start(place);
     let token = server.sign_in().await;
     let event = |client: usize, index: usize| {
         let event = json!({
@@ -115,67 +117,123 @@ async fn extras(place: &Place, flags: &[&str], plant: &Plant) -> Figures {
         });
         load::with_body("POST", "/api/event", &token, &event.to_string())
     };
-    load::Load::new(&server, CLIENTS).run(SECONDS, event).await
+    let load = load::Load::new(&server, CLIENTS);
+    let (measured, time) = server.processor_time(place, load.run(SECONDS, event)).await;
+    spent.add(time, measured.count());
+    figures.merge(measured);
+}
+
+/// What events took of the processors.
+#[derive(Default)]
+struct Spent {
+    time: ProcessorTime,
+    events: usize,
+}
+
+impl Spent {
+    fn add(&mut self, time: ProcessorTime, events: usize) {
+        self.time.service += time.service;
+        self.time.database += time.database;
+        self.events += events;
+    }
+
+    fn told(&self, place: &Place) -> String {
+        let each = |time: Duration| millis(time / self.events.max(1) as u32);
+        let database = format!(" and PostgreSQL {}", each(self.time.database));
+        format!("the service {}{}", each(self.time.service), if place.is_embedded() { "" } else { &database })
+    }
+}
+
+/// What the engine does by itself, measured in turns with the service so that both see the same machine.
+#[derive(Default)]
+struct Floors {
+    /// Per second, one of each time.
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl Floors {
+    async fn measure(&mut self, place: &Place, script: &str) {
+        if let Place::Folder(folder) = place {
+            self.first.push(replay::events_per_second(folder.path(), script, CLIENTS, SECONDS / 2));
+        } else {
+            self.first.push(place.commits_per_second(1, SECONDS / 4).await);
+            self.second.push(place.commits_per_second(CLIENTS, SECONDS / 4).await);
+        }
+    }
+
+    fn report(&self, place: &Place, report: &mut Report, work: &str, figures: &Figures, spent: &Spent) {
+        let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+        let mut against = |floor: String, per_second: f64, goal| {
+            report.add(Row {
+                engine: place.engine(),
+                work: work.to_owned(),
+                measured: format!(
+                    "{:.0} events/s, p99 {}; processor time of an event: {}",
+                    figures.per_second(),
+                    millis(figures.percentile(99)),
+                    spent.told(place)
+                ),
+                floor,
+                ratio: format!("{:.2}", figures.per_second() / per_second),
+                goal,
+            });
+        };
+        let first = mean(&self.first);
+        if place.is_embedded() {
+            let floor = format!("the same statements by the engine alone, {CLIENTS} events to a commit: {first:.0}/s");
+            against(floor, first, "at least 0.5, p99 under 100 ms");
+            return;
+        }
+        let bare =
+            |count: &str, rate: f64| format!("bare commits of one row by the engine alone, {count}: {rate:.0}/s");
+        against(bare("one connection", first), first, "at least 0.2, p99 under 100 ms");
+        let second = mean(&self.second);
+        against(bare(&format!("{CLIENTS} connections"), second), second, "");
+    }
 }
 
 /// Batch after batch: each client completes the one that the last answer gave.
 async fn cycles(place: &Place, plant: &Plant, report: &mut Report) {
-    let (mut together, mut one_by_one) = (Figures::default(), Figures::default());
-    for _ in 0..2 {
-        together.merge(completions(place, &[], plant).await);
-        one_by_one.merge(completions(place, &["--write-group", "1"], plant).await);
+    let (mut figures, mut spent) = (Figures::default(), Spent::default());
+    let mut floors = Floors::default();
+    for _ in 0..3 {
+        floors.measure(place, replay::BATCH_COMPLETED).await;
+        completions(place, plant, &mut figures, &mut spent).await;
     }
-    let work =
-        format!("durable `BATCH_COMPLETED`, each with its 7 further events and the next batch, {CLIENTS} clients");
-    report.add(Row { goal: "", ..against(place, work, &together, &one_by_one) });
+    let work = format!("durable `BATCH_COMPLETED`, each with its further events and the next batch, {CLIENTS} clients");
+    floors.report(place, report, &work, &figures, &spent);
 }
 
-async fn completions(place: &Place, flags: &[&str], plant: &Plant) -> Figures {
-    let server = Server::start_with(place, flags);
+async fn completions(place: &Place, plant: &Plant, figures: &mut Figures, spent: &mut Spent) {
+    let server = Server::start(place);
     let token = server.sign_in().await;
+    let clients = plant.jobs.iter().map(|job| complete_batches(&server, &token, job));
     let started = Instant::now();
-    let until = started + SECONDS;
-    let clients = plant.jobs.iter().map(|job| {
-        let (token, server) = (&token, &server);
-        async move {
-            let mut client = Client::connect(&server.address).await;
-            let (_, body) = client.answer(&load::get(&format!("/api/job/{job}"), Some(token))).await;
-            let job: Value = serde_json::from_str(&body).expect("JSON");
-            let mut batch = job["detail"]["active_batch_key"].as_str().expect("a batch").to_owned();
-            let mut times = Vec::new();
-            while Instant::now() < until {
-                let begun = Instant::now();
-                let event =
-                    json!({ "event_type": "BATCH_COMPLETED", "active_batch_key": batch, "completed_batch_qt": 1 });
-                let (status, body) =
-                    client.answer(&load::with_body("POST", "/api/event", token, &event.to_string())).await;
-                assert_eq!(status, 200, "{body}");
-                times.push(begun.elapsed());
-                let answer: Value = serde_json::from_str(&body).expect("JSON");
-                batch = answer["detail"]["batch_data"]["_key"].as_str().expect("the next batch").to_owned();
-            }
-            times
-        }
-    });
-    let times = join_all(clients).await.into_iter().flatten().collect();
-    Figures::of(times, started.elapsed())
+    let (times, time) = server.processor_time(place, join_all(clients)).await;
+    let measured = Figures::of(times.into_iter().flatten().collect(), started.elapsed());
+    spent.add(time, measured.count());
+    figures.merge(measured);
 }
 
-fn against(place: &Place, work: String, together: &Figures, one_by_one: &Figures) -> Row {
-    let goal = if place.is_embedded() { "at least 3, p99 under 100 ms" } else { "" };
-    let floor = format!("the same with one commit per event: {:.0}/s", one_by_one.per_second());
-    Row {
-        engine: place.engine(),
-        work,
-        measured: format!("{:.0} events/s, p99 {}", together.per_second(), millis(together.percentile(99))),
-        floor: if place.is_embedded() { floor } else { String::new() },
-        ratio: if place.is_embedded() {
-            format!("{:.2}", together.per_second() / one_by_one.per_second())
-        } else {
-            String::new()
-        },
-        goal,
+/// How long each took.
+async fn complete_batches(server: &Server, token: &str, job: &str) -> Vec<Duration> {
+    let until = Instant::now() + SECONDS;
+    let mut client = Client::connect(&server.address).await;
+    let (_, body) = client.answer(&load::get(&format!("/api/job/{job}"), Some(token))).await;
+    let job: Value = serde_json::from_str(&body).expect("JSON");
+    let mut batch = job["detail"]["active_batch_key"].as_str().expect("a batch").to_owned();
+    let mut times = Vec::new();
+    while Instant::now() < until {
+        let begun = Instant::now();
+        let event = json!({ "event_type": "BATCH_COMPLETED", "active_batch_key": batch, "completed_batch_qt": 1 });
+        let (status, body) = client.answer(&load::with_body("POST", "/api/event", token, &event.to_string())).await;
+        assert_eq!(status, 200, "{body}");
+        times.push(begun.elapsed());
+        let answer: Value = serde_json::from_str(&body).expect("JSON");
+        batch = answer["detail"]["batch_data"]["_key"].as_str().expect("the next batch").to_owned();
     }
+    times
 }
 
 /// A hundred thousand rows in one request, and what they take of memory.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
+
 const TABLE: &str = "create table floor (key text primary key, value text not null)";
 const WRITE: &str =
     "insert into floor (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value";
@@ -25,20 +27,28 @@ pub fn sqlite_commits(folder: &Path, time: Duration) -> f64 {
     f64::from(commits) / started.elapsed().as_secs_f64()
 }
 
-pub async fn postgres_commits(url: &str, time: Duration) -> f64 {
+/// So many connections, each of which makes one durable commit after the other.
+pub async fn postgres_commits(url: &str, connections: usize, time: Duration) -> f64 {
+    on_cluster(url, &TABLE.replace("create table", "create table if not exists")).await;
+    let started = Instant::now();
+    let commits = join_all((0..connections).map(|number| commits_of(url, number, time))).await;
+    f64::from(commits.into_iter().sum::<u32>()) / started.elapsed().as_secs_f64()
+}
+
+async fn commits_of(url: &str, number: usize, time: Duration) -> u32 {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
-    client.batch_execute(TABLE).await.unwrap();
     let write = client.prepare(WRITE).await.unwrap();
     let started = Instant::now();
     let mut commits = 0;
     while started.elapsed() < time {
-        client.execute(&write, &[&format!("bench-{}", commits % 32), &format!(r#"{{"n":{commits}}}"#)]).await.unwrap();
+        let key = format!("bench-{number}-{}", commits % 32);
+        client.execute(&write, &[&key, &format!(r#"{{"n":{commits}}}"#)]).await.unwrap();
         commits += 1;
     }
     drop(client);
     let _ = connection.await;
-    f64::from(commits) / started.elapsed().as_secs_f64()
+    commits
 }
 
 pub async fn on_cluster(url: &str, command: &str) {
@@ -47,6 +57,16 @@ pub async fn on_cluster(url: &str, command: &str) {
     client.batch_execute(command).await.expect(command);
     drop(client);
     let _ = connection.await;
+}
+
+/// The process that all others of the cluster are children of.
+pub async fn postmaster(url: &str) -> u32 {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let row = client.query_one("select pg_read_file('postmaster.pid')", &[]).await.unwrap();
+    drop(client);
+    let _ = connection.await;
+    row.get::<_, String>(0).lines().next().unwrap().parse().unwrap()
 }
 
 /// Every line below a product: rows only, each product visited once.

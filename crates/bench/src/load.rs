@@ -111,6 +111,10 @@ impl Figures {
         self.elapsed += time;
     }
 
+    pub fn count(&self) -> usize {
+        self.times.len()
+    }
+
     pub fn per_second(&self) -> f64 {
         self.times.len() as f64 / self.elapsed.as_secs_f64()
     }

@@ -14,6 +14,8 @@ mod floor;
 mod imports;
 mod load;
 mod pressure;
+mod processes;
+mod replay;
 mod report;
 mod server;
 
@@ -95,7 +97,7 @@ async fn writes(place: &Place, report: &mut Report) {
         one_by_one.merge(durable_writes(place, &["--write-group", "1"], 32).await);
     }
     let alone = durable_writes(place, &[], 1).await;
-    let bare = place.commits_per_second(SECONDS).await;
+    let bare = place.commits_per_second(1, SECONDS).await;
     let measured = format!("{:.0} writes/s, p99 {}", together.per_second(), millis(together.percentile(99)));
     let against = |floor: String, per_second: f64, goal| Row {
         engine: place.engine(),

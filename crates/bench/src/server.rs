@@ -8,6 +8,7 @@ use store::Location;
 
 use crate::floor;
 use crate::load::{self, Client};
+use crate::processes;
 
 pub const PASSWORD: &str = "correct horse battery";
 const BINARY: &str = "target/release/tracewright";
@@ -41,11 +42,20 @@ impl Place {
         matches!(self, Place::Folder(_))
     }
 
-    /// How many small transactions a second the engine itself makes durable, one after the other.
-    pub async fn commits_per_second(&self, time: Duration) -> f64 {
+    /// How many small transactions a second the engine itself makes durable: one after the other on each of so many connections, as
+    /// far as the engine knows connections that write at the same time.
+    pub async fn commits_per_second(&self, connections: usize, time: Duration) -> f64 {
         match self {
             Place::Folder(folder) => floor::sqlite_commits(folder.path(), time),
-            Place::Postgres { url, .. } => floor::postgres_commits(url, time).await,
+            Place::Postgres { url, .. } => floor::postgres_commits(url, connections, time).await,
+        }
+    }
+
+    /// The processor time that the database's own processes have taken so far.
+    async fn database_time(&self) -> Duration {
+        match self {
+            Place::Folder(_) => Duration::ZERO,
+            Place::Postgres { url, .. } => processes::children_of(floor::postmaster(url).await),
         }
     }
 
@@ -88,6 +98,13 @@ impl Place {
     }
 }
 
+/// What a load took of the processors.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct ProcessorTime {
+    pub service: Duration,
+    pub database: Duration,
+}
+
 pub struct Server {
     child: Child,
     pub address: String,
@@ -112,6 +129,14 @@ impl Server {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("Tracewright serves http://").expect("the address").to_owned();
         Self { child, address }
+    }
+
+    /// The processor time that the service and its database take for `work`.
+    pub async fn processor_time<T>(&self, place: &Place, work: impl Future<Output = T>) -> (T, ProcessorTime) {
+        let before = (processes::time_of(self.child.id()), place.database_time().await);
+        let done = work.await;
+        let (service, database) = (processes::time_of(self.child.id()), place.database_time().await);
+        (done, ProcessorTime { service: service - before.0, database: database.saturating_sub(before.1) })
     }
 
     pub async fn sign_in(&self) -> String {

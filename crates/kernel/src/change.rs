@@ -108,11 +108,15 @@ impl Change {
     }
 
     fn db(&self) -> &Db {
-        if self.trail.urgent() && !self.trail.alone() { &self.open.urgent } else { &self.open.db }
+        if self.trail.urgent() && self.trail.commit() != Commit::Alone { &self.open.urgent } else { &self.open.db }
     }
 
+    /// A key is claimed before the work, and what is refused afterwards has to be undone: nobody else should have to run again.
     fn commit(&self) -> Commit {
-        if self.trail.alone() { Commit::Alone } else { Commit::Shared }
+        match self.trail.commit() {
+            Commit::Shared if self.claim.is_some() => Commit::Usual,
+            commit => commit,
+        }
     }
 
     /// What comes before the work; if the same was asked before, it is the answer of then.

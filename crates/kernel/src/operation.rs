@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
 use domain::scope::Scope;
+use store::Commit;
 
 use crate::auth::{Ruling, TokenRules};
 use crate::cx::{Cx, Open};
@@ -89,8 +90,8 @@ pub struct Operation {
     /// How many files one upload may have.
     pub files_at_most: u64,
     pub tokens: TokenRules,
-    /// Whether its change is large, and shares its commit with nobody.
-    pub alone: bool,
+    /// Who shares the commit of its change.
+    pub commit: Commit,
     /// Whether it is answered however busy the database is.
     pub urgent: bool,
     /// Whether it leaves a line in the audit log.
@@ -126,7 +127,7 @@ impl Operation {
             path: self.path,
             status: self.status,
             audited: self.audited,
-            alone: self.alone,
+            commit: self.commit,
             body_logged: self.body_logged,
             open_to_all: self.access == Access::Public,
             urgent: self.urgent,
@@ -224,7 +225,14 @@ impl Operation {
     /// Its change is large, or is refused after it was written: nobody else should have to wait for it twice.
     #[must_use]
     pub fn alone(mut self) -> Self {
-        self.alone = true;
+        self.commit = Commit::Alone;
+        self
+    }
+
+    /// Its change is frequent, short, and keeps to one order: those that wait share one transaction.
+    #[must_use]
+    pub fn shared(mut self) -> Self {
+        self.commit = Commit::Shared;
         self
     }
 
@@ -306,7 +314,7 @@ fn draft<Args, H: Handler<Args>>(
             body_logged: true,
             files_at_most: 1,
             tokens: TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false },
-            alone: false,
+            commit: Commit::Usual,
             urgent: false,
             audited,
             every_time: false,

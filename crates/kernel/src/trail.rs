@@ -11,9 +11,9 @@ use domain::{Fault, Timestamp};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use store::Tx;
 use store::administration::audit::{self, NewAudit};
 use store::idempotency::Claim;
+use store::{Commit, Tx};
 
 use crate::Result;
 use crate::auth::{Caller, Signer};
@@ -54,7 +54,7 @@ pub(crate) struct Facts {
     /// What a success answers.
     pub(crate) status: StatusCode,
     pub(crate) audited: bool,
-    pub(crate) alone: bool,
+    pub(crate) commit: Commit,
     pub(crate) body_logged: bool,
     /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
     pub(crate) open_to_all: bool,
@@ -113,9 +113,9 @@ impl Trail {
         }
     }
 
-    /// Whether the change shares its commit with nobody.
-    pub(crate) fn alone(&self) -> bool {
-        self.facts.alone
+    /// Who shares the commit of the change.
+    pub(crate) fn commit(&self) -> Commit {
+        self.facts.commit
     }
 
     /// Whether the change is made however busy the database is.

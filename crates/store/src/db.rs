@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated, Migration};
-use crate::postgres::{Held, Lane, PATIENCE, Postgres, Turn};
+use crate::postgres::{Held, Lane, PATIENCE, Postgres, PostgresLink, Turn};
 use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, poll_once};
@@ -52,7 +52,9 @@ enum Engine {
 /// Who shares the commit of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commit {
-    /// Whoever waits at the same time.
+    /// On the embedded database, whoever waits at the same time; on PostgreSQL nobody.
+    Usual,
+    /// Whoever waits at the same time, on both. For what is frequent and keeps to one order: `postgres/group.rs` says why.
     Shared,
     /// Nobody: of a large change, since others would have to wait for it twice if it fails.
     Alone,
@@ -240,7 +242,7 @@ impl Db {
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        self.write_as(name, Commit::Shared, work)
+        self.write_as(name, Commit::Usual, work)
     }
 
     /// The same with a say in who shares the commit.
@@ -262,7 +264,7 @@ impl Db {
                 let mut tries = Tries::new(name, commit);
                 loop {
                     let held = tries.turn(self, postgres).await?;
-                    let result = self.try_write(postgres, tries.begin, held, &work).await;
+                    let result = self.try_write(postgres, &tries, held, &work).await;
                     let error = result.as_ref().err().and_then(TxError::store_error);
                     let Some(pause) = error.and_then(|error| tries.pause(error)) else { break result };
                     if !pause.is_zero() {
@@ -275,15 +277,27 @@ impl Db {
         result
     }
 
-    async fn try_write<T, E, F>(&self, postgres: &Postgres, begin: Begin, held: Held, work: &F) -> Result<T, E>
+    async fn try_write<T, E, F>(&self, postgres: &Postgres, tries: &Tries, held: Held, work: &F) -> Result<T, E>
     where
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E>,
     {
-        let link = postgres.link(begin, self.lane, held).await?;
+        let link = self.link_for(postgres, tries, held).await?;
         let mut tx = Tx::new(Link::Postgres(link), self.statements.clone());
         let result = AssertUnwindSafe(work(&mut tx)).catch_unwind().await;
         end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
+    }
+
+    async fn link_for(&self, postgres: &Postgres, tries: &Tries, held: Held) -> Result<PostgresLink> {
+        let held = if tries.shared {
+            match postgres.shared_link(held).await {
+                Ok(link) => return Ok(link),
+                Err(held) => held,
+            }
+        } else {
+            held
+        };
+        postgres.link(tries.begin, self.lane, held).await
     }
 
     /// Whether the database answers right now, and takes writes as far as is known. Nothing is written to find out: the renewal of
@@ -340,6 +354,8 @@ impl Db {
 struct Tries {
     name: &'static str,
     begin: Begin,
+    /// Whether it runs in a transaction that several share.
+    shared: bool,
     asked_by: Option<Presence>,
     asked: Instant,
     wanted: BTreeSet<Turn>,
@@ -351,7 +367,8 @@ impl Tries {
     fn new(name: &'static str, commit: Commit) -> Self {
         let begin = if commit == Commit::Alone { Begin::Large } else { Begin::Write };
         let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-        Self { name, begin, asked_by, asked, wanted: BTreeSet::new(), conflicts: 0, waits: 0 }
+        let shared = commit == Commit::Shared;
+        Self { name, begin, shared, asked_by, asked, wanted: BTreeSet::new(), conflicts: 0, waits: 0 }
     }
 
     fn deadline(&self) -> Instant {
@@ -374,6 +391,10 @@ impl Tries {
     fn pause(&mut self, error: &StoreError) -> Option<Duration> {
         if let Some(busy) = error.busy() {
             self.wanted.extend(busy);
+            return Some(Duration::ZERO);
+        }
+        if error.wants_to_run_alone() {
+            self.shared = false;
             return Some(Duration::ZERO);
         }
         let again = match error {
@@ -400,7 +421,18 @@ impl Tries {
 /// Commits a success, undoes a failure; the failure's own error is what the caller hears.
 async fn end_postgres<T, E: TxError>(tx: Tx, result: Result<T, E>) -> Result<T, E> {
     let Link::Postgres(link) = tx.into_link() else { return result };
+    let error = result.as_ref().err().and_then(TxError::store_error);
+    if error.is_some_and(|error| error.busy().is_some() || error.wants_to_run_alone()) && link.is_shared() {
+        link.give_up();
+        return result;
+    }
     let ended = link.end(result.is_ok()).await;
+    // What a member of a group concluded came from what no longer is.
+    if let Err(error) = &ended
+        && error.wants_to_run_alone()
+    {
+        return Err(error.clone().into());
+    }
     let value = result?;
     ended?;
     Ok(value)

@@ -115,6 +115,20 @@ impl StoreError {
         }
     }
 
+    /// Whether the server itself refused something, so that nothing of the transaction is left.
+    pub(crate) fn is_from_the_server(&self) -> bool {
+        match self {
+            StoreError::Constraint(_) | StoreError::Outdated => true,
+            StoreError::Conflict(cause)
+            | StoreError::Unavailable(cause)
+            | StoreError::Full(cause)
+            | StoreError::Engine(cause) => {
+                cause.downcast_ref::<tokio_postgres::Error>().is_some_and(|error| error.code().is_some())
+            }
+            _ => false,
+        }
+    }
+
     fn is_unavailable_by(&self, code: &SqlState) -> bool {
         let StoreError::Unavailable(cause) = self else { return false };
         cause.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code) == Some(code)

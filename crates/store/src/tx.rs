@@ -9,7 +9,7 @@ use domain::collection::Collection;
 use domain::key::record_id;
 
 use crate::dialect::Dialect;
-use crate::journal::Number;
+use crate::journal::EventRows;
 use crate::lock::Lock;
 use crate::notes::Notes;
 use crate::postgres::{PostgresLink, Turn};
@@ -126,8 +126,9 @@ impl Tx {
         }
     }
 
-    /// The rows of two statements in one round trip. The second sees what the first has waited for.
-    pub(crate) async fn both<A: FromRow, B: FromRow>(
+    /// The rows of two statements in one round trip. The first locks its rows, under a turn that was taken before; the second sees
+    /// what the first has waited for.
+    pub(crate) async fn locked_with<A: FromRow, B: FromRow>(
         &mut self,
         (first, first_params): (Sql, &[Value]),
         (second, second_params): (Sql, &[Value]),
@@ -139,7 +140,7 @@ impl Tx {
         self.count(&second);
         let Link::Postgres(link) = &mut self.link else { return Err(StoreError::RowCount(0)) };
         let texts = (Dialect::Postgres.spell(&first.0), Dialect::Postgres.spell(&second.0));
-        let (first, second) = link.query_both((&texts.0, first_params), (&texts.1, second_params)).await?;
+        let (first, second) = link.query_locked((&texts.0, first_params), (&texts.1, second_params)).await?;
         let first = first.iter().map(|row| A::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         let second = second.iter().map(|row| B::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         Ok((first, second))
@@ -258,32 +259,34 @@ impl Tx {
         }
     }
 
-    /// The same for one that goes out behind all others, because others wait from it to the commit.
-    pub(crate) async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
-        self.count(&sql);
+    /// Inserts rows of a table that everybody adds to. PostgreSQL gets them at the end of the transaction, in one statement with
+    /// others of the same text, which is `insert into … values ($1, $2, …)`.
+    pub(crate) async fn insert_last(&mut self, sql: Sql, rows: Vec<Vec<Value>>) -> Result<()> {
         match &mut self.link {
-            Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
+            Link::Sqlite(_) => {
+                for row in rows {
+                    self.run(sql.clone(), &row).await?;
+                }
+            }
             Link::Postgres(link) => {
-                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, None);
-                Ok(())
+                link.insert_last(Dialect::Postgres.spell(&sql.0).into_owned(), rows);
+                self.count(&sql);
             }
         }
+        Ok(())
     }
 
-    /// The same for one whose rows are numbers of the journal: the least of them is known at the latest when the transaction
-    /// has ended.
-    pub(crate) async fn number_last(&mut self, sql: Sql, params: &[Value]) -> Result<Number> {
-        self.count(&sql);
-        match &mut self.link {
-            Link::Sqlite(connection) => {
-                let least = sqlite_rows::<i64>(connection, &sql, params)?.into_iter().min();
-                Ok(least.ok_or(StoreError::RowCount(0))?.into())
-            }
-            Link::Postgres(link) => {
-                let number = Number::default();
-                link.run_last(Dialect::Postgres.spell(&sql.0).into_owned(), params, Some(number.clone()));
-                Ok(number)
-            }
+    /// Whether events get their numbers in one flight with the commit.
+    pub(crate) fn numbers_last(&self) -> bool {
+        matches!(self.link, Link::Postgres(_))
+    }
+
+    /// Stores events with the commit; their numbers are known when the transaction has ended.
+    pub(crate) fn store_last(&mut self, events: EventRows) {
+        if let Link::Postgres(link) = &mut self.link {
+            link.store_last(events);
+            self.statements.fetch_add(1, Ordering::Relaxed);
+            self.writes += 1;
         }
     }
 
@@ -325,6 +328,7 @@ impl Tx {
 
     /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
+        self.must_be_alone()?;
         self.take_turns([Turn::Lock(lock)])?;
         self.advise(lock, "select pg_advisory_xact_lock($1)").await
     }
@@ -336,6 +340,7 @@ impl Tx {
 
     /// Takes a lock if nobody has it; says whether it did.
     pub async fn try_lock(&mut self, lock: Lock) -> Result<bool> {
+        self.must_be_alone()?;
         self.note_lock(lock);
         match self.link {
             Link::Sqlite(_) => Ok(true),
@@ -352,7 +357,16 @@ impl Tx {
         self.note_lock(lock);
         match self.link {
             Link::Sqlite(_) => Ok(()),
+            Link::Postgres(ref link) if link.holds_shared(lock) => Ok(()),
             Link::Postgres(_) => self.run_later(Sql::raw(statement), &params![lock.advisory_key()]).await,
+        }
+    }
+
+    /// Ends a transaction that is shared with others, so that it runs again by itself.
+    fn must_be_alone(&self) -> Result<()> {
+        match &self.link {
+            Link::Sqlite(_) => Ok(()),
+            Link::Postgres(link) => link.must_be_alone(),
         }
     }
 

@@ -56,47 +56,37 @@ fn names(list: Json) -> Vec<String> {
 
 /// Adds a line; `summary` is JSON text.
 pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
-    tx.run_later(
+    let line = params![
+        entry.key,
+        entry.time,
+        entry.user_key,
+        entry.username,
+        entry.token_key,
+        entry.operation,
+        entry.method,
+        entry.path,
+        &serde_json::json!(entry.targets),
+        entry.targets_total as i64,
+        entry.summary,
+        entry.outcome,
+        i64::from(entry.status),
+        entry.address,
+        entry.request_id
+    ];
+    tx.insert_last(
         sql!(
             "insert into audit (key, time, user_key, username, token_key, operation, method, path, targets, targets_total,
                                 summary, outcome, status, address, request_id)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
         ),
-        &params![
-            entry.key,
-            entry.time,
-            entry.user_key,
-            entry.username,
-            entry.token_key,
-            entry.operation,
-            entry.method,
-            entry.path,
-            &serde_json::json!(entry.targets),
-            entry.targets_total as i64,
-            entry.summary,
-            entry.outcome,
-            i64::from(entry.status),
-            entry.address,
-            entry.request_id
-        ],
+        vec![line.to_vec()],
     )
     .await?;
-    match entry.targets {
-        [] => Ok(()),
-        // Most have one or two, and a list takes longer to read.
-        [one] => {
-            let sql = sql!("insert into audit_target (target, audit_key) values ($2, $1)");
-            tx.run_later(sql, &params![entry.key, one]).await
-        }
-        [one, other] => {
-            let sql = sql!("insert into audit_target (target, audit_key) values ($2, $1), ($3, $1)");
-            tx.run_later(sql, &params![entry.key, one, other]).await
-        }
-        many => {
-            let sql = sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}");
-            tx.run_later(sql, &params![many.to_vec(), entry.key]).await
-        }
+    let targets: Vec<_> = entry.targets.iter().map(|target| params![target, entry.key].to_vec()).collect();
+    if targets.is_empty() {
+        return Ok(());
     }
+    tx.insert_last(sql!("insert into audit_target (target, audit_key) values ($1, $2)"), targets).await
 }
 
 #[derive(Debug)]

@@ -3,9 +3,11 @@
 
 use domain::collection::Collection;
 use domain::journal::Event;
+use postgres_types::Type;
 use serde_json::{Value as Json, json};
 
 use super::Number;
+use crate::dialect::Dialect;
 use crate::schema::{Kind, Table};
 use crate::sql::sql;
 use crate::tx::Tx;
@@ -48,7 +50,7 @@ fn values(event: &Event, seq: i64) -> Vec<Value> {
     values
 }
 
-/// The same without the number.
+/// In the order of the columns, without the number.
 fn unnumbered(event: &Event) -> [Value; COLUMNS.len() - 1] {
     let concerns = &event.concerns;
     params![
@@ -132,59 +134,106 @@ pub async fn append(tx: &mut Tx, events: &mut [Event]) -> Result<()> {
     fill(tx, &listed_table(), listed_rows(events, first)).await
 }
 
-/// The same for the events of one request, which nobody has to know the numbers of before the transaction ends. Gives the number
-/// of the first.
+/// Stores the events of one request, whose numbers nobody has to know before the transaction ends. Gives the number of the first.
 pub async fn append_last(tx: &mut Tx, mut events: Vec<Event>) -> Result<Number> {
-    if tx.is_sole_writer() || events.is_empty() || events.len() > FEW {
+    if events.is_empty() || events.len() > FEW || !tx.numbers_last() {
         append(tx, &mut events).await?;
         return Ok(events.first().map_or(0, |event| event.seq).into());
     }
-    let mut values = params![events.len() as i64].to_vec();
-    for event in &events {
-        tx.changed(Collection::Event, event.key);
-        values.extend(unnumbered(event));
-    }
-    let first = tx.number_last(insert_numbered(events.len()), &values).await?;
-    let listed: Vec<Json> = events.iter().zip((0..events.len()).rev()).flat_map(listed_before).collect();
-    if !listed.is_empty() {
-        let sql = sql!(
-            "insert into event_listed (kind, key, seq)
-             select listed.kind, listed.key, journal_head.seq - cast(listed.before as {int})
-             from journal_head, {rows $1 kind key before}"
-        );
-        tx.run_last(sql, &params![&Json::Array(listed)]).await?;
-    }
+    events.iter().for_each(|event| tx.changed(Collection::Event, event.key));
+    let rows = EventRows::new(&events);
+    let first = rows.first.clone();
+    tx.store_last(rows);
     Ok(first)
 }
 
-/// The keys in the lists of an event that comes so many before the last.
-fn listed_before((event, before): (&Event, usize)) -> Vec<Json> {
-    let listed = event.listed().into_iter();
-    listed.map(|(kind, key)| json!({ "kind": kind, "key": key, "before": before.to_string() })).collect()
+/// Events of one request that PostgreSQL is to number and store in one flight with the commit.
+pub(crate) struct EventRows {
+    /// The values of each, without its number.
+    pub(crate) rows: Vec<Vec<Value>>,
+    /// The keys in the lists of its payload, with the place of the event.
+    listed: Vec<(&'static str, String, usize)>,
+    /// Known when they are stored.
+    pub(crate) first: Number,
 }
 
-/// Raises the journal's number and stores so many events by it, in one statement of PostgreSQL: from the number to the end of the
-/// transaction there is no round trip.
-fn insert_numbered(count: usize) -> Sql {
-    let table = table();
-    let columns = table.columns.len() - 1;
-    let row = |index: usize| {
-        let places: Vec<String> = (0..columns).map(|column| format!("${}", 2 + index * columns + column)).collect();
-        format!("((select seq from head) - {}, {})", count - 1 - index, places.join(", "))
+impl EventRows {
+    fn new(events: &[Event]) -> Self {
+        let listed = |(place, event): (usize, &Event)| {
+            let keys = event.listed().into_iter();
+            keys.map(|(kind, key)| (kind.name(), key.to_owned(), place)).collect::<Vec<_>>()
+        };
+        Self {
+            rows: events.iter().map(|event| unnumbered(event).to_vec()).collect(),
+            listed: events.iter().enumerate().flat_map(listed).collect(),
+            first: Number::default(),
+        }
+    }
+
+    /// The types of the values.
+    pub(crate) fn types() -> Vec<Type> {
+        COLUMNS[1..].iter().map(|(_, kind)| kind.postgres_type()).collect()
+    }
+}
+
+/// Raises the journal's number by `$1` and stores as many events, in one statement of PostgreSQL: from the number to the end of the
+/// transaction there is no round trip. Their values are spelled out, or come as one array for each column.
+pub(crate) fn insert_events(spelled_out: Option<usize>) -> String {
+    let columns = COLUMNS.len() - 1;
+    let given = match spelled_out {
+        Some(count) => {
+            let row = |index: usize| {
+                let places: Vec<String> =
+                    (0..columns).map(|place| format!("${}", 2 + index * columns + place)).collect();
+                format!("((select seq from head) - {}, {})", count - 1 - index, places.join(", "))
+            };
+            format!("values {}", (0..count).map(row).collect::<Vec<_>>().join(", "))
+        }
+        None => {
+            let types = EventRows::types();
+            let arrays: Vec<String> =
+                types.iter().zip(2..).map(|(kind, place)| format!("${place}::{kind}[]")).collect();
+            let names: Vec<&str> = COLUMNS[1..].iter().map(|(name, _)| *name).collect();
+            format!(
+                "select head.seq - $1 + given.place, {} from head, unnest({}) with ordinality as given ({}, place)",
+                names.iter().map(|name| format!("given.\"{name}\"")).collect::<Vec<_>>().join(", "),
+                arrays.join(", "),
+                names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "),
+            )
+        }
     };
-    let rows: Vec<String> = (0..count).map(row).collect();
-    Sql::raw(format!(
+    format!(
         "with head as (
              insert into journal_head (id, seq) values (1, $1)
              on conflict (id) do update set seq = journal_head.seq + excluded.seq
              returning seq
+         ), stored as (
+             insert into event ({}) {given}
          )
-         insert into {} ({}) values {}
-         returning seq",
-        table.quoted(),
-        table.column_list(),
-        rows.join(", ")
-    ))
+         select seq from head",
+        table().column_list(),
+    )
+}
+
+/// Stores the keys that these events list, right after they were numbered.
+pub(crate) fn insert_listed(events: &[EventRows]) -> Option<(String, Vec<Value>)> {
+    let mut listed = Vec::new();
+    let mut behind: usize = events.iter().map(|events| events.rows.len()).sum();
+    for events in events {
+        for (kind, key, place) in &events.listed {
+            listed.push(json!({ "kind": kind, "key": key, "before": (behind - 1 - place).to_string() }));
+        }
+        behind -= events.rows.len();
+    }
+    if listed.is_empty() {
+        return None;
+    }
+    let sql = sql!(
+        "insert into event_listed (kind, key, seq)
+         select listed.kind, listed.key, journal_head.seq - cast(listed.before as {int})
+         from journal_head, {rows $1 kind key before}"
+    );
+    Some((Dialect::Postgres.spell(&sql.0).into_owned(), params![&Json::Array(listed)].to_vec()))
 }
 
 /// Raises the journal's number; gives the first of those that are now taken.

@@ -5,4 +5,5 @@ pub mod events;
 mod number;
 pub mod seals;
 
+pub(crate) use append::{EventRows, insert_events, insert_listed};
 pub use number::Number;

@@ -1,6 +1,6 @@
 //! Connections, and how they are made.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Once};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
@@ -26,6 +26,8 @@ pub(crate) struct Connection {
     task: JoinHandle<()>,
     made_in: u64,
     trust: Arc<Trust>,
+    /// Whether it is not to be used again.
+    retired: AtomicBool,
 }
 
 /// Grows when the server turns out not to be the one that takes writes: connections from before are not used again, since what
@@ -40,6 +42,11 @@ impl Connection {
         if self.trust.0.compare_exchange(made_in, made_in + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::warn!("the database takes no writes: looking for one that does");
         }
+    }
+
+    /// It was left in the middle of a transaction.
+    pub(super) fn retire(&self) {
+        self.retired.store(true, Ordering::Relaxed);
     }
 
     pub(super) async fn prepare(&self, text: &str) -> Result<Statement, tokio_postgres::Error> {
@@ -78,13 +85,14 @@ impl Manager for Maker {
         let made_in = self.trust.0.load(Ordering::Relaxed);
         let (client, task) = self.address.connect().await?;
         let trust = self.trust.clone();
-        let connection = Connection { client, statements: Statements::new(), task, made_in, trust };
+        let connection =
+            Connection { client, statements: Statements::new(), task, made_in, trust, retired: AtomicBool::new(false) };
         connection.batch_execute(&self.session).await.map_err(|error| ConnectError(describe(&error)))?;
         Ok(connection)
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<ConnectError> {
-        if connection.is_closed() {
+        if connection.is_closed() || connection.retired.load(Ordering::Relaxed) {
             return Err(RecycleError::message("the connection is closed"));
         }
         if connection.made_in != self.trust.0.load(Ordering::Relaxed) {

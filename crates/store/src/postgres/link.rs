@@ -4,15 +4,18 @@
 use std::pin::{Pin, pin};
 
 use futures_util::TryStreamExt;
-use futures_util::future::{join_all, join3, try_join};
+use futures_util::future::try_join;
 use postgres_types::{ToSql, Type};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::{Row, RowStream, Statement};
+use tokio_postgres::{Row, RowStream};
 
 use super::Object;
+use super::flight::{Flight, changes};
+use super::group::{Fate, Seat};
 use super::turns::{Held, Turn};
-use crate::journal::Number;
+use crate::journal::EventRows;
+use crate::lock::Lock;
 use crate::schema::Table;
 use crate::tx::Begin;
 use crate::value::Value;
@@ -35,40 +38,75 @@ impl Begin {
     }
 }
 
-/// A pooled connection in or before a transaction.
+/// A transaction, on a connection of its own or in a group.
 pub(crate) struct PostgresLink {
-    client: Option<Object>,
+    line: Line,
     begin: Option<Begin>,
     /// A statement failed: PostgreSQL would answer a commit with a silent rollback.
     failed: bool,
-    /// Statements whose answers nobody waits for; they go out together with the next one, or with the commit.
-    waiting: Vec<Waiting>,
-    /// Those for which everybody else waits: they go out with the commit, behind all others.
-    last: Vec<Waiting>,
+    /// Whether statements went out that may have changed something.
+    wrote: bool,
+    /// What nobody waits for goes out together with the next statement, or with the commit.
+    waiting: Flight,
     numbering: Option<OwnedMutexGuard<()>>,
     held: Held,
     large: bool,
     _share: Option<OwnedSemaphorePermit>,
 }
 
+/// Where the statements of a transaction go.
+enum Line {
+    Own(Object),
+    Shared(Seat),
+    Ended,
+}
+
+/// So many statements wait for the next one at most.
+const TOGETHER: usize = 28;
+
 impl PostgresLink {
     pub(super) fn new(client: Object, begin: Begin, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
-        let large = matches!(begin, Begin::Large);
+        Self::on(Line::Own(client), Some(begin), held, share)
+    }
+
+    pub(super) fn in_group(mut seat: Seat, held: Held) -> Self {
+        seat.note_use();
+        Self::on(Line::Shared(seat), None, held, None)
+    }
+
+    fn on(line: Line, begin: Option<Begin>, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
         Self {
-            client: Some(client),
-            begin: Some(begin),
+            line,
+            begin,
             failed: false,
-            waiting: Vec::new(),
-            last: Vec::new(),
+            wrote: false,
+            waiting: Flight::default(),
             numbering: None,
             held,
-            large,
+            large: matches!(begin, Some(Begin::Large)),
             _share: share,
         }
     }
 
     pub(crate) fn is_large(&self) -> bool {
         self.large
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.line, Line::Shared(_))
+    }
+
+    /// Refuses what the members of a group can't do, being one transaction.
+    pub(crate) fn must_be_alone(&self) -> Result<()> {
+        match self.line {
+            Line::Shared(_) => Err(StoreError::alone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a lock that many share at a time is held already.
+    pub(crate) fn holds_shared(&self, lock: Lock) -> bool {
+        self.is_shared() && Seat::holds_shared(lock)
     }
 
     pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
@@ -85,45 +123,64 @@ impl PostgresLink {
     }
 
     fn client(&self) -> Result<&Object> {
-        self.client.as_ref().ok_or_else(|| StoreError::unavailable("the transaction has ended"))
+        match &self.line {
+            Line::Own(client) => Ok(client),
+            Line::Shared(seat) => Ok(seat.client()),
+            Line::Ended => Err(StoreError::unavailable("the transaction has ended")),
+        }
     }
 
     /// Keeps a statement until another one goes out.
     pub(crate) async fn run_later(&mut self, text: String, params: &[Value]) -> Result<()> {
-        self.waiting.push(Waiting { text, params: params.to_vec(), number: None });
-        if self.waiting.len() < TOGETHER { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
+        self.refuse_locks(&text)?;
+        self.waiting.add(text, params);
+        if self.waiting.statements() < TOGETHER { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
     }
 
-    /// Keeps a statement until the end, behind all others; the least number that its rows have goes to `number`. Others wait from it
-    /// to the commit, so there are few of them and they go out together, never before.
-    pub(crate) fn run_last(&mut self, text: String, params: &[Value], number: Option<Number>) {
-        self.last.push(Waiting { text, params: params.to_vec(), number });
+    /// Keeps rows until the end. They go out in one statement with all that come under the same text, which inserts one of them.
+    pub(crate) fn insert_last(&mut self, text: String, rows: Vec<Vec<Value>>) {
+        self.waiting.insert(text, rows);
+    }
+
+    /// Keeps events until the end, behind everything else, since others wait from their numbers to the commit.
+    pub(crate) fn store_last(&mut self, events: EventRows) {
+        self.waiting.number(events);
     }
 
     /// Sends what waits, also what was to go out last.
     pub(crate) async fn flush(&mut self) -> Result<()> {
-        self.append_last().await;
-        if self.waiting.is_empty() { Ok(()) } else { self.with_begin(async |_| Ok(())).await }
+        let flight = std::mem::take(&mut self.waiting);
+        if flight.is_empty() {
+            return Ok(());
+        }
+        if let Line::Own(_) = self.line {
+            self.wait_to_number(&flight).await;
+        }
+        self.send(flight, async |_| Ok(())).await
     }
 
-    /// What was to go out last goes out next. The turn at that is kept to the end of the transaction, as the lock behind it is: so
-    /// nobody waits for the turn who has the lock.
-    async fn append_last(&mut self) {
-        if !self.last.is_empty() && self.numbering.is_none() {
+    /// Takes the turn at numbering events. It is kept to the end of the transaction, as the lock behind it is: so nobody waits for
+    /// the turn who has the lock.
+    async fn wait_to_number(&mut self, flight: &Flight) {
+        if flight.numbers() && self.numbering.is_none() {
             self.numbering = self.held.turns().clone().numbering().await;
         }
-        self.waiting.append(&mut self.last);
     }
 
     /// Runs `statement`, in one round trip with what waits and, when it is the first, with the begin.
     async fn with_begin<T>(&mut self, statement: impl AsyncFnOnce(&Object) -> Result<T>) -> Result<T> {
+        let flight = self.waiting.without_last();
+        self.send(flight, statement).await
+    }
+
+    async fn send<T>(&mut self, flight: Flight, statement: impl AsyncFnOnce(&Object) -> Result<T>) -> Result<T> {
         let begin = self.begin.and_then(Begin::text);
         if begin.is_some() {
             self.begin = None;
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        self.wrote |= flight.writes();
         let client = self.client()?;
-        let answer = together(client, begin, &waiting, statement).await;
+        let answer = flight.send(client, begin, statement).await;
         if answer.as_ref().is_err_and(StoreError::is_read_only) {
             client.distrust_all();
         }
@@ -131,7 +188,19 @@ impl PostgresLink {
         answer
     }
 
+    /// Looks at a statement that is about to go out.
+    fn look_at(&mut self, text: &str) -> Result<()> {
+        self.wrote |= changes(text);
+        self.refuse_locks(text)
+    }
+
+    /// In a group row locks keep nobody apart.
+    fn refuse_locks(&self, text: &str) -> Result<()> {
+        if text.contains("for no key update") { self.must_be_alone() } else { Ok(()) }
+    }
+
     pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
+        self.look_at(text)?;
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
             Ok(client.query(&statement, &borrowed(params)).await?)
@@ -139,27 +208,34 @@ impl PostgresLink {
         .await
     }
 
-    /// Two in one round trip. The second sees what the first waited for.
-    pub(crate) async fn query_both(
+    /// Rows that are locked, under a turn, and others, in one round trip: these are read when the lock is held. A group does not
+    /// wait for the lock.
+    pub(crate) async fn query_locked(
         &mut self,
-        first: (&str, &[Value]),
-        second: (&str, &[Value]),
+        locked: (&str, &[Value]),
+        others: (&str, &[Value]),
     ) -> Result<(Vec<Row>, Vec<Row>)> {
-        self.with_begin(async |client| {
-            let statements = (client.prepare(first.0).await?, client.prepare(second.0).await?);
-            let params = (borrowed(first.1), borrowed(second.1));
-            let both = try_join(client.query(&statements.0, &params.0), client.query(&statements.1, &params.1)).await?;
-            Ok(both)
-        })
-        .await
+        let shared = self.is_shared();
+        let text = if shared { format!("{} skip locked", locked.0) } else { locked.0.to_owned() };
+        let both = self
+            .with_begin(async |client| {
+                let statements = (client.prepare(&text).await?, client.prepare(others.0).await?);
+                let params = (borrowed(locked.1), borrowed(others.1));
+                Ok(try_join(client.query(&statements.0, &params.0), client.query(&statements.1, &params.1)).await?)
+            })
+            .await?;
+        // Another node has it, or it is not there: alone, the transaction finds out.
+        if shared && both.0.is_empty() { Err(StoreError::alone()) } else { Ok(both) }
     }
 
     /// The same for a text that callers put together: it is not kept prepared.
     pub(crate) async fn query_once(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
+        self.look_at(text)?;
         self.with_begin(async |client| Ok(client.query_typed(text, &typed(params)).await?)).await
     }
 
     pub(crate) async fn stream(&mut self, text: &str, params: &[Value]) -> Result<RowStream> {
+        self.must_be_alone()?;
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
             Ok(client.query_raw(&statement, params.iter()).await?)
@@ -180,6 +256,7 @@ impl PostgresLink {
     }
 
     pub(crate) async fn batch(&mut self, text: &str) -> Result<()> {
+        self.must_be_alone()?;
         self.with_begin(async |client| Ok(client.batch_execute(text).await?)).await
     }
 
@@ -189,6 +266,7 @@ impl PostgresLink {
         table: &Table,
         rows: impl Iterator<Item = Result<Vec<Value>, E>>,
     ) -> Result<u64, E> {
+        self.must_be_alone()?;
         let text = format!("copy {} ({}) from stdin (format binary)", table.quoted(), table.column_list());
         let sink = self.with_begin(async |client| Ok(client.copy_in(&text).await?)).await?;
         // Until the copy is complete there is nothing to commit.
@@ -208,6 +286,7 @@ impl PostgresLink {
     }
 
     pub(crate) async fn execute(&mut self, text: &str, params: &[Value]) -> Result<u64> {
+        self.look_at(text)?;
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
             Ok(client.execute(&statement, &borrowed(params)).await?)
@@ -218,82 +297,52 @@ impl PostgresLink {
     /// Ends the transaction; only a connection that ended it cleanly goes back to the pool.
     pub(crate) async fn end(mut self, commit: bool) -> Result<()> {
         let keep = commit && !self.failed;
-        if !keep {
-            self.waiting.clear();
-            self.last.clear();
+        let flight = std::mem::take(&mut self.waiting);
+        if let Line::Shared(_) = self.line {
+            return self.end_in_group(keep.then_some(flight)).await;
         }
-        if self.begin.is_some() && self.waiting.is_empty() && self.last.is_empty() {
+        let flight = if keep { flight } else { Flight::default() };
+        if self.begin.is_some() && flight.is_empty() {
             // Nothing was ever sent: nothing to end.
             return Ok(());
         }
         let end = if keep { "commit" } else { "rollback" };
-        self.append_last().await;
-        self.with_begin(async |client| Ok(client.batch_execute(end).await?)).await?;
+        self.wait_to_number(&flight).await;
+        self.send(flight, async |client| Ok(client.batch_execute(end).await?)).await?;
         self.begin = Some(Begin::Read);
         if commit && !keep {
             return Err(StoreError::unavailable("a statement failed and its transaction was to be committed"));
         }
         Ok(())
     }
-}
 
-struct Waiting {
-    text: String,
-    params: Vec<Value>,
-    number: Option<Number>,
-}
-
-impl Waiting {
-    async fn run(&self, client: &Object, statement: &Statement) -> Result<()> {
-        let params = borrowed(&self.params);
-        let Some(number) = &self.number else {
-            client.execute(statement, &params).await?;
-            return Ok(());
-        };
-        let rows = client.query(statement, &params).await?;
-        let mut numbers = Vec::with_capacity(rows.len());
-        for row in &rows {
-            numbers.push(row.try_get::<_, i64>(0)?);
+    /// Ends as a member of a group: what it concluded holds once the group is committed.
+    async fn end_in_group(&mut self, flight: Option<Flight>) -> Result<()> {
+        let Line::Shared(seat) = std::mem::replace(&mut self.line, Line::Ended) else { return Ok(()) };
+        // Whoever was refused before it changed anything has nothing to be undone.
+        let flight = flight.or_else(|| (!self.failed && !self.wrote).then(Flight::default));
+        match seat.end(flight).await {
+            Fate::Committed => Ok(()),
+            Fate::Lost => Err(StoreError::alone()),
+            Fate::Unknown(error) => Err(error),
         }
-        numbers.into_iter().min().into_iter().for_each(|least| number.set(least));
-        Ok(())
     }
-}
 
-/// So many statements go out together; only so few are sent exactly in their order.
-const TOGETHER: usize = 28;
-
-/// Sends the begin, the waiting statements and another one without waiting for an answer in between; the first error counts.
-/// After one of them has failed the server carries out none of the others, and makes a rollback of a commit.
-async fn together<T>(
-    client: &Object,
-    begin: Option<&str>,
-    waiting: &[Waiting],
-    statement: impl AsyncFnOnce(&Object) -> Result<T>,
-) -> Result<T> {
-    let mut prepared = Vec::with_capacity(waiting.len());
-    for one in waiting {
-        prepared.push((one, client.prepare(&one.text).await?));
-    }
-    let begun = async {
-        match begin {
-            Some(begin) => client.batch_execute(begin).await,
-            None => Ok(()),
+    /// Leaves its group before it has concluded anything.
+    pub(crate) fn give_up(mut self) {
+        if let Line::Shared(seat) = std::mem::replace(&mut self.line, Line::Ended)
+            && !self.failed
+            && !self.wrote
+        {
+            seat.give_up();
         }
-    };
-    let ran = prepared.iter().map(async |(waiting, statement)| waiting.run(client, statement).await);
-    let (begun, ran, answer) = join3(begun, join_all(ran), statement(client)).await;
-    begun?;
-    for answer in ran {
-        answer?;
     }
-    answer
 }
 
 impl Drop for PostgresLink {
     fn drop(&mut self) {
         if self.begin.is_none()
-            && let Some(client) = self.client.take()
+            && let Line::Own(client) = std::mem::replace(&mut self.line, Line::Ended)
         {
             drop(Object::take(client));
         }

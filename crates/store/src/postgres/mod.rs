@@ -6,6 +6,8 @@
 
 mod address;
 mod connection;
+mod flight;
+mod group;
 mod link;
 mod statements;
 mod tls;
@@ -25,6 +27,7 @@ use crate::tx::{Begin, Link, Tx};
 use crate::{OpenError, Result, StoreError};
 use address::{Address, without_password};
 use connection::{Maker, Trust};
+use group::{Ground, Groups};
 
 pub(crate) use connection::ConnectError;
 pub(crate) use link::PostgresLink;
@@ -52,6 +55,7 @@ pub(crate) struct Postgres {
     background: Arc<Semaphore>,
     large: Arc<Semaphore>,
     turns: Arc<Turns>,
+    groups: Groups,
 }
 
 /// A request waits so long for a connection.
@@ -69,14 +73,18 @@ impl Postgres {
         let address = address(url)?;
         let trust = Arc::default();
         let pool = |count, limits: &Limits| pool(url, &address, &trust, count, limits);
+        let writers = Arc::new(Semaphore::new((requests * 2).div_ceil(3)));
+        let requests = pool(requests, &Limits { statement: "5min", idle: "60s" })?;
+        let turns: Arc<Turns> = Arc::default();
         let postgres = Self {
             shown: without_password(url),
-            requests: pool(requests, &Limits { statement: "5min", idle: "60s" })?,
+            groups: Groups::start(&Ground { pool: requests.clone(), writers: writers.clone(), turns: turns.clone() }),
+            requests,
             aside: pool(aside, &Limits { statement: "60s", idle: "60s" })?,
-            writers: Arc::new(Semaphore::new((requests * 2).div_ceil(3))),
+            writers,
             background: Arc::new(Semaphore::new((aside / 2).max(1))),
             large: Arc::new(Semaphore::new(1)),
-            turns: Arc::default(),
+            turns,
         };
         postgres.try_it().await
     }
@@ -88,8 +96,10 @@ impl Postgres {
         let all = || Arc::new(Semaphore::new(connections));
         let aside = requests.clone();
         let shown = without_password(url);
-        let (writers, background, large) = (all(), all(), all());
-        let postgres = Self { shown, requests, aside, writers, background, large, turns: Arc::default() };
+        let (writers, background, large, turns) = (all(), all(), all(), Arc::<Turns>::default());
+        let ground = Ground { pool: requests.clone(), writers: writers.clone(), turns: turns.clone() };
+        let groups = Groups::start(&ground);
+        let postgres = Self { shown, requests, aside, writers, background, large, turns, groups };
         postgres.try_it().await
     }
 
@@ -148,6 +158,14 @@ impl Postgres {
         };
         let pool = if lane == Lane::Requests { &self.requests } else { &self.aside };
         Ok(PostgresLink::new(pool.get().await?, begin, held, share))
+    }
+
+    /// A place in a transaction that several share, for one that has these turns; none when there is no connection.
+    pub(crate) async fn shared_link(&self, held: Held) -> Result<PostgresLink, Held> {
+        match self.groups.seat().await {
+            Some(seat) => Ok(PostgresLink::in_group(seat, held)),
+            None => Err(held),
+        }
     }
 
     /// The turn of a large change, which a node makes one at a time.

@@ -5,6 +5,7 @@ mod door;
 mod events;
 mod migrations;
 mod nodes;
+mod shared;
 mod statements;
 mod tls;
 
@@ -23,8 +24,17 @@ fn location(place: &Place) -> Location {
 
 /// Runs a test on both engines, one after the other.
 fn on_both(test: impl AsyncFn(Db)) {
+    on(&[Engine::Sqlite, Engine::Postgres], test);
+}
+
+/// Runs a test of what PostgreSQL alone can do.
+fn on_postgres(test: impl AsyncFn(Db)) {
+    on(&[Engine::Postgres], test);
+}
+
+fn on(engines: &[Engine], test: impl AsyncFn(Db)) {
     testkit::block_on(async {
-        for engine in [Engine::Sqlite, Engine::Postgres] {
+        for engine in engines.iter().copied() {
             let place = Place::new(engine).await;
             let db = open(&place).await;
             test(db.clone()).await;

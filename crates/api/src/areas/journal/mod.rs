@@ -25,6 +25,7 @@ fn sending() -> Vec<Operation> {
         post("/event", TAG, "Send an event", post::post)
             .scope(scope!("traceability:event:create"))
             .body_limit(LARGE_BODY)
+            .shared()
             .example(r#"{"event_type":"JOB_STARTED","job_key":"0c9qk1tm40000"}"#)
             .describe(
                 "What happens on the shop floor, in one flat object: the members of its type beside those that all events have. It \

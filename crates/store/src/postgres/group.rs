@@ -1,0 +1,257 @@
+//! Writes that wait at the same time share one transaction of PostgreSQL, as they do on the embedded database: one begin, one
+//! commit, one number of the journal, and rows of the same table in one statement.
+//!
+//! The members of a group run side by side on one connection, and their statements go out as they come. Row locks and advisory
+//! locks do not keep them apart, since they are one transaction; only the turns of this process do (`turns.rs`). So a member that
+//! takes any other lock leaves, and runs again alone. It also leaves when another node has its order: a group waits for no order,
+//! so two of them never wait for each other.
+//!
+//! When a statement fails, or a member fails after it has written, the group is rolled back, and each member runs again alone.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use deadpool::managed::Pool;
+use futures_util::future::{join, maybe_done};
+use futures_util::poll;
+use parking_lot::Mutex;
+use thiserror::Error;
+use tokio::sync::{Mutex as Queue, Notify, Semaphore, mpsc, oneshot, watch};
+
+use super::connection::Maker;
+use super::flight::Flight;
+use super::turns::Turns;
+use super::{Object, PATIENCE, wait_for};
+use crate::StoreError;
+use crate::lock::Lock;
+
+/// At most so many share a transaction.
+const MOST: usize = 32;
+/// So many transactions of groups run at a time.
+const AT_ONCE: usize = 2;
+
+/// Whoever empties the journal waits until the group is over, or the group until that is. Others wait for whoever waits, so nobody
+/// does for long.
+static BEGIN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "begin isolation level read committed; set local lock_timeout = '100ms'; select pg_advisory_xact_lock_shared({})",
+        Lock::Gate.advisory_key()
+    )
+});
+
+/// The transaction has to run again, alone: its group is rolled back, or it can't share one.
+#[derive(Debug, Error)]
+#[error("it can't share a transaction")]
+struct Alone;
+
+impl StoreError {
+    pub(crate) fn alone() -> Self {
+        StoreError::Conflict(Arc::new(Alone))
+    }
+
+    pub(crate) fn wants_to_run_alone(&self) -> bool {
+        matches!(self, StoreError::Conflict(cause) if cause.is::<Alone>())
+    }
+}
+
+/// Where writes wait for a group.
+pub(crate) struct Groups {
+    queue: mpsc::UnboundedSender<oneshot::Sender<Seat>>,
+}
+
+/// What groups run on.
+#[derive(Clone)]
+pub(super) struct Ground {
+    pub(super) pool: Pool<Maker>,
+    pub(super) writers: Arc<Semaphore>,
+    pub(super) turns: Arc<Turns>,
+}
+
+impl Groups {
+    pub(super) fn start(ground: &Ground) -> Self {
+        let (queue, waiting) = mpsc::unbounded_channel();
+        let waiting = Arc::new(Queue::new(waiting));
+        for _ in 0..AT_ONCE {
+            tokio::spawn(drive(waiting.clone(), ground.clone()));
+        }
+        Self { queue }
+    }
+
+    /// Waits for a seat; there is none when the database can't be reached.
+    pub(crate) async fn seat(&self) -> Option<Seat> {
+        let (boarding, seat) = oneshot::channel();
+        self.queue.send(boarding).ok()?;
+        seat.await.ok()
+    }
+}
+
+type Waiting = Arc<Queue<mpsc::UnboundedReceiver<oneshot::Sender<Seat>>>>;
+
+/// One group after the other, each of those that came while others ran.
+async fn drive(waiting: Waiting, ground: Ground) {
+    loop {
+        let mut queue = waiting.lock().await;
+        let Some(first) = queue.recv().await else { return };
+        // Without a connection they are let go, and each finds out by itself why there is none.
+        let Ok(share) = wait_for(&ground.writers, PATIENCE).await else { continue };
+        let Ok(client) = ground.pool.get().await else { continue };
+        let mut members = vec![first];
+        while members.len() < MOST
+            && let Ok(next) = queue.try_recv()
+        {
+            members.push(next);
+        }
+        drop(queue);
+        let turns = ground.turns.clone();
+        let _ = tokio::spawn(async move { run(client, members, &turns).await }).await;
+        drop(share);
+    }
+}
+
+async fn run(client: Object, members: Vec<oneshot::Sender<Seat>>, turns: &Turns) {
+    let state = State { seated: members.len(), lost: false, flight: Flight::default() };
+    let group = Arc::new(Group {
+        client,
+        state: Mutex::new(state),
+        empty: Notify::new(),
+        fate: watch::Sender::new(None),
+        concluded: AtomicBool::new(false),
+    });
+    // Sent before any statement of a member.
+    let mut begun = Box::pin(maybe_done(group.client.batch_execute(&BEGIN)));
+    let _ = poll!(begun.as_mut());
+    for member in members {
+        let _ = member.send(Seat { group: group.clone(), used: false, ended: false });
+    }
+    join(begun.as_mut(), group.empty.notified()).await;
+    if begun.as_mut().take_output().is_none_or(|begun| begun.is_err()) {
+        group.state.lock().lost = true;
+    }
+    let fate = group.conclude(turns).await;
+    group.fate.send_replace(Some(fate));
+}
+
+/// Writes that share a transaction.
+struct Group {
+    client: Object,
+    state: Mutex<State>,
+    empty: Notify,
+    fate: watch::Sender<Option<Fate>>,
+    concluded: AtomicBool,
+}
+
+struct State {
+    /// How many have not ended yet.
+    seated: usize,
+    /// Whether it is to be rolled back.
+    lost: bool,
+    /// What its members have left for the end.
+    flight: Flight,
+}
+
+/// What became of a group.
+#[derive(Debug, Clone)]
+pub(super) enum Fate {
+    Committed,
+    /// Nothing of it is left.
+    Lost,
+    /// The connection broke while it was committed: nobody knows.
+    Unknown(StoreError),
+}
+
+impl Group {
+    async fn conclude(&self, turns: &Turns) -> Fate {
+        let (lost, flight) = {
+            let mut state = self.state.lock();
+            (state.lost, std::mem::take(&mut state.flight))
+        };
+        if lost {
+            let undone = self.client.batch_execute("rollback").await;
+            self.concluded.store(undone.is_ok(), Ordering::Relaxed);
+            tracing::debug!("a shared transaction is rolled back");
+            return Fate::Lost;
+        }
+        let _numbering = if flight.numbers() { turns.numbering().await } else { None };
+        let commit = async |client: &Object| Ok(client.batch_execute("commit").await?);
+        match flight.send(&self.client, None, commit).await {
+            Ok(()) => {
+                self.concluded.store(true, Ordering::Relaxed);
+                Fate::Committed
+            }
+            // After a statement that failed the commit was a rollback.
+            Err(error) if error.is_from_the_server() => {
+                self.concluded.store(true, Ordering::Relaxed);
+                Fate::Lost
+            }
+            Err(error) => Fate::Unknown(error),
+        }
+    }
+
+    fn leave(&self, flight: Option<Flight>, lost: bool) {
+        let mut state = self.state.lock();
+        if let Some(flight) = flight {
+            state.flight.join(flight);
+        }
+        state.lost |= lost;
+        state.seated -= 1;
+        if state.seated == 0 {
+            self.empty.notify_one();
+        }
+    }
+}
+
+/// A connection in the middle of a transaction is not used again.
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.concluded.load(Ordering::Relaxed) {
+            self.client.retire();
+        }
+    }
+}
+
+/// A member of a group.
+pub(crate) struct Seat {
+    group: Arc<Group>,
+    used: bool,
+    ended: bool,
+}
+
+impl Seat {
+    pub(super) fn client(&self) -> &Object {
+        &self.group.client
+    }
+
+    pub(super) fn note_use(&mut self) {
+        self.used = true;
+    }
+
+    /// Whether the group holds this lock already, shared: it takes the one that all who store events take.
+    pub(super) fn holds_shared(lock: Lock) -> bool {
+        lock == Lock::Gate
+    }
+
+    /// Goes without a conclusion, having changed nothing.
+    pub(super) fn give_up(mut self) {
+        self.ended = true;
+        self.group.leave(None, false);
+    }
+
+    /// Ends, with what is left to be sent; none, when the group is to be rolled back. What the member concluded holds only if the
+    /// group is committed: it may have seen what others changed.
+    pub(super) async fn end(mut self, flight: Option<Flight>) -> Fate {
+        self.ended = true;
+        let mut fate = self.group.fate.subscribe();
+        let lost = flight.is_none();
+        self.group.leave(flight, lost);
+        let unknown = || Fate::Unknown(StoreError::unavailable("a shared transaction was given up"));
+        fate.wait_for(Option::is_some).await.map_or_else(|_| unknown(), |fate| fate.clone().unwrap_or_else(unknown))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.group.leave(None, self.used);
+        }
+    }
+}
