@@ -82,11 +82,18 @@ pub async fn insert(tx: &mut Tx, entry: &NewAudit<'_>) -> Result<()> {
         vec![line.to_vec()],
     )
     .await?;
-    let targets: Vec<_> = entry.targets.iter().map(|target| params![target, entry.key].to_vec()).collect();
-    if targets.is_empty() {
-        return Ok(());
+    match entry.targets {
+        [] => Ok(()),
+        // Most have one or two, and a list takes longer to read.
+        targets if targets.len() <= 2 || !tx.is_sole_writer() => {
+            let rows = targets.iter().map(|target| params![target, entry.key].to_vec()).collect();
+            tx.insert_last(sql!("insert into audit_target (target, audit_key) values ($1, $2)"), rows).await
+        }
+        many => {
+            let sql = sql!("insert into audit_target (target, audit_key) select value, $2 from {each $1}");
+            tx.run_later(sql, &params![many.to_vec(), entry.key]).await
+        }
     }
-    tx.insert_last(sql!("insert into audit_target (target, audit_key) values ($1, $2)"), targets).await
 }
 
 #[derive(Debug)]

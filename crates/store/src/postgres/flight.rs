@@ -183,7 +183,7 @@ impl Inserts {
         };
         let arrays: Vec<String> = types.iter().zip(1..).map(|(kind, place)| format!("${place}::{kind}[]")).collect();
         let statement = client.prepare(&format!("{into}select * from unnest({})", arrays.join(", "))).await?;
-        let params = Params::Columns(None, columns(&types, &self.rows)?);
+        let params = Params::Columns(None, columns(&types, &self.rows.iter().collect::<Vec<_>>())?);
         Ok(Prepared { statement, params, events: Vec::new() })
     }
 }
@@ -192,12 +192,11 @@ impl Inserts {
 async fn prepare_events(events: Vec<EventRows>, client: &Object, prepared: &mut Vec<Prepared>) -> Result<()> {
     let listed = insert_listed(&events);
     let count: usize = events.iter().map(|events| events.rows.len()).sum();
-    let rows = events.iter().flat_map(|events| &events.rows);
+    let rows: Vec<&Vec<Value>> = events.iter().flat_map(|events| &events.rows).collect();
     let (text, params) = if count <= SPELLED_OUT {
-        let all = rows.flatten().cloned();
+        let all = rows.into_iter().flatten().cloned();
         (insert_events(Some(count)), Params::Single(std::iter::once(Value::Int(count as i64)).chain(all).collect()))
     } else {
-        let rows: Vec<Vec<Value>> = rows.cloned().collect();
         (insert_events(None), Params::Columns(Some(count as i64), columns(&EventRows::types(), &rows)?))
     };
     prepared.push(Prepared { statement: client.prepare(&text).await?, params, events });
@@ -227,7 +226,7 @@ impl Column {
     }
 }
 
-fn columns(types: &[Type], rows: &[Vec<Value>]) -> Result<Vec<Column>> {
+fn columns(types: &[Type], rows: &[&Vec<Value>]) -> Result<Vec<Column>> {
     let of = |(place, kind): (usize, &Type)| {
         let values = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null));
         macro_rules! column {

@@ -10,19 +10,21 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use deadpool::managed::Pool;
 use futures_util::future::{join, maybe_done};
 use futures_util::poll;
 use parking_lot::Mutex;
 use thiserror::Error;
-use tokio::sync::{Mutex as Queue, Notify, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Mutex as Queue, Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::time::timeout;
 
 use super::connection::Maker;
 use super::flight::Flight;
 use super::turns::Turns;
 use super::{Object, PATIENCE, wait_for};
-use crate::StoreError;
+use crate::{Result, StoreError};
 use crate::lock::Lock;
 
 /// At most so many share a transaction.
@@ -30,11 +32,13 @@ const MOST: usize = 32;
 /// So many transactions of groups run at a time.
 const AT_ONCE: usize = 2;
 
-/// Whoever empties the journal waits until the group is over, or the group until that is. Others wait for whoever waits, so nobody
-/// does for long.
+/// So long a seat is waited for.
+const FOR_A_SEAT: Duration = Duration::from_secs(1);
+
+/// Whoever empties the journal waits until the group is over, or the group until that is.
 static BEGIN: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "begin isolation level read committed; set local lock_timeout = '100ms'; select pg_advisory_xact_lock_shared({})",
+        "begin isolation level read committed; set local lock_timeout = '500ms'; select pg_advisory_xact_lock_shared({})",
         Lock::Gate.advisory_key()
     )
 });
@@ -67,6 +71,13 @@ pub(super) struct Ground {
     pub(super) turns: Arc<Turns>,
 }
 
+impl Ground {
+    async fn connection(&self) -> Result<(OwnedSemaphorePermit, Object)> {
+        let share = wait_for(&self.writers, PATIENCE).await?;
+        Ok((share, self.pool.get().await?))
+    }
+}
+
 impl Groups {
     pub(super) fn start(ground: &Ground) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
@@ -77,11 +88,11 @@ impl Groups {
         Self { queue }
     }
 
-    /// Waits for a seat; there is none when the database can't be reached.
+    /// Waits for a seat; there is none when the database can't be reached, or is not heard of for a while.
     pub(crate) async fn seat(&self) -> Option<Seat> {
         let (boarding, seat) = oneshot::channel();
         self.queue.send(boarding).ok()?;
-        seat.await.ok()
+        timeout(FOR_A_SEAT, seat).await.ok()?.ok()
     }
 }
 
@@ -92,9 +103,11 @@ async fn drive(waiting: Waiting, ground: Ground) {
     loop {
         let mut queue = waiting.lock().await;
         let Some(first) = queue.recv().await else { return };
-        // Without a connection they are let go, and each finds out by itself why there is none.
-        let Ok(share) = wait_for(&ground.writers, PATIENCE).await else { continue };
-        let Ok(client) = ground.pool.get().await else { continue };
+        let Ok((share, client)) = ground.connection().await else {
+            // All are let go, and each finds out by itself why there is none.
+            while queue.try_recv().is_ok() {}
+            continue;
+        };
         let mut members = vec![first];
         while members.len() < MOST
             && let Ok(next) = queue.try_recv()
@@ -166,9 +179,7 @@ impl Group {
             (state.lost, std::mem::take(&mut state.flight))
         };
         if lost {
-            let undone = self.client.batch_execute("rollback").await;
-            self.concluded.store(undone.is_ok(), Ordering::Relaxed);
-            tracing::debug!("a shared transaction is rolled back");
+            self.undo().await;
             return Fate::Lost;
         }
         let _numbering = if flight.numbers() { turns.numbering().await } else { None };
@@ -178,13 +189,19 @@ impl Group {
                 self.concluded.store(true, Ordering::Relaxed);
                 Fate::Committed
             }
-            // After a statement that failed the commit was a rollback.
+            // After a statement that failed a commit is a rollback, if it was sent at all.
             Err(error) if error.is_from_the_server() => {
-                self.concluded.store(true, Ordering::Relaxed);
+                self.undo().await;
                 Fate::Lost
             }
             Err(error) => Fate::Unknown(error),
         }
+    }
+
+    async fn undo(&self) {
+        tracing::debug!("a shared transaction is rolled back");
+        let undone = self.client.batch_execute("rollback").await;
+        self.concluded.store(undone.is_ok(), Ordering::Relaxed);
     }
 
     fn leave(&self, flight: Option<Flight>, lost: bool) {
