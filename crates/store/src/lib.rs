@@ -2,6 +2,7 @@
 //! module holds plain functions over a `Tx`. Nothing above this crate sees which engine is behind.
 
 pub mod backup;
+mod columns;
 mod db;
 mod dialect;
 mod error;
@@ -38,6 +39,8 @@ pub mod security;
 pub mod tags;
 pub mod warehouse;
 
+#[doc(hidden)]
+pub use columns::made_statements;
 pub use db::{Commit, Db, Location};
 pub use error::{Constraint, OpenError, StoreError, TxError, describe};
 pub use lock::Lock;

@@ -184,16 +184,6 @@ impl Update {
     }
 }
 
-/// Sets those columns whose members differ.
-macro_rules! set_changed {
-    ($update:ident, $before:ident => $now:ident, $($member:ident: $value:expr),+ $(,)?) => {$(
-        if $before.$member != $now.$member {
-            $update.set(stringify!($member), $value);
-        }
-    )+};
-}
-pub(crate) use set_changed;
-
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {

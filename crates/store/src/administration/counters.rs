@@ -85,17 +85,7 @@ pub async fn lock(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
 
 /// Every counter that has periods, locked in key order.
 pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<Stored>> {
-    tx.all(
-        sql!(
-            "select key, rev, name, template, frequency, next_tick, reset_date
-             from counter
-             where frequency is not null
-             order by key
-             {lock}"
-        ),
-        &[],
-    )
-    .await
+    counters().only("frequency is not null").locked_by(tx, "key").await
 }
 
 /// A taken key is a constraint error.
