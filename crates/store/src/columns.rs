@@ -1,5 +1,5 @@
 //! Columns, spelled once. A record names its columns where it is declared, and everything that lists them follows: what a
-//! select reads and in which order, what an insert and an update write, and which columns an event has changed.
+//! select reads and in which order, what an insert and an update write, and what is compared to find out what has changed.
 //!
 //! ```ignore
 //! record! {
@@ -16,9 +16,9 @@
 //!
 //! makes `select department.key, department.rev, department.name from department`,
 //! `insert into department (key, rev, name, name_folded) values ($1, $2, $3, $4)` and
-//! `update department set rev = $2, name = $3, name_folded = $4 where key = $1`. The first column is the key; with `in order_phase keyed by 2` it is the
-//! first two. Where a column has
-//! another name than its field, it is `pub kind: FieldKind as type`.
+//! `update department set rev = $2, name = $3, name_folded = $4 where key = $1`. The first column is the key; with
+//! `in order_phase keyed by 2` it is the first two. A column that has another name than its field is said by
+//! `pub kind: FieldKind as type`.
 //!
 //! [`columns!`] does the same for a struct of another crate, which has its fields there. Both may be followed by
 //!
@@ -28,9 +28,7 @@
 //!   place in it is `{}`;
 //! - `kept`: columns that no update writes. A new column is written unless it is named here.
 //!
-//! The texts are made once. A test prepares all of them on both engines ([`made_statements`]).
-
-use std::fmt::Write as _;
+//! The texts are made once, when a record is first used. A test prepares all of them on both engines ([`made_statements`]).
 
 use serde_json::Value as Json;
 
@@ -109,16 +107,13 @@ impl Statements {
         let table = R::TABLE;
         let own = R::COLUMNS.iter().map(|column| format!("{table}.{}", column.name));
         let list = own.chain(R::READ.iter().map(|read| (*read).to_owned())).collect::<Vec<_>>().join(", ");
+        let members = names::<R>().collect::<Vec<_>>().join(" ");
         let (names, places) = (joined(names::<R>()), joined(places::<R>()));
         let casts = joined(written::<R>().map(|column| match column.kind {
             Kind::Int => format!("cast({} as {{int}})", column.name),
             Kind::Bool => format!("cast({} as {{bool}})", column.name),
             Kind::Text | Kind::Bytes => column.name.to_owned(),
         }));
-        let members: String = written::<R>().fold(String::new(), |mut text, column| {
-            let _ = write!(text, " {}", column.name);
-            text
-        });
         let replaced = joined(changing::<R>().map(|column| format!("{0} = excluded.{0}", column.name)));
         let equal = |(at, column): (usize, &Column<R>)| format!("{} = ${}", column.name, at + 1);
         let set = joined(changing::<R>().enumerate().map(|(at, column)| equal((R::KEYS + at, column))));
@@ -128,7 +123,7 @@ impl Statements {
         let bytes = written::<R>().any(|column| column.kind == Kind::Bytes);
         let listed = |text: String| if bytes { String::new() } else { text };
         let insert = format!("insert into {table} ({names}) values ({places})");
-        let insert_all = format!("insert into {table} ({names}) select {casts} from {{rows $1{members}}}");
+        let insert_all = format!("insert into {table} ({names}) select {casts} from {{rows $1 {members}}}");
         Self {
             select: format!("select {list} from {}", R::FROM),
             replace: format!("{insert} on conflict ({key}) do update set {replaced}"),

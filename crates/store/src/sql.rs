@@ -1,8 +1,10 @@
 //! Statement texts. `sql!("…")` is the only way to make one from a literal, so that a test can find them all in the source
-//! and prepare each on both engines; [`Query`] puts fragments together where filters come and go.
+//! and prepare each on both engines; [`Query`] puts fragments together where filters come and go, and [`Update`] names the columns
+//! that have changed.
 
 use std::borrow::Cow;
 
+use crate::lock::Rows;
 use crate::row::FromRow;
 use crate::tx::Tx;
 use crate::value::Value;
@@ -10,7 +12,7 @@ use crate::{Result, StoreError};
 
 /// A statement: `$1`, `$2`, … for parameters, `{tokens}` for what the engines spell differently (see `dialect`).
 #[derive(Debug, Clone)]
-pub struct Sql(pub(crate) Cow<'static, str>);
+pub struct Sql(pub(crate) Cow<'static, str>, pub(crate) Option<Rows>);
 
 impl Sql {
     /// The table that its rows are of, not those of queries within it.
@@ -28,12 +30,17 @@ impl Sql {
 
     #[doc(hidden)]
     pub const fn from_literal(text: &'static str) -> Self {
-        Sql(Cow::Borrowed(text))
+        Sql(Cow::Borrowed(text), None)
     }
 
     /// Any text, for tools and tests that look behind the service's back.
     pub fn raw(text: impl Into<Cow<'static, str>>) -> Self {
-        Sql(text.into())
+        Sql(text.into(), None)
+    }
+
+    /// Says which rows it locks, where its text does: `Tx` looks whether they come in the order of [`crate::lock`].
+    pub(crate) fn locked(self, rows: Rows) -> Self {
+        Sql(self.0, Some(rows))
     }
 }
 
@@ -50,12 +57,13 @@ pub(crate) struct Query {
     text: String,
     params: Vec<Value>,
     filtered: bool,
+    locked: Option<Rows>,
 }
 
 impl Query {
     /// Starts with a select without conditions.
     pub(crate) fn new(select: &str) -> Self {
-        Self { text: select.to_owned(), params: Vec::new(), filtered: false }
+        Self { text: select.to_owned(), params: Vec::new(), filtered: false, locked: None }
     }
 
     /// Adds a join, before any condition; `{}` in it is the value's place.
@@ -104,48 +112,65 @@ impl Query {
     }
 
     /// Locks the rows found to the end of the transaction.
-    pub(crate) fn locked(mut self) -> Self {
+    pub(crate) fn locked(mut self, rows: Rows) -> Self {
         self.text.push_str("\n{lock}");
+        self.locked = Some(rows);
         self
     }
 
     /// The statement and its values; the rows in that order.
     pub(crate) fn ordered(self, order: &str) -> (Sql, Vec<Value>) {
-        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), self.params)
+        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text)), self.locked), self.params)
     }
 
     pub(crate) fn parts(self) -> (Sql, Vec<Value>) {
-        (Sql(Cow::Owned(self.text)), self.params)
+        (Sql(Cow::Owned(self.text), self.locked), self.params)
     }
 
-    pub(crate) async fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
+    pub(crate) fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> impl Future<Output = Result<Vec<T>>> {
         let (sql, params) = self.ordered(order);
-        tx.all(sql, &params).await
+        async move { tx.all(sql, &params).await }
     }
 
     /// All rows, each locked to the end of the transaction, in that order.
-    pub(crate) async fn locked_by<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
-        tx.all(Sql(Cow::Owned(format!("{}\norder by {order}\n{{lock}}", self.text))), &self.params).await
+    pub(crate) fn locked_by<T: FromRow>(
+        mut self,
+        tx: &mut Tx,
+        rows: Rows,
+        order: &str,
+    ) -> impl Future<Output = Result<Vec<T>>> {
+        self.text.push_str(&format!("\norder by {order}"));
+        let (sql, params) = self.locked(rows).parts();
+        async move { tx.all(sql, &params).await }
     }
 
-    pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {
-        tx.maybe(Sql(Cow::Owned(self.text)), &self.params).await
+    pub(crate) fn maybe<T: FromRow>(self, tx: &mut Tx) -> impl Future<Output = Result<Option<T>>> {
+        let (sql, params) = self.parts();
+        async move { tx.maybe(sql, &params).await }
     }
 
     /// One page of the rows and, when asked for, how many there are in all.
-    pub(crate) async fn page<T: FromRow>(mut self, tx: &mut Tx, order: &str, page: &Page) -> Result<Paged<T>> {
-        let total = if page.count {
-            let counting = format!("select count(*) from ({}) as counted", self.text);
-            Some(tx.all_once(Sql(Cow::Owned(counting)), &self.params).await?.pop().ok_or(StoreError::RowCount(0))?)
-        } else {
-            None
-        };
-        let at = self.params.len();
-        self.params.push(Value::Int(page.limit));
-        self.params.push(Value::Int(page.offset));
+    pub(crate) fn page<T: FromRow>(
+        mut self,
+        tx: &mut Tx,
+        order: &str,
+        page: &Page,
+    ) -> impl Future<Output = Result<Paged<T>>> {
+        let counting = page.count.then(|| format!("select count(*) from ({}) as counted", self.text));
+        let (at, limits) = (self.params.len(), [Value::Int(page.limit), Value::Int(page.offset)]);
         self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));
-        let rows = tx.all_once(Sql(Cow::Owned(self.text)), &self.params).await?;
-        Ok(Paged { rows, total })
+        async move {
+            let total = match counting {
+                Some(counting) => {
+                    let counted = tx.all_once(Sql::raw(counting), &self.params).await?.pop();
+                    Some(counted.ok_or(StoreError::RowCount(0))?)
+                }
+                None => None,
+            };
+            self.params.extend(limits);
+            let rows = tx.all_once(Sql::raw(self.text), &self.params).await?;
+            Ok(Paged { rows, total })
+        }
     }
 }
 
@@ -173,14 +198,14 @@ impl Update {
         self.text.push_str(&format!(", {column} = {expression}"));
     }
 
-    /// The same without a value.
+    /// Sets a column to an expression without a value.
     pub(crate) fn set_to(&mut self, column: &str, expression: &str) {
         self.text.push_str(&format!(", {column} = {expression}"));
     }
 
     pub(crate) async fn run_later(mut self, tx: &mut Tx) -> Result<()> {
         self.text.push_str(" where key = $1");
-        tx.run_later(Sql(Cow::Owned(self.text)), &self.params).await
+        tx.run_later(Sql::raw(self.text), &self.params).await
     }
 }
 

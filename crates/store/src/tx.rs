@@ -10,7 +10,7 @@ use domain::key::record_id;
 
 use crate::dialect::Dialect;
 use crate::journal::Number;
-use crate::lock::Lock;
+use crate::lock::{Held, Holding, Lock};
 use crate::notes::Notes;
 use crate::postgres::{PostgresLink, Turn};
 use crate::row::{FromRow, Row};
@@ -22,7 +22,7 @@ use crate::{Result, StoreError, params};
 pub struct Tx {
     link: Link,
     statements: Arc<AtomicU64>,
-    last_lock: Option<Lock>,
+    holding: Holding,
     notes: Notes,
     /// How many statements ran that may have changed something.
     writes: u64,
@@ -49,7 +49,7 @@ pub(crate) enum Link {
 
 impl Tx {
     pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
-        Self { link, statements, last_lock: None, notes: Notes::default(), writes: 0 }
+        Self { link, statements, holding: Holding::default(), notes: Notes::default(), writes: 0 }
     }
 
     pub(crate) fn into_link(self) -> Link {
@@ -63,7 +63,7 @@ impl Tx {
     /// Another request begins in the same transaction.
     pub(crate) fn begin_request(&mut self, statements: Arc<AtomicU64>) {
         self.statements = statements;
-        self.last_lock = None;
+        self.holding = Holding::default();
         self.notes = Notes::default();
     }
 
@@ -94,6 +94,9 @@ impl Tx {
     fn count(&mut self, sql: &Sql) {
         self.statements.fetch_add(1, Ordering::Relaxed);
         self.writes += u64::from(!sql.0.starts_with("select"));
+        if let Some(rows) = sql.1 {
+            self.holding.note(Held::Rows(rows));
+        }
     }
 
     /// Marks a point to which [`Tx::undo_to_mark`] goes back; a later mark takes its place.
@@ -336,7 +339,7 @@ impl Tx {
 
     /// Takes a lock if nobody has it; says whether it did.
     pub async fn try_lock(&mut self, lock: Lock) -> Result<bool> {
-        self.note_lock(lock);
+        self.holding.note(Held::Lock(lock));
         match self.link {
             Link::Sqlite(_) => Ok(true),
             Link::Postgres(_) => {
@@ -349,7 +352,7 @@ impl Tx {
     /// Takes one of PostgreSQL's advisory locks, before the next statement runs; the embedded engine has one writer and needs
     /// none.
     async fn advise(&mut self, lock: Lock, statement: &'static str) -> Result<()> {
-        self.note_lock(lock);
+        self.holding.note(Held::Lock(lock));
         match self.link {
             Link::Sqlite(_) => Ok(()),
             Link::Postgres(_) => self.run_later(Sql::raw(statement), &params![lock.advisory_key()]).await,
@@ -370,11 +373,6 @@ impl Tx {
             Link::Postgres(link) if link.is_large() => link.take_turns(wanted).or(Ok(())),
             _ => self.take_turns(wanted),
         }
-    }
-
-    fn note_lock(&mut self, lock: Lock) {
-        debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
-        self.last_lock = Some(lock);
     }
 }
 

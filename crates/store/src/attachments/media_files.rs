@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::files::objects_gone;
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -30,12 +31,12 @@ pub async fn find(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
 }
 
 pub async fn lock(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
-    MediaFile::select().filter("key = {}", key).locked().maybe(tx).await
+    MediaFile::select().filter("key = {}", key).locked(Rows::Media).maybe(tx).await
 }
 
 /// Those that are there, locked in key order: none of them goes, and nothing begins to link to it.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<MediaFile>> {
-    MediaFile::select().filter("key {in {}}", keys.to_vec()).locked_by(tx, "key").await
+    MediaFile::select().filter("key {in {}}", keys.to_vec()).locked_by(tx, Rows::Media, "key").await
 }
 
 pub async fn insert(tx: &mut Tx, file: &MediaFile) -> Result<()> {

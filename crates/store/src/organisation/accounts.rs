@@ -7,7 +7,7 @@ use domain::{Quantity, Timestamp};
 use serde_json::{Map, Value as Json};
 
 use crate::columns::{self, Record, record};
-use crate::lock::Lock;
+use crate::lock::{Lock, Rows};
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -158,12 +158,12 @@ pub async fn with_scope(tx: &mut Tx, word: &str) -> Result<Vec<Named>> {
 
 /// Not one in the trash; locked to the end of the transaction.
 pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {
-    Account::select().filter("key = {} and not trash", key).locked().maybe(tx).await
+    Account::select().filter("key = {} and not trash", key).locked(Rows::User).maybe(tx).await
 }
 
 /// Holds a user to the end of the transaction, so that what a user is busy with is asked by one at a time.
 pub async fn hold(tx: &mut Tx, key: &UserKey) -> Result<()> {
-    tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}"), &params![key])
+    tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}").locked(Rows::User), &params![key])
         .await
         .map(|_| ())
 }

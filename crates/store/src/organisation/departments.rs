@@ -4,6 +4,7 @@ use domain::search::Pattern;
 use domain::text::fold;
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::sql::{Page, Paged, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -37,7 +38,7 @@ pub async fn find(tx: &mut Tx, key: &DepartmentKey) -> Result<Option<Department>
 }
 
 pub async fn lock(tx: &mut Tx, key: &DepartmentKey) -> Result<Option<Department>> {
-    Department::select().filter("key = {}", key).locked().maybe(tx).await
+    Department::select().filter("key = {}", key).locked(Rows::Department).maybe(tx).await
 }
 
 /// A taken key or code is a constraint error.

@@ -4,6 +4,7 @@ use domain::process::PhaseParameters;
 use domain::text::fold;
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -34,13 +35,13 @@ pub async fn list(tx: &mut Tx, page: &Page) -> Result<Paged<Operation>> {
 }
 
 pub async fn lock(tx: &mut Tx, key: &OperationKey) -> Result<Option<Operation>> {
-    operations().filter("key = {}", key).locked().maybe(tx).await
+    operations().filter("key = {}", key).locked(Rows::Operation).maybe(tx).await
 }
 
 /// Which of these there are; each stays until the end of the transaction.
 pub async fn hold_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<OperationKey>> {
     tx.all(
-        sql!("select key from operation where key {in $1} and not deleted order by key {lock}"),
+        sql!("select key from operation where key {in $1} and not deleted order by key {lock}").locked(Rows::Operation),
         &params![keys.to_vec()],
     )
     .await

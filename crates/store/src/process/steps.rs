@@ -5,6 +5,7 @@ use domain::key::{OperationKey, PhaseKey, StepKey};
 use domain::process::StepKind;
 
 use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::row::{FromRow, Row};
 use crate::sql::sql;
 use crate::tx::Tx;
@@ -105,12 +106,12 @@ pub async fn of_operations(tx: &mut Tx, operations: &[String]) -> Result<Vec<Ste
 /// The steps of live phases, in their order, locked: what is linked to them stays as it is.
 pub async fn lock_of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<Step>> {
     let query = Step::select().filter("phase_key {in {}} and place is not null", phases.to_vec());
-    Ok(in_order(query.locked_by(tx, "key").await?))
+    Ok(in_order(query.locked_by(tx, Rows::Step, "key").await?))
 }
 
 /// The same of an operation.
 pub async fn lock_of_operation(tx: &mut Tx, operation: &OperationKey) -> Result<Vec<Step>> {
-    Ok(in_order(Step::select().filter("operation_key = {}", operation).locked_by(tx, "key").await?))
+    Ok(in_order(Step::select().filter("operation_key = {}", operation).locked_by(tx, Rows::Step, "key").await?))
 }
 
 fn in_order(mut steps: Vec<Step>) -> Vec<Step> {

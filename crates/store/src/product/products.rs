@@ -8,6 +8,7 @@ use domain::search::Pattern;
 use domain::text::fold;
 
 use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::row::row_struct;
 use crate::search::Searched;
 use crate::sql::{Page, Paged, Query, Sql, sql};
@@ -88,24 +89,24 @@ pub async fn find(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
 
 /// For a change: not one in the trash.
 pub async fn lock(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
-    Product::select().filter("product.key = {} and not product.trash", key).locked().maybe(tx).await
+    Product::select().filter("product.key = {} and not product.trash", key).locked(Rows::Product).maybe(tx).await
 }
 
 pub async fn lock_by_code(tx: &mut Tx, code: &str) -> Result<Option<Product>> {
-    Product::select().filter("product.code = {} and not product.trash", code).locked().maybe(tx).await
+    Product::select().filter("product.code = {} and not product.trash", code).locked(Rows::Product).maybe(tx).await
 }
 
 /// Those that are there and not in the trash, locked in key order.
 pub async fn lock_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
     Product::select()
         .filter("product.key {in {}} and not product.trash", keys.to_vec())
-        .locked_by(tx, "product.key")
+        .locked_by(tx, Rows::Product, "product.key")
         .await
 }
 
 /// Locks those with these codes, in key order.
 pub async fn lock_codes(tx: &mut Tx, codes: &[String]) -> Result<()> {
-    let sql = sql!("select id from product where code {in $1} and not trash order by key {lock}");
+    let sql = sql!("select id from product where code {in $1} and not trash order by key {lock}").locked(Rows::Product);
     tx.all::<ProductId>(sql, &params![codes.to_vec()]).await.map(|_| ())
 }
 

@@ -8,6 +8,7 @@ use domain::Timestamp;
 use domain::key::{JobKey, UserKey, UserSessionKey, WorkSessionKey};
 use domain::process::PhaseParameters;
 
+use crate::lock::Rows;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -87,7 +88,7 @@ pub async fn pulse(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
 
 /// The same, and no heartbeat comes until the transaction ends.
 pub async fn hold(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
-    pulses(job).locked().maybe(tx).await
+    pulses(job).locked(Rows::Job).maybe(tx).await
 }
 
 /// A sign of life of a session; from now on its silence is noticed. None when it runs no more.
@@ -166,7 +167,8 @@ pub async fn try_lock_order(tx: &mut Tx, job: JobKey) -> Result<bool> {
                 "select key from work_order
                  where key = (select work_order_key from job where job.key = $1)
                  {skip_locked}"
-            ),
+            )
+            .locked(Rows::Order),
             &params![job],
         )
         .await?;

@@ -4,6 +4,7 @@ use domain::process::PhaseParameters;
 use domain::production::Job;
 
 use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -83,7 +84,7 @@ pub async fn orders_of(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<WorkOrderKey>>
 /// An active job of the same phase, of whichever order. Whoever asks holds the phase, so that two can't find none.
 pub async fn other_active(tx: &mut Tx, job: &Job) -> Result<Option<JobKey>> {
     tx.all::<PhaseKey>(
-        sql!("select key from phase where key = $1 {lock}"),
+        sql!("select key from phase where key = $1 {lock}").locked(Rows::Phase),
         &params![job.phase_key],
     )
     .await?;

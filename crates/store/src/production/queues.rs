@@ -10,6 +10,7 @@ use domain::production::{Job, QueueKind};
 use serde_json::{Value as Json, json};
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::organisation::accounts::HOME_SITE;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
@@ -61,7 +62,7 @@ pub async fn all(tx: &mut Tx) -> Result<Vec<Queue>> {
 
 /// The site's own, locked to the end of the transaction.
 pub async fn hold_site(tx: &mut Tx) -> Result<Queue> {
-    let found = Queue::select().filter("type = 's' and site_key = {}", HOME_SITE).locked().maybe(tx).await?;
+    let found = Queue::select().filter("type = 's' and site_key = {}", HOME_SITE).locked(Rows::Queue).maybe(tx).await?;
     found.ok_or(crate::StoreError::RowCount(0))
 }
 
@@ -83,7 +84,7 @@ pub async fn hold(tx: &mut Tx, user: &UserKey) -> Result<Queue> {
     )
     .await?;
     let held =
-        Queue::select().filter("type = 'o' and subqueue_target_key = {}", user).locked().maybe(tx).await?;
+        Queue::select().filter("type = 'o' and subqueue_target_key = {}", user).locked(Rows::Queue).maybe(tx).await?;
     held.ok_or(crate::StoreError::RowCount(0))
 }
 
@@ -111,7 +112,7 @@ pub async fn orders(tx: &mut Tx) -> Result<Vec<WorkOrderKey>> {
 /// All orders that wait, with their places, locked to the end of the transaction.
 pub async fn hold_orders(tx: &mut Tx) -> Result<Vec<(WorkOrderKey, i64)>> {
     tx.all(
-        sql!("select key, place from work_order where status <> 'closed' order by key {lock}"),
+        sql!("select key, place from work_order where status <> 'closed' order by key {lock}").locked(Rows::Order),
         &[],
     )
     .await
@@ -164,7 +165,7 @@ pub async fn hold_jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
                  order by key
                  {lock}"
             )
-            .locked(),
+            .locked(Rows::Order),
             &params![user],
         )
         .await?;

@@ -9,6 +9,7 @@ use domain::text::fold;
 
 use super::jobs;
 use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::postgres::Turn;
 use crate::row::row_struct;
 use crate::search::Searched;
@@ -77,13 +78,13 @@ pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     tx.take_turns([Turn::Order(key.0)])?;
-    Order::select().filter("work_order.key = {}", key).locked().maybe(tx).await
+    Order::select().filter("work_order.key = {}", key).locked(Rows::Order).maybe(tx).await
 }
 
 /// Those that there are, locked in the order of their keys.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
     tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
-    Order::select().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, "work_order.key").await
+    Order::select().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, Rows::Order, "work_order.key").await
 }
 
 /// Locks the orders of these jobs and batches, and these orders themselves, all in the order of their keys.
@@ -95,7 +96,7 @@ pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: 
     );
     let keys: Vec<i64> = tx.all(named, &params![orders, jobs, batches]).await?;
     tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
-    let locked = sql!("select key from work_order where key {in $1} order by key {lock}");
+    let locked = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
     tx.all::<WorkOrderKey>(locked, &params![keys]).await.map(|_| ())
 }
 
@@ -133,7 +134,7 @@ pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<W
 
 /// The order whose key this expression is, and its jobs, which are read when the lock is held.
 async fn locked_work(tx: &mut Tx, key: &str, value: i64) -> Result<Option<Work>> {
-    let order = Order::select().filter(&format!("work_order.key = {key}"), value).locked().parts();
+    let order = Order::select().filter(&format!("work_order.key = {key}"), value).locked(Rows::Order).parts();
     let jobs = jobs::of_order_at(key, value);
     let (mut orders, jobs) = tx.both((order.0, &order.1), (jobs.0, &jobs.1)).await?;
     Ok(orders.pop().map(|order| work(order, jobs)))

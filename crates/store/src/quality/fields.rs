@@ -6,6 +6,7 @@ use domain::key::FieldKey;
 use domain::text::fold;
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::sql::{Page, Paged, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -35,7 +36,7 @@ pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&FieldKey>, page:
 }
 
 pub async fn lock(tx: &mut Tx, key: &FieldKey) -> Result<Option<Field>> {
-    Field::select().filter("key = {}", key).locked().maybe(tx).await
+    Field::select().filter("key = {}", key).locked(Rows::CustomField).maybe(tx).await
 }
 
 /// Those of these fields that there are.

@@ -7,6 +7,7 @@ use domain::search::Pattern;
 use domain::text::fold;
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::sql::{Page, Paged, Sql, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -78,7 +79,8 @@ pub async fn list(
 /// Which of these values there are, and of which field; locked in key order.
 pub async fn owners(tx: &mut Tx, keys: &[String]) -> Result<Vec<(ListValueKey, FieldKey)>> {
     tx.all(
-        sql!("select key, field_key from custom_list_value where key {in $1} order by key {lock}"),
+        sql!("select key, field_key from custom_list_value where key {in $1} order by key {lock}")
+            .locked(Rows::ListValue),
         &params![keys.to_vec()],
     )
     .await

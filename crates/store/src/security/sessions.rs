@@ -4,6 +4,7 @@ use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use super::tokens;
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -44,7 +45,7 @@ pub async fn find(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession
 }
 
 pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
-    UserSession::select().filter("key = {}", key).locked().maybe(tx).await
+    UserSession::select().filter("key = {}", key).locked(Rows::UserSession).maybe(tx).await
 }
 
 /// Ends a session and its token together; one that has ended stays as it was.

@@ -5,6 +5,7 @@ use domain::text::fold;
 use domain::user::tidy_username;
 use serde_json::{Map, Value as Json};
 
+use crate::lock::Rows;
 use crate::organisation::accounts::{self, Account, HOME_SITE};
 use crate::postgres::Turn;
 use crate::row::row_struct;
@@ -55,7 +56,7 @@ pub async fn by_key(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
 /// The same, locked to the end of the transaction: sign-ins of one user happen one after the other.
 pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
     tx.take_turns_late([Turn::of_record("user_account", key.as_str())])?;
-    credentials().filter("key = {} and not trash", key).locked().maybe(tx).await
+    credentials().filter("key = {} and not trash", key).locked(Rows::User).maybe(tx).await
 }
 
 #[derive(Debug, Clone)]

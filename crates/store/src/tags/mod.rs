@@ -7,6 +7,7 @@ use domain::text::fold;
 use serde_json::{Value as Json, json};
 
 use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -72,12 +73,12 @@ pub async fn of_records(tx: &mut Tx, collection: Collection, keys: &[String]) ->
 }
 
 pub async fn lock(tx: &mut Tx, key: &TagKey) -> Result<Option<Tag>> {
-    Tag::select().filter("tag.key = {}", key).locked().maybe(tx).await
+    Tag::select().filter("tag.key = {}", key).locked(Rows::Tag).maybe(tx).await
 }
 
 /// Which of these tags there are, locked in key order so that none goes while it is being put on something.
 pub async fn lock_known(tx: &mut Tx, keys: &[String]) -> Result<Vec<TagKey>> {
-    tx.all(sql!("select key from tag where key {in $1} order by key {lock}"), &params![keys.to_vec()])
+    tx.all(sql!("select key from tag where key {in $1} order by key {lock}").locked(Rows::Tag), &params![keys.to_vec()])
         .await
 }
 

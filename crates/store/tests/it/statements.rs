@@ -52,6 +52,42 @@ fn made() -> Vec<(String, Sql)> {
     statements.into_iter().map(|sql| ("made by columns.rs".to_owned(), sql)).collect()
 }
 
+/// How a text locks rows.
+const LOCKING: [&str; 6] = ["{lock}", "{skip_locked}", "for update", "for no key update", "for share", "for key share"];
+
+/// Where texts lock rows without saying which: only `.locked(Rows::…)` tells `Tx` to look at the order.
+fn unranked(source: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (at, _) in LOCKING.iter().flat_map(|locking| source.match_indices(locking)) {
+        let (before, rest) = source.split_at(at);
+        let statement = before.rfind("sql!(").is_some_and(|start| before[start..].matches('"').count() == 1);
+        let end = rest.find('"').unwrap_or(rest.len());
+        let behind: String = rest[end..].split_whitespace().collect();
+        if !(statement && behind.trim_start_matches(['"', ',']).starts_with(").locked(Rows::")) {
+            found.push(&source[before.rfind('\n').unwrap_or(0)..at + end]);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_statement_that_locks_rows_says_which() {
+    for (path, source) in sources() {
+        // The one spells the tokens, the other adds them where it is told which rows.
+        if !path.ends_with("src/dialect.rs") && !path.ends_with("src/sql.rs") {
+            assert_eq!(unranked(&source), Vec::<&str>::new(), "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_lock_without_rank_is_found() {
+    let ranked = r#"tx.all(sql!("select key from job {lock}").locked(Rows::Job), &[])"#;
+    assert!(unranked(ranked).is_empty());
+    assert_eq!(unranked(&ranked.replace(".locked(Rows::Job)", "")).len(), 1);
+    assert_eq!(unranked(r#"Sql::raw("select key from job for update")"#).len(), 1);
+}
+
 #[test]
 fn both_engines_can_prepare_every_statement() {
     let mut found = statements();
