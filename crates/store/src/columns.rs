@@ -63,6 +63,7 @@ pub(crate) trait Record: FromRow + 'static {
     }
 
     /// A select of whole records, to which conditions are added.
+    #[track_caller]
     fn select() -> Query {
         Query::new(&Self::statements().select)
     }
@@ -237,6 +238,7 @@ pub(crate) async fn update_later<R: Record>(tx: &mut Tx, record: &R) -> Result<(
 }
 
 /// An update of the columns that have changed; the revision rises by itself.
+#[track_caller]
 pub(crate) fn changes<R: Record>(before: &R, now: &R) -> Update {
     let mut update = Update::new(R::TABLE, (R::COLUMNS[0].value)(now));
     for column in R::COLUMNS[1..].iter().filter(|column| (column.differs)(before, now)) {

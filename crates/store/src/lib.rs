@@ -48,6 +48,8 @@ pub use migrate::Migrated;
 pub use notes::Notes;
 pub use presence::Presence;
 pub use row::{FromColumn, FromRow, Row};
+#[doc(hidden)]
+pub use sql::places_built;
 pub use sql::{Page, Paged, Sql};
 pub use tx::Tx;
 pub use value::Value;
