@@ -25,7 +25,8 @@ pub async fn exists(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Resu
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
 }
 
-/// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
+/// Whether there is such a record, for a change of what is put on it: the record stays, and such changes of one record come one
+/// after the other.
 pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result<bool> {
     Ok(!hold_all(tx, collection, &[key.to_owned()]).await?.is_empty())
 }

@@ -72,7 +72,7 @@ impl Tx {
         self.notes.add(record_id(collection, key));
     }
 
-    /// The same for records that are too many to be named.
+    /// Notes how many records were changed, where they are too many to be named.
     pub fn changed_unnamed(&mut self, records: u64) {
         self.notes.count(records);
     }
@@ -99,22 +99,22 @@ impl Tx {
         }
     }
 
-    /// Marks a point to which [`Tx::undo_to_mark`] goes back; a later mark takes its place.
-    pub async fn mark(&mut self) -> Result<()> {
-        self.batch("savepoint mark").await
+    /// Sets a savepoint, to which [`Tx::roll_back_to_savepoint`] goes back; a later one takes its place.
+    pub async fn set_savepoint(&mut self) -> Result<()> {
+        self.batch("savepoint latest").await
     }
 
-    /// Undoes what was done since the mark, also after a statement that failed.
-    pub async fn undo_to_mark(&mut self) -> Result<()> {
-        self.batch("rollback to savepoint mark").await?;
+    /// Undoes what was done since the savepoint, also after a statement that failed, and releases it.
+    pub async fn roll_back_to_savepoint(&mut self) -> Result<()> {
+        self.batch("rollback to savepoint latest").await?;
         if let Link::Postgres(link) = &mut self.link {
             link.mend();
         }
-        self.drop_mark().await
+        self.release_savepoint().await
     }
 
-    pub async fn drop_mark(&mut self) -> Result<()> {
-        self.batch("release savepoint mark").await
+    pub async fn release_savepoint(&mut self) -> Result<()> {
+        self.batch("release savepoint latest").await
     }
 
     /// All rows.
@@ -148,7 +148,7 @@ impl Tx {
         Ok((first, second))
     }
 
-    /// The same for a text that callers put together by what they ask for: there are too many to keep each prepared.
+    /// All rows, of a text that callers put together by what they ask for: there are too many to keep each prepared.
     pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         if let Link::Postgres(link) = &mut self.link {
             self.statements.fetch_add(1, Ordering::Relaxed);
@@ -261,7 +261,7 @@ impl Tx {
         }
     }
 
-    /// The same for one that goes out behind all others, because others wait from it to the commit.
+    /// Runs a statement whose answer nobody waits for behind all others, because others wait from it to the commit.
     pub(crate) async fn run_last(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
         self.count(&sql);
         match &mut self.link {
@@ -273,8 +273,8 @@ impl Tx {
         }
     }
 
-    /// The same for one whose rows are numbers of the journal: the least of them is known at the latest when the transaction
-    /// has ended.
+    /// Runs a statement behind all others whose rows are numbers of the journal: the least of them is known at the latest when the
+    /// transaction has ended.
     pub(crate) async fn number_last(&mut self, sql: Sql, params: &[Value]) -> Result<Number> {
         self.count(&sql);
         match &mut self.link {
@@ -332,7 +332,7 @@ impl Tx {
         self.advise(lock, "select pg_advisory_xact_lock($1)").await
     }
 
-    /// The same, beside all others who take it shared.
+    /// Takes a lock until the end of the transaction, beside all others who take it shared.
     pub async fn lock_shared(&mut self, lock: Lock) -> Result<()> {
         self.advise(lock, "select pg_advisory_xact_lock_shared($1)").await
     }
@@ -367,7 +367,8 @@ impl Tx {
         }
     }
 
-    /// The same for locks that may be taken late. A large change, which would have to begin anew, waits in the database instead.
+    /// Takes turns before locks that may be taken late. A large change, which would have to begin anew, waits in the database
+    /// instead.
     pub(crate) fn take_turns_late(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
         match &mut self.link {
             Link::Postgres(link) if link.is_large() => link.take_turns(wanted).or(Ok(())),

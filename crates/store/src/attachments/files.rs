@@ -122,7 +122,7 @@ pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result
     clear_records(tx, bucket, &[object_key.to_owned()]).await
 }
 
-/// The same for several records.
+/// Removes all files of several records, in all their folders.
 pub async fn clear_records(tx: &mut Tx, bucket: &str, object_keys: &[String]) -> Result<usize> {
     let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
     let found = query.filter("object_key {in {}}", object_keys.to_vec()).all(tx, "key").await?;

@@ -130,7 +130,7 @@ pub async fn let_go(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
     remove_unlinked(tx, &keys).await
 }
 
-/// The same of all records of a collection.
+/// Takes away all links of all records of a collection, and the files that nothing else links to.
 pub async fn let_go_collection(tx: &mut Tx, collection: Collection) -> Result<()> {
     // What begins with the name and a slash sorts before the name with the next character.
     let of_collection = params![format!("{collection}/"), format!("{collection}0")];

@@ -109,7 +109,7 @@ pub async fn lock_of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<Step>> {
     Ok(in_order(query.locked_by(tx, Rows::Step, "key").await?))
 }
 
-/// The same of an operation.
+/// The steps of an operation, in their order, locked: what is linked to them stays as it is.
 pub async fn lock_of_operation(tx: &mut Tx, operation: &OperationKey) -> Result<Vec<Step>> {
     Ok(in_order(Step::select().filter("operation_key = {}", operation).locked_by(tx, Rows::Step, "key").await?))
 }

@@ -41,7 +41,7 @@ pub async fn find(tx: &mut Tx, key: BatchKey) -> Result<Option<Batch>> {
     Batch::select().filter("key = {}", key).maybe(tx).await
 }
 
-/// The same with the product that it makes.
+/// A batch with the product that it makes.
 pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKey)>> {
     let Some(batch) = find(tx, key).await? else { return Ok(None) };
     let product = work_orders::product_of(tx, batch.work_order_key).await?;

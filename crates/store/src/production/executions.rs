@@ -39,7 +39,7 @@ pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<StepExecution>
     StepExecution::select().filter("batch_key = {} and canceled is null", batch).all(tx, "key").await
 }
 
-/// The same of several batches.
+/// Those of several batches that count.
 pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<StepExecution>> {
     StepExecution::select().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "key").await
 }

@@ -67,7 +67,7 @@ pub(super) fn of_order_at(key: &str, value: i64) -> (Sql, Vec<Value>) {
     Job::select().filter(&format!("job.work_order_key = {key}"), value).ordered("order_phase.place, job.key")
 }
 
-/// The same of several orders, order by order.
+/// The jobs of several orders: order by order, then in the order of their phases and of their making.
 pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<Job>> {
     let wanted = Job::select().filter("job.work_order_key {in {}}", orders.to_vec());
     wanted.all(tx, "job.work_order_key, order_phase.place, job.key").await

@@ -154,7 +154,7 @@ pub async fn jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
     waiting().filter("job.assigned_to = {}", user).all(tx, BY_SITE).await
 }
 
-/// The same, with their orders locked to the end of the transaction.
+/// The open jobs of one operator, in the order of the site queue, with their orders locked to the end of the transaction.
 pub async fn hold_jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
     let held: Vec<i64> = tx
         .all(
