@@ -128,9 +128,9 @@ impl<'a> Bulk<'a> {
         }
         self.store_kept().await?;
         if self.portion.is_some() {
-            self.act.tx.drop_mark().await?;
+            self.act.tx.release_savepoint().await?;
         }
-        self.act.tx.mark().await?;
+        self.act.tx.set_savepoint().await?;
         self.portion = Some(self.act.count());
         Ok(())
     }
@@ -138,7 +138,7 @@ impl<'a> Bulk<'a> {
     /// Undoes the rows of this portion. They run again with care, and so do all that follow: nothing will be stored any more, but
     /// every bad row is to be found.
     pub async fn undo_portion(&mut self) -> Result<()> {
-        self.act.tx.undo_to_mark().await?;
+        self.act.tx.roll_back_to_savepoint().await?;
         self.act.forget_after(self.portion.unwrap_or(0));
         self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
         self.care = Care::Careful;
@@ -153,12 +153,12 @@ impl<'a> Bulk<'a> {
             }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
             if self.care == Care::Careful {
-                self.act.tx.mark().await?;
+                self.act.tx.set_savepoint().await?;
             }
             match carry_out(&mut self.act, posted).await {
                 Ok(outcome) => {
                     if self.care == Care::Careful {
-                        self.act.tx.drop_mark().await?;
+                        self.act.tx.release_savepoint().await?;
                     }
                     Ok(RowResult::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
                 }
@@ -167,7 +167,7 @@ impl<'a> Bulk<'a> {
                 Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(RowResult::NeedsCare),
                 Err(refused) => {
                     if self.care == Care::Careful {
-                        self.act.tx.undo_to_mark().await?;
+                        self.act.tx.roll_back_to_savepoint().await?;
                     }
                     self.act.forget_after(before);
                     Ok(RowResult::Refused(refused))

@@ -185,7 +185,8 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
 /// sees what the first has made.
 const AGAIN: &[&str] = &["file_address"];
 
-/// The same of references: one transaction began to refer to a record that another was removing.
+/// References that fail only when one transaction begins to refer to a record that another is removing: it runs again, and then
+/// sees that the record is gone.
 const AGAIN_REFERENCES: &[&str] =
     &["product_counter_key_fkey", "media_connection_media_key_fkey", "has_tag_tag_key_fkey"];
 

@@ -3,6 +3,7 @@
 use domain::collection::Collection;
 use domain::key::{NOBODY, id_from_text, id_to_text};
 
+use crate::lock::Rows;
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -24,26 +25,32 @@ pub async fn exists(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Resu
     Ok(tx.maybe::<String>(sql, &params![key]).await?.is_some())
 }
 
-/// The same for a change of what is put on it: the record stays, and such changes of one record come one after the other.
+/// Whether there is such a record, for a change of what is put on it: the record stays, and such changes of one record come one
+/// after the other.
 pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result<bool> {
     Ok(!hold_all(tx, collection, &[key.to_owned()]).await?.is_empty())
 }
+
+/// The collections whose records can be held, in the order in which whoever holds records of several has to do it.
+pub const HELD_IN_ORDER: [Collection; 5] =
+    [Collection::Product, Collection::WorkOrder, Collection::Position, Collection::User, Collection::Step];
 
 /// Which of these records there are; each of them is held, in key order.
 pub async fn hold_all(tx: &mut Tx, collection: impl AsRef<str>, keys: &[String]) -> Result<Vec<String>> {
     let sql = match Collection::named(collection.as_ref()) {
         Some(Collection::User) => {
-            sql!("select key from user_account where key {in $1} and not trash order by key {lock}")
+            sql!("select key from user_account where key {in $1} and not trash order by key {lock}").locked(Rows::User)
         }
         Some(Collection::Position) => {
             sql!("select key from position where key {in $1} and not deleted order by key {lock}")
+                .locked(Rows::Position)
         }
         Some(Collection::Product) => {
-            sql!("select key from product where key {in $1} and not trash order by key {lock}")
+            sql!("select key from product where key {in $1} and not trash order by key {lock}").locked(Rows::Product)
         }
         Some(Collection::Step) => return hold_steps(tx, keys).await,
         Some(Collection::WorkOrder) => {
-            let sql = sql!("select key from work_order where key {in $1} order by key {lock}");
+            let sql = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
             let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
             return Ok(found.into_iter().map(id_to_text).collect());
         }
@@ -71,7 +78,11 @@ async fn steps(tx: &mut Tx, keys: &[String]) -> Result<Vec<String>> {
 }
 
 async fn hold_steps(tx: &mut Tx, keys: &[String]) -> Result<Vec<String>> {
-    tx.all::<i64>(sql!("select key from step where key {in $1} order by key {lock}"), &params![ids(keys)]).await?;
+    tx.all::<i64>(
+        sql!("select key from step where key {in $1} order by key {lock}").locked(Rows::Step),
+        &params![ids(keys)],
+    )
+    .await?;
     steps(tx, keys).await
 }
 

@@ -84,7 +84,7 @@ impl StoreError {
         }
     }
 
-    /// The same, but so that the transaction runs again and sees what stood in its way.
+    /// This error, but so that the transaction runs again and sees what stood in its way.
     #[must_use]
     pub fn run_again(self) -> Self {
         StoreError::Conflict(Arc::new(self))

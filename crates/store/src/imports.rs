@@ -6,7 +6,7 @@ use domain::key::{ImportKey, TokenKey, UserKey};
 use serde_json::{Map, Value as Json};
 
 use crate::attachments::files::objects_gone;
-use crate::row::row_struct;
+use crate::columns::{self, Record, record};
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -14,8 +14,8 @@ use crate::{Result, params};
 /// A file is kept so long.
 pub const LIFE_SECONDS: i64 = 24 * 60 * 60;
 
-row_struct! {
-    pub struct ImportFile {
+record! {
+    pub struct ImportFile in import_file {
         pub key: ImportKey,
         /// What it is imported into.
         pub target: String,
@@ -33,37 +33,12 @@ row_struct! {
 
 pub async fn insert(tx: &mut Tx, file: &ImportFile) -> Result<()> {
     tx.changed(Collection::ImportFile, file.key);
-    tx.run(
-        sql!(
-            "insert into import_file (key, target, mode, fields, user_key, token_key, filename, object, created)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-        ),
-        &params![
-            file.key,
-            &file.target,
-            &file.mode,
-            &file.fields,
-            &file.user_key,
-            &file.token_key,
-            &file.filename,
-            &file.object,
-            file.created
-        ],
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, file).await
 }
 
 pub async fn find(tx: &mut Tx, target: &str, key: ImportKey, now: Timestamp) -> Result<Option<ImportFile>> {
-    tx.maybe(
-        sql!(
-            "select key, target, mode, fields, user_key, token_key, filename, object, created
-             from import_file
-             where key = $1 and target = $2 and created > $3"
-        ),
-        &params![key, target, now.plus_seconds(-LIFE_SECONDS)],
-    )
-    .await
+    let kept = ImportFile::select().filter("key = {}", key).filter("target = {}", target);
+    kept.filter("created > {}", now.plus_seconds(-LIFE_SECONDS)).maybe(tx).await
 }
 
 /// Takes a file away, to carry it out in this transaction; false when another has done so.

@@ -2,6 +2,7 @@
 //! module holds plain functions over a `Tx`. Nothing above this crate sees which engine is behind.
 
 pub mod backup;
+mod columns;
 mod db;
 mod dialect;
 mod error;
@@ -38,6 +39,8 @@ pub mod security;
 pub mod tags;
 pub mod warehouse;
 
+#[doc(hidden)]
+pub use columns::made_statements;
 pub use db::{Commit, Db, Location};
 pub use error::{Constraint, OpenError, StoreError, TxError, describe};
 pub use lock::Lock;
@@ -45,6 +48,8 @@ pub use migrate::Migrated;
 pub use notes::Notes;
 pub use presence::Presence;
 pub use row::{FromColumn, FromRow, Row};
+#[doc(hidden)]
+pub use sql::places_built;
 pub use sql::{Page, Paged, Sql};
 pub use tx::Tx;
 pub use value::Value;

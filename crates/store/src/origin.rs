@@ -157,7 +157,7 @@ fn foreign(things: &[String]) -> Origin {
     Origin::Foreign(format!("it has {named}{more}"))
 }
 
-/// The same for a file of the embedded database, which is not touched. A file that is not there, or has nothing in it, is empty.
+/// What a file of the embedded database is; it is not touched. A file that is not there, or has nothing in it, is empty.
 pub(crate) fn of_file(file: &Path, steps: &[Migration]) -> Result<Origin, OpenError> {
     if !std::fs::metadata(file).is_ok_and(|found| found.len() > 0) {
         return Ok(Origin::Empty);

@@ -228,7 +228,7 @@ fn any_value(text: String) -> Result<Json> {
     Ok(json::read_stored(&text).unwrap_or(Json::String(text)))
 }
 
-/// The same where an object is wanted.
+/// Any object. A text that is damaged, or no object, is its only member.
 fn members(text: String) -> Result<Map<String, Json>> {
     Ok(match json::read_stored(&text) {
         Ok(Json::Object(members)) => members,

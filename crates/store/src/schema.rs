@@ -75,7 +75,7 @@ impl Table {
         Self { name: name.to_owned(), columns: columns.iter().map(column).collect(), key: Vec::new() }
     }
 
-    /// The same columns of another table.
+    /// Another table with these columns.
     pub(crate) fn named(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }

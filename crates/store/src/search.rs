@@ -31,17 +31,20 @@ impl Searched {
 
 impl Query {
     /// Only rows whose column fits the pattern.
+    #[track_caller]
     pub(crate) fn matching(self, searched: Searched, pattern: &Pattern) -> Self {
         self.filter(&searched.condition(pattern), Value::Pattern(pattern.clone()))
     }
 
-    /// The same, but either column will do.
+    /// Only rows of which one column or the other fits.
+    #[track_caller]
     pub(crate) fn matching_either(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
         let condition = format!("({} or {})", one.condition(pattern), other.condition(pattern));
         self.filter(&condition, Value::Pattern(pattern.clone()))
     }
 
     /// Only rows of which neither column fits.
+    #[track_caller]
     pub(crate) fn matching_neither(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
         let condition = format!("not ({} or {})", one.condition(pattern), other.condition(pattern));
         self.filter(&condition, Value::Pattern(pattern.clone()))

@@ -1,8 +1,17 @@
 //! Statement texts. `sql!("…")` is the only way to make one from a literal, so that a test can find them all in the source
-//! and prepare each on both engines; [`Query`] puts fragments together where filters come and go.
+//! and prepare each on both engines; [`Query`] puts fragments together where filters come and go, and [`Update`] names the columns
+//! that have changed.
+//!
+//! What those two put together no test can find in the source. Instead a debug build remembers each place where a fragment was
+//! added ([`places_built`]), and a test (`tests/it/queries.rs`) runs all of them on both engines and fails for a place that it
+//! did not reach. So every fragment was part of a statement that both engines could run; not every combination of fragments was.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
+use crate::lock::Rows;
 use crate::row::FromRow;
 use crate::tx::Tx;
 use crate::value::Value;
@@ -10,7 +19,7 @@ use crate::{Result, StoreError};
 
 /// A statement: `$1`, `$2`, … for parameters, `{tokens}` for what the engines spell differently (see `dialect`).
 #[derive(Debug, Clone)]
-pub struct Sql(pub(crate) Cow<'static, str>);
+pub struct Sql(pub(crate) Cow<'static, str>, pub(crate) Option<Rows>);
 
 impl Sql {
     /// The table that its rows are of, not those of queries within it.
@@ -28,12 +37,17 @@ impl Sql {
 
     #[doc(hidden)]
     pub const fn from_literal(text: &'static str) -> Self {
-        Sql(Cow::Borrowed(text))
+        Sql(Cow::Borrowed(text), None)
     }
 
     /// Any text, for tools and tests that look behind the service's back.
     pub fn raw(text: impl Into<Cow<'static, str>>) -> Self {
-        Sql(text.into())
+        Sql(text.into(), None)
+    }
+
+    /// Says which rows it locks, where its text does: `Tx` looks whether they come in the order of [`crate::lock`].
+    pub(crate) fn locked(self, rows: Rows) -> Self {
+        Sql(self.0, Some(rows))
     }
 }
 
@@ -44,22 +58,43 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
+static BUILT: Mutex<BTreeSet<(&str, u32)>> = Mutex::new(BTreeSet::new());
+
+/// Remembers where a fragment was added, in a debug build.
+#[track_caller]
+fn built() {
+    if cfg!(debug_assertions) {
+        let place = Location::caller();
+        BUILT.lock().unwrap_or_else(PoisonError::into_inner).insert((place.file(), place.line()));
+    }
+}
+
+/// Where fragments were added so far: file, line. Only a debug build knows.
+pub fn places_built() -> BTreeSet<(&'static str, u32)> {
+    BUILT.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// A statement that grows by the filters a caller asks for; a filter left out is not in the text at all.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
     text: String,
     params: Vec<Value>,
     filtered: bool,
+    locked: Option<Rows>,
 }
 
 impl Query {
     /// Starts with a select without conditions.
+    #[track_caller]
     pub(crate) fn new(select: &str) -> Self {
-        Self { text: select.to_owned(), params: Vec::new(), filtered: false }
+        built();
+        Self { text: select.to_owned(), params: Vec::new(), filtered: false, locked: None }
     }
 
     /// Adds a join, before any condition; `{}` in it is the value's place.
+    #[track_caller]
     pub(crate) fn join(mut self, join: &str, value: impl Into<Value>) -> Self {
+        built();
         self.params.push(value.into());
         self.text.push('\n');
         self.text.push_str(&join.replace("{}", &format!("${}", self.params.len())));
@@ -67,7 +102,9 @@ impl Query {
     }
 
     /// Adds a condition without a value. The engines use a partial index only where its own condition stands word for word.
+    #[track_caller]
     pub(crate) fn only(mut self, condition: &str) -> Self {
+        built();
         self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
         self.text.push_str(condition);
         self.filtered = true;
@@ -75,12 +112,14 @@ impl Query {
     }
 
     /// Adds a condition; `{}` in it is the value's place.
+    #[track_caller]
     pub(crate) fn filter(mut self, condition: &str, value: impl Into<Value>) -> Self {
         self.params.push(value.into());
         let place = format!("${}", self.params.len());
         self.only(&condition.replace("{}", &place))
     }
 
+    #[track_caller]
     pub(crate) fn filter_if(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.filter(condition, value),
@@ -89,6 +128,7 @@ impl Query {
     }
 
     /// Adds a condition with several values; each `{}` in it is the next one's place.
+    #[track_caller]
     pub(crate) fn filter_row(mut self, condition: &str, values: impl IntoIterator<Item = Value>) -> Self {
         let mut text = condition.to_owned();
         for value in values {
@@ -99,53 +139,80 @@ impl Query {
     }
 
     /// Any of a list of values, `{in {}}` in the condition; an empty list asks for nothing.
+    #[track_caller]
     pub(crate) fn filter_any(self, condition: &str, values: &[String]) -> Self {
         if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
     }
 
     /// Locks the rows found to the end of the transaction.
-    pub(crate) fn locked(mut self) -> Self {
+    pub(crate) fn locked(mut self, rows: Rows) -> Self {
         self.text.push_str("\n{lock}");
+        self.locked = Some(rows);
         self
     }
 
     /// The statement and its values; the rows in that order.
+    #[track_caller]
     pub(crate) fn ordered(self, order: &str) -> (Sql, Vec<Value>) {
-        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text))), self.params)
+        built();
+        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text)), self.locked), self.params)
     }
 
+    #[track_caller]
     pub(crate) fn parts(self) -> (Sql, Vec<Value>) {
-        (Sql(Cow::Owned(self.text)), self.params)
+        built();
+        (Sql(Cow::Owned(self.text), self.locked), self.params)
     }
 
-    pub(crate) async fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
+    #[track_caller]
+    pub(crate) fn all<T: FromRow>(self, tx: &mut Tx, order: &str) -> impl Future<Output = Result<Vec<T>>> {
         let (sql, params) = self.ordered(order);
-        tx.all(sql, &params).await
+        async move { tx.all(sql, &params).await }
     }
 
     /// All rows, each locked to the end of the transaction, in that order.
-    pub(crate) async fn locked_by<T: FromRow>(self, tx: &mut Tx, order: &str) -> Result<Vec<T>> {
-        tx.all(Sql(Cow::Owned(format!("{}\norder by {order}\n{{lock}}", self.text))), &self.params).await
+    #[track_caller]
+    pub(crate) fn locked_by<T: FromRow>(
+        mut self,
+        tx: &mut Tx,
+        rows: Rows,
+        order: &str,
+    ) -> impl Future<Output = Result<Vec<T>>> {
+        self.text.push_str(&format!("\norder by {order}"));
+        let (sql, params) = self.locked(rows).parts();
+        async move { tx.all(sql, &params).await }
     }
 
-    pub(crate) async fn maybe<T: FromRow>(self, tx: &mut Tx) -> Result<Option<T>> {
-        tx.maybe(Sql(Cow::Owned(self.text)), &self.params).await
+    #[track_caller]
+    pub(crate) fn maybe<T: FromRow>(self, tx: &mut Tx) -> impl Future<Output = Result<Option<T>>> {
+        let (sql, params) = self.parts();
+        async move { tx.maybe(sql, &params).await }
     }
 
     /// One page of the rows and, when asked for, how many there are in all.
-    pub(crate) async fn page<T: FromRow>(mut self, tx: &mut Tx, order: &str, page: &Page) -> Result<Paged<T>> {
-        let total = if page.count {
-            let counting = format!("select count(*) from ({}) as counted", self.text);
-            Some(tx.all_once(Sql(Cow::Owned(counting)), &self.params).await?.pop().ok_or(StoreError::RowCount(0))?)
-        } else {
-            None
-        };
-        let at = self.params.len();
-        self.params.push(Value::Int(page.limit));
-        self.params.push(Value::Int(page.offset));
+    #[track_caller]
+    pub(crate) fn page<T: FromRow>(
+        mut self,
+        tx: &mut Tx,
+        order: &str,
+        page: &Page,
+    ) -> impl Future<Output = Result<Paged<T>>> {
+        built();
+        let counting = page.count.then(|| format!("select count(*) from ({}) as counted", self.text));
+        let (at, limits) = (self.params.len(), [Value::Int(page.limit), Value::Int(page.offset)]);
         self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));
-        let rows = tx.all_once(Sql(Cow::Owned(self.text)), &self.params).await?;
-        Ok(Paged { rows, total })
+        async move {
+            let total = match counting {
+                Some(counting) => {
+                    let counted = tx.all_once(Sql::raw(counting), &self.params).await?.pop();
+                    Some(counted.ok_or(StoreError::RowCount(0))?)
+                }
+                None => None,
+            };
+            self.params.extend(limits);
+            let rows = tx.all_once(Sql::raw(self.text), &self.params).await?;
+            Ok(Paged { rows, total })
+        }
     }
 }
 
@@ -158,41 +225,38 @@ pub(crate) struct Update {
 
 impl Update {
     /// Of the row with this key.
+    #[track_caller]
     pub(crate) fn new(table: &str, key: impl Into<Value>) -> Self {
+        built();
         Self { text: format!("update {table} set rev = rev + 1"), params: vec![key.into()] }
     }
 
+    #[track_caller]
     pub(crate) fn set(&mut self, column: &str, value: impl Into<Value>) {
         self.set_as(column, "{}", value);
     }
 
     /// Sets a column to an expression; each `{}` in it is the value's place.
+    #[track_caller]
     pub(crate) fn set_as(&mut self, column: &str, expression: &str, value: impl Into<Value>) {
+        built();
         self.params.push(value.into());
         let expression = expression.replace("{}", &format!("${}", self.params.len()));
         self.text.push_str(&format!(", {column} = {expression}"));
     }
 
-    /// The same without a value.
+    /// Sets a column to an expression without a value.
+    #[track_caller]
     pub(crate) fn set_to(&mut self, column: &str, expression: &str) {
+        built();
         self.text.push_str(&format!(", {column} = {expression}"));
     }
 
     pub(crate) async fn run_later(mut self, tx: &mut Tx) -> Result<()> {
         self.text.push_str(" where key = $1");
-        tx.run_later(Sql(Cow::Owned(self.text)), &self.params).await
+        tx.run_later(Sql::raw(self.text), &self.params).await
     }
 }
-
-/// Sets those columns whose members differ.
-macro_rules! set_changed {
-    ($update:ident, $before:ident => $now:ident, $($member:ident: $value:expr),+ $(,)?) => {$(
-        if $before.$member != $now.$member {
-            $update.set(stringify!($member), $value);
-        }
-    )+};
-}
-pub(crate) use set_changed;
 
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy)]

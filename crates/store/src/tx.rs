@@ -10,7 +10,7 @@ use domain::key::record_id;
 
 use crate::dialect::Dialect;
 use crate::journal::EventRows;
-use crate::lock::Lock;
+use crate::lock::{Held, Holding, Lock};
 use crate::notes::Notes;
 use crate::postgres::{PostgresLink, Turn};
 use crate::row::{FromRow, Row};
@@ -22,7 +22,7 @@ use crate::{Result, StoreError, params};
 pub struct Tx {
     link: Link,
     statements: Arc<AtomicU64>,
-    last_lock: Option<Lock>,
+    holding: Holding,
     notes: Notes,
     /// How many statements ran that may have changed something.
     writes: u64,
@@ -49,7 +49,7 @@ pub(crate) enum Link {
 
 impl Tx {
     pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
-        Self { link, statements, last_lock: None, notes: Notes::default(), writes: 0 }
+        Self { link, statements, holding: Holding::default(), notes: Notes::default(), writes: 0 }
     }
 
     pub(crate) fn into_link(self) -> Link {
@@ -63,7 +63,7 @@ impl Tx {
     /// Another request begins in the same transaction.
     pub(crate) fn begin_request(&mut self, statements: Arc<AtomicU64>) {
         self.statements = statements;
-        self.last_lock = None;
+        self.holding = Holding::default();
         self.notes = Notes::default();
     }
 
@@ -72,7 +72,7 @@ impl Tx {
         self.notes.add(record_id(collection, key));
     }
 
-    /// The same for records that are too many to be named.
+    /// Notes how many records were changed, where they are too many to be named.
     pub fn changed_unnamed(&mut self, records: u64) {
         self.notes.count(records);
     }
@@ -94,24 +94,27 @@ impl Tx {
     fn count(&mut self, sql: &Sql) {
         self.statements.fetch_add(1, Ordering::Relaxed);
         self.writes += u64::from(!sql.0.starts_with("select"));
+        if let Some(rows) = sql.1 {
+            self.holding.note(Held::Rows(rows));
+        }
     }
 
-    /// Marks a point to which [`Tx::undo_to_mark`] goes back; a later mark takes its place.
-    pub async fn mark(&mut self) -> Result<()> {
-        self.batch("savepoint mark").await
+    /// Sets a savepoint, to which [`Tx::roll_back_to_savepoint`] goes back; a later one takes its place.
+    pub async fn set_savepoint(&mut self) -> Result<()> {
+        self.batch("savepoint latest").await
     }
 
-    /// Undoes what was done since the mark, also after a statement that failed.
-    pub async fn undo_to_mark(&mut self) -> Result<()> {
-        self.batch("rollback to savepoint mark").await?;
+    /// Undoes what was done since the savepoint, also after a statement that failed, and releases it.
+    pub async fn roll_back_to_savepoint(&mut self) -> Result<()> {
+        self.batch("rollback to savepoint latest").await?;
         if let Link::Postgres(link) = &mut self.link {
             link.mend();
         }
-        self.drop_mark().await
+        self.release_savepoint().await
     }
 
-    pub async fn drop_mark(&mut self) -> Result<()> {
-        self.batch("release savepoint mark").await
+    pub async fn release_savepoint(&mut self) -> Result<()> {
+        self.batch("release savepoint latest").await
     }
 
     /// All rows.
@@ -146,7 +149,7 @@ impl Tx {
         Ok((first, second))
     }
 
-    /// The same for a text that callers put together by what they ask for: there are too many to keep each prepared.
+    /// All rows, of a text that callers put together by what they ask for: there are too many to keep each prepared.
     pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         if let Link::Postgres(link) = &mut self.link {
             self.statements.fetch_add(1, Ordering::Relaxed);
@@ -333,7 +336,7 @@ impl Tx {
         self.advise(lock, "select pg_advisory_xact_lock($1)").await
     }
 
-    /// The same, beside all others who take it shared.
+    /// Takes a lock until the end of the transaction, beside all others who take it shared.
     pub async fn lock_shared(&mut self, lock: Lock) -> Result<()> {
         self.advise(lock, "select pg_advisory_xact_lock_shared($1)").await
     }
@@ -341,7 +344,7 @@ impl Tx {
     /// Takes a lock if nobody has it; says whether it did.
     pub async fn try_lock(&mut self, lock: Lock) -> Result<bool> {
         self.must_be_alone()?;
-        self.note_lock(lock);
+        self.holding.note(Held::Lock(lock));
         match self.link {
             Link::Sqlite(_) => Ok(true),
             Link::Postgres(_) => {
@@ -354,7 +357,7 @@ impl Tx {
     /// Takes one of PostgreSQL's advisory locks, before the next statement runs; the embedded engine has one writer and needs
     /// none.
     async fn advise(&mut self, lock: Lock, statement: &'static str) -> Result<()> {
-        self.note_lock(lock);
+        self.holding.note(Held::Lock(lock));
         match self.link {
             Link::Sqlite(_) => Ok(()),
             Link::Postgres(ref link) if link.holds_shared(lock) => Ok(()),
@@ -378,17 +381,13 @@ impl Tx {
         }
     }
 
-    /// The same for locks that may be taken late. A large change, which would have to begin anew, waits in the database instead.
+    /// Takes turns before locks that may be taken late. A large change, which would have to begin anew, waits in the database
+    /// instead.
     pub(crate) fn take_turns_late(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
         match &mut self.link {
             Link::Postgres(link) if link.is_large() => link.take_turns(wanted).or(Ok(())),
             _ => self.take_turns(wanted),
         }
-    }
-
-    fn note_lock(&mut self, lock: Lock) {
-        debug_assert!(self.last_lock <= Some(lock), "{lock:?} after {:?}", self.last_lock);
-        self.last_lock = Some(lock);
     }
 }
 

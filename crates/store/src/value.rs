@@ -2,18 +2,20 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
-use domain::form::FieldKind;
-use domain::journal::listed::Kind;
+use domain::form::{FieldKind, FieldValue, FormField};
+use domain::journal::listed;
 use domain::journal::seal::SealKind;
 use domain::key;
-use domain::process::StepKind;
-use domain::product::{TraceabilityLevel, WindowType};
-use domain::production::{CloseReason, QueueKind, Stage, StepStatus};
+use domain::process::{PhaseParameters, StepKind};
+use domain::product::{Metadata, TraceabilityLevel, WindowType};
+use domain::production::{CloseReason, OrderDoc, QueueKind, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
+use serde_json::{Map, Value as Json, json};
 
 use crate::row::column_via;
+use crate::schema::Kind;
 use crate::{StoreError, search};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -65,8 +67,50 @@ fn json_text(members: &serde_json::Map<String, serde_json::Value>) -> String {
     serde_json::to_string(members).unwrap_or_default()
 }
 
+/// What a column of a record holds: the other direction of [`crate::FromColumn`].
+pub(crate) trait ToColumn {
+    const KIND: Kind;
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! to_column {
+    ($($type:ty: $kind:ident => |$value:ident| $to:expr;)+) => {$(
+        impl ToColumn for $type {
+            const KIND: Kind = Kind::$kind;
+            fn to_value(&self) -> Value {
+                let $value = self;
+                $to.into()
+            }
+        }
+    )+};
+}
+
+to_column! {
+    bool: Bool => |value| *value;
+    i64: Int => |value| *value;
+    String: Text => |value| value;
+    Vec<u8>: Bytes => |value| value.as_slice();
+    Timestamp: Int => |value| *value;
+    Quantity: Int => |value| *value;
+    Json: Text => |value| value;
+    Map<String, Json>: Text => |value| value;
+    PhaseParameters: Text => |value| &json!(value);
+    Vec<FieldValue>: Text => |value| &json!(value);
+    Vec<FormField>: Text => |value| &json!(value);
+    Vec<Metadata>: Text => |value| &json!(value);
+    Vec<OrderDoc>: Text => |value| &json!(value);
+}
+
+impl<T: ToColumn> ToColumn for Option<T> {
+    const KIND: Kind = T::KIND;
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::Null, T::to_value)
+    }
+}
+
 macro_rules! text_keys {
     ($($name:ident),+) => {$(
+        to_column! { key::$name: Text => |key| key; }
         impl From<&key::$name> for Value {
             fn from(key: &key::$name) -> Self { Value::Text(key.as_str().to_owned()) }
         }
@@ -76,6 +120,7 @@ macro_rules! text_keys {
 
 macro_rules! id_keys {
     ($($name:ident),+) => {$(
+        to_column! { key::$name: Int => |key| *key; }
         impl From<key::$name> for Value {
             fn from(key: key::$name) -> Self { Value::Int(key.0) }
         }
@@ -122,6 +167,7 @@ id_keys!(
 /// Enums that are stored by their name.
 macro_rules! named_values {
     ($($name:ty),+) => {$(
+        to_column! { $name: Text => |value| *value; }
         impl From<$name> for Value {
             fn from(value: $name) -> Self { Value::Text(value.name().to_owned()) }
         }
@@ -151,7 +197,7 @@ named_values!(
     BomSource,
     CloseReason,
     FieldKind,
-    Kind,
+    listed::Kind,
     QueueKind,
     SealKind,
     Stage,
@@ -185,6 +231,20 @@ impl rusqlite::ToSql for Value {
 }
 
 impl Value {
+    /// As a member of the rows that `{rows …}` reads. Bytes and lists are never among them.
+    pub(crate) fn into_json(self) -> Json {
+        match self {
+            Value::Bool(value) => value.into(),
+            Value::Int(value) => value.into(),
+            Value::Text(value) => value.into(),
+            Value::Null => Json::Null,
+            Value::Bytes(_) | Value::Texts(_) | Value::Ints(_) | Value::Pattern(_) => {
+                debug_assert!(false, "{self:?} can't be a member of a row");
+                Json::Null
+            }
+        }
+    }
+
     /// For statements that PostgreSQL gets together with their values.
     pub(crate) fn postgres_type(&self) -> Type {
         match self {

@@ -1,6 +1,7 @@
 use domain::collection::Collection;
 use serde_json::{Map, Value as Json};
 
+use crate::lock::Rows;
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
@@ -17,7 +18,7 @@ pub async fn get(tx: &mut Tx, key: &str) -> Result<Option<Json>> {
 
 /// The entry's revision, locked with it.
 pub async fn revision(tx: &mut Tx, key: &str) -> Result<Option<i64>> {
-    tx.maybe(sql!("select rev from config where key = $1 {lock}"), &params![key]).await
+    tx.maybe(sql!("select rev from config where key = $1 {lock}").locked(Rows::Config), &params![key]).await
 }
 
 /// Inserts or replaces one entry.

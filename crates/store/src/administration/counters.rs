@@ -8,6 +8,7 @@ use domain::key::CounterKey;
 use domain::text::fold;
 use serde_json::json;
 
+use crate::lock::Rows;
 use crate::postgres::Turn;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
@@ -80,22 +81,12 @@ pub async fn list(tx: &mut Tx, name: Option<&str>, key: Option<&CounterKey>, pag
 /// Locked to the end of the transaction: what is drawn from it is drawn one after the other, and given back with a failure.
 pub async fn lock(tx: &mut Tx, key: &CounterKey) -> Result<Option<Stored>> {
     tx.take_turns_late([Turn::of_record("counter", key.as_str())])?;
-    counters().filter("key = {}", key).locked().maybe(tx).await
+    counters().filter("key = {}", key).locked(Rows::Counter).maybe(tx).await
 }
 
 /// Every counter that has periods, locked in key order.
 pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<Stored>> {
-    tx.all(
-        sql!(
-            "select key, rev, name, template, frequency, next_tick, reset_date
-             from counter
-             where frequency is not null
-             order by key
-             {lock}"
-        ),
-        &[],
-    )
-    .await
+    counters().only("frequency is not null").locked_by(tx, Rows::Counter, "key").await
 }
 
 /// A taken key is a constraint error.

@@ -3,6 +3,7 @@ use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::Value as Json;
 
+use crate::lock::Rows;
 use crate::row::row_struct;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -27,7 +28,7 @@ pub async fn find(tx: &mut Tx, key: &str) -> Result<Option<CustomData>> {
 }
 
 pub async fn lock(tx: &mut Tx, key: &str) -> Result<Option<CustomData>> {
-    entries().filter("key = {}", key).locked().maybe(tx).await
+    entries().filter("key = {}", key).locked(Rows::CustomData).maybe(tx).await
 }
 
 /// By key; `search` looks into key and description.

@@ -3,14 +3,15 @@ use domain::key::{FileKey, UserKey};
 use domain::text::fold;
 use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{Record, record};
+use crate::row::{FromRow, Row};
 use crate::schema::Schema;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, Sql, StoreError, lease, params};
 
-row_struct! {
-    pub struct File {
+record! {
+    pub struct File in file {
         pub key: FileKey,
         pub name: String,
         pub object: String,
@@ -31,15 +32,7 @@ pub struct Folder {
 }
 
 pub async fn find(tx: &mut Tx, folder: &Folder, name: &str) -> Result<Option<File>> {
-    tx.maybe(
-        sql!(
-            "select key, name, object, size, content_type, sha256, created, user_key
-             from file
-             where bucket = $1 and object_key = $2 and subfolder = $3 and name = $4"
-        ),
-        &params![folder.bucket, &folder.object_key, &folder.subfolder, name],
-    )
-    .await
+    in_folder(File::select(), folder).filter("name = {}", name).maybe(tx).await
 }
 
 pub async fn insert(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
@@ -75,30 +68,28 @@ pub async fn put(tx: &mut Tx, folder: &Folder, file: &File) -> Result<()> {
     insert(tx, folder, file).await
 }
 
-/// Which part of the stored files.
-fn files(folder: &Folder) -> Query {
-    Query::new("select key, object from file")
-        .filter("bucket = {}", folder.bucket)
-        .filter("object_key = {}", &folder.object_key)
+fn of_record(query: Query, folder: &Folder) -> Query {
+    query.filter("bucket = {}", folder.bucket).filter("object_key = {}", &folder.object_key)
+}
+
+fn in_folder(query: Query, folder: &Folder) -> Query {
+    of_record(query, folder).filter("subfolder = {}", &folder.subfolder)
+}
+
+/// The files directly in a folder: file, object.
+fn objects(folder: &Folder) -> Query {
+    in_folder(Query::new("select key, object from file"), folder)
 }
 
 /// Removes the files directly in a folder, without those of these names.
 pub async fn clear(tx: &mut Tx, folder: &Folder, but: &[String]) -> Result<usize> {
-    let found = files(folder)
-        .filter("subfolder = {}", &folder.subfolder)
-        .filter("not name {in {}}", but.to_vec())
-        .all(tx, "key")
-        .await?;
+    let found = objects(folder).filter("not name {in {}}", but.to_vec()).all(tx, "key").await?;
     let_go(tx, found).await
 }
 
 /// Removes files of a folder by their names; those that are not there are passed over.
 pub async fn remove(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<usize> {
-    let found = files(folder)
-        .filter("subfolder = {}", &folder.subfolder)
-        .filter("name {in {}}", names.to_vec())
-        .all(tx, "key")
-        .await?;
+    let found = objects(folder).filter("name {in {}}", names.to_vec()).all(tx, "key").await?;
     let_go(tx, found).await
 }
 
@@ -131,7 +122,7 @@ pub async fn clear_record(tx: &mut Tx, bucket: &str, object_key: &str) -> Result
     clear_records(tx, bucket, &[object_key.to_owned()]).await
 }
 
-/// The same for several records.
+/// Removes all files of several records, in all their folders.
 pub async fn clear_records(tx: &mut Tx, bucket: &str, object_keys: &[String]) -> Result<usize> {
     let query = Query::new("select key, object from file").filter("bucket = {}", bucket);
     let found = query.filter("object_key {in {}}", object_keys.to_vec()).all(tx, "key").await?;
@@ -279,10 +270,8 @@ impl FromRow for Listed {
 
 /// The files of a folder and, if wanted, of all folders in it, by folder and name.
 pub async fn list(tx: &mut Tx, folder: &Folder, recursive: bool, page: &Page) -> Result<Paged<Listed>> {
-    let query =
-        Query::new("select key, name, object, size, content_type, sha256, created, user_key, subfolder from file")
-            .filter("bucket = {}", folder.bucket)
-            .filter("object_key = {}", &folder.object_key);
+    let select = format!("select {}, file.subfolder from file", File::list());
+    let query = of_record(Query::new(&select), folder);
     let query = match (recursive, folder.subfolder.as_str()) {
         (true, "") => query,
         (true, below) => query.filter("(subfolder = {} or substr(subfolder, 1, length({}) + 1) = {} || '/')", below),

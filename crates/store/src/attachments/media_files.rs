@@ -6,14 +6,15 @@ use domain::key::MediaKey;
 use serde_json::{Value as Json, json};
 
 use super::files::objects_gone;
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
-use crate::value::Value;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct MediaFile {
+record! {
+    pub struct MediaFile in media {
         pub key: MediaKey,
         pub rev: i64,
         pub name: String,
@@ -25,63 +26,29 @@ row_struct! {
     }
 }
 
-fn media() -> Query {
-    Query::new("select key, rev, name, object, size, content_type, sha256, created_at from media")
-}
-
 pub async fn find(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
-    media().filter("key = {}", key).maybe(tx).await
+    MediaFile::select().filter("key = {}", key).maybe(tx).await
 }
 
 pub async fn lock(tx: &mut Tx, key: MediaKey) -> Result<Option<MediaFile>> {
-    media().filter("key = {}", key).locked().maybe(tx).await
+    MediaFile::select().filter("key = {}", key).locked(Rows::Media).maybe(tx).await
 }
 
 /// Those that are there, locked in key order: none of them goes, and nothing begins to link to it.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<MediaFile>> {
-    media().filter("key {in {}}", keys.to_vec()).locked_by(tx, "key").await
+    MediaFile::select().filter("key {in {}}", keys.to_vec()).locked_by(tx, Rows::Media, "key").await
 }
 
 pub async fn insert(tx: &mut Tx, file: &MediaFile) -> Result<()> {
     tx.changed(Collection::Media, file.key);
-    tx.run(
-        sql!(
-            "insert into media (key, rev, name, object, size, content_type, sha256, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)"
-        ),
-        &values(file),
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, file).await
 }
 
 /// Other bytes, name and type under the same key; the object of before is let go.
 pub async fn replace(tx: &mut Tx, file: &MediaFile, object_before: &str) -> Result<()> {
     tx.changed(Collection::Media, file.key);
     objects_gone(tx, &[object_before.to_owned()]).await?;
-    tx.run(
-        sql!(
-            "update media
-             set rev = $2, name = $3, object = $4, size = $5, content_type = $6, sha256 = $7, created_at = $8
-             where key = $1"
-        ),
-        &values(file),
-    )
-    .await
-    .map(|_| ())
-}
-
-fn values(file: &MediaFile) -> [Value; 8] {
-    params![
-        file.key,
-        file.rev,
-        &file.name,
-        &file.object,
-        file.size,
-        &file.content_type,
-        file.sha256.as_slice(),
-        file.created_at
-    ]
+    columns::update(tx, file).await
 }
 
 /// The `_id`s of the records that link to it.
@@ -110,18 +77,12 @@ impl FromRow for Linked {
 
 /// What these records link to, each record's in order.
 pub async fn linked(tx: &mut Tx, from_ids: &[String]) -> Result<Vec<Linked>> {
-    tx.all(
-        sql!(
-            "select media_connection.from_id, media.key, media.rev, media.name, media.object, media.size,
-                    media.content_type, media.sha256, media.created_at
-             from media_connection
-             join media on media.key = media_connection.media_key
-             where media_connection.from_id {in $1}
-             order by media_connection.key"
-        ),
-        &params![from_ids.to_vec()],
-    )
-    .await
+    let select = format!(
+        "select media_connection.from_id, {} from media_connection join media on media.key = media_connection.media_key",
+        MediaFile::list()
+    );
+    let linked = Query::new(&select).filter("media_connection.from_id {in {}}", from_ids.to_vec());
+    linked.all(tx, "media_connection.key").await
 }
 
 /// The link of a record to a file, under a key that says its place among the record's links.
@@ -169,7 +130,7 @@ pub async fn let_go(tx: &mut Tx, from_ids: &[String]) -> Result<()> {
     remove_unlinked(tx, &keys).await
 }
 
-/// The same of all records of a collection.
+/// Takes away all links of all records of a collection, and the files that nothing else links to.
 pub async fn let_go_collection(tx: &mut Tx, collection: Collection) -> Result<()> {
     // What begins with the name and a slash sorts before the name with the next character.
     let of_collection = params![format!("{collection}/"), format!("{collection}0")];

@@ -198,7 +198,7 @@ pub async fn remove_all(tx: &mut Tx) -> Result<u64> {
     tx.run(sql!("delete from event"), &[]).await
 }
 
-/// The same for the events of one work order.
+/// Removes the events of one work order; gives their number. Their digests are marked before.
 pub async fn remove_of_work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<u64> {
     let listed = sql!("delete from event_listed where seq in (select seq from event where work_order_key = $1)");
     tx.run(listed, &params![key]).await?;

@@ -4,27 +4,26 @@ use domain::journal::{Digest, Event};
 use domain::key::WorkOrderKey;
 
 use super::events;
+use crate::columns::{self, Record, columns};
 use crate::row::{FromRow, Row, row_struct};
 use crate::schema::{Kind, Table};
-use crate::sql::{Page, Paged, Query, Sql, sql};
+use crate::sql::{Page, Paged, Sql, sql};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, StoreError, params};
 
-impl FromRow for Seal {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self {
-            block: row.column()?,
-            kind: row.column()?,
-            first_seq: row.column()?,
-            last_seq: row.column()?,
-            count: row.column()?,
-            sealed: row.column()?,
-            user_key: row.column()?,
-            reason: row.column()?,
-            prev_hash: row.column()?,
-            hash: row.column()?,
-        })
+columns! {
+    Seal in seal {
+        block,
+        kind,
+        first_seq,
+        last_seq,
+        count,
+        sealed,
+        user_key,
+        reason,
+        prev_hash,
+        hash,
     }
 }
 
@@ -34,22 +33,18 @@ impl FromRow for SealedEvent {
     }
 }
 
-fn seals() -> Query {
-    Query::new("select block, kind, first_seq, last_seq, count, sealed, user_key, reason, prev_hash, hash from seal")
-}
-
 /// Ascending.
 pub async fn list(tx: &mut Tx, from_block: i64, page: &Page) -> Result<Paged<Seal>> {
-    seals().filter("block >= {}", from_block).page(tx, "block", page).await
+    Seal::select().filter("block >= {}", from_block).page(tx, "block", page).await
 }
 
 pub async fn find(tx: &mut Tx, block: i64) -> Result<Option<Seal>> {
-    seals().filter("block = {}", block).maybe(tx).await
+    Seal::select().filter("block = {}", block).maybe(tx).await
 }
 
 pub async fn last(tx: &mut Tx) -> Result<Option<Seal>> {
     let page = Page { limit: 1, offset: 0, count: false };
-    Ok(seals().page(tx, "block desc", &page).await?.rows.pop())
+    Ok(Seal::select().page(tx, "block desc", &page).await?.rows.pop())
 }
 
 /// The last event that a block up to this one has.
@@ -107,26 +102,7 @@ pub async fn pending(tx: &mut Tx, last_sealed: Option<i64>, most: i64) -> Result
 
 /// Adds an entry; a number that is taken is a constraint error.
 pub async fn insert(tx: &mut Tx, seal: &Seal) -> Result<()> {
-    tx.run(
-        sql!(
-            "insert into seal (block, kind, first_seq, last_seq, count, sealed, user_key, reason, prev_hash, hash)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
-        ),
-        &params![
-            seal.block,
-            seal.kind,
-            seal.first_seq,
-            seal.last_seq,
-            seal.count,
-            seal.sealed,
-            seal.user_key.as_ref(),
-            seal.reason.as_deref(),
-            seal.prev_hash.as_slice(),
-            seal.hash.as_slice()
-        ],
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, seal).await
 }
 
 pub async fn insert_digests(tx: &mut Tx, digests: &[(i64, Digest)]) -> Result<()> {

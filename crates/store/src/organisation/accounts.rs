@@ -6,7 +6,8 @@ use domain::text::fold;
 use domain::{Quantity, Timestamp};
 use serde_json::{Map, Value as Json};
 
-use crate::lock::Lock;
+use crate::columns::{self, Record, record};
+use crate::lock::{Lock, Rows};
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -16,9 +17,9 @@ use crate::{Constraint, Result, StoreError, params};
 /// The site that users belong to unless told otherwise.
 pub const HOME_SITE: &str = "0";
 
-row_struct! {
+record! {
     /// A user as it is stored, without the password.
-    pub struct Account {
+    pub struct Account in user_account {
         pub key: UserKey,
         pub rev: i64,
         pub username: String,
@@ -37,6 +38,18 @@ row_struct! {
         pub last_login: Option<Timestamp>,
         pub last_user_session: Option<UserSessionKey>,
     }
+    derived {
+        username_folded: String = |account| fold(&account.username);
+        name_folded: String = |account| folded(&account.name);
+        surname_folded: String = |account| folded(&account.surname);
+        email_folded: String = |account| folded(&account.email);
+        skeleton: String = |account| skeleton(&account.username);
+    }
+    kept { created_at, last_login, last_user_session, skeleton }
+}
+
+fn folded(text: &Option<String>) -> String {
+    fold(text.as_deref().unwrap_or(""))
 }
 
 /// A user with what other records say of it.
@@ -66,17 +79,14 @@ impl FromRow for Shown {
 
 /// The present moment decides who is signed in.
 fn shown(now: Timestamp) -> Query {
-    Query::new(
-        "select user_account.key, user_account.rev, user_account.username, user_account.scope, user_account.name,
-                user_account.surname, user_account.email, user_account.site_key, user_account.department_key,
-                user_account.hourly_cost, user_account.preferences, user_account.active, user_account.reset_password,
-                user_account.trash, user_account.created_at, user_account.last_login, user_account.last_user_session,
-                file.name, department.key, department.name, department.code, coalesce(signed_in.present, false)
+    Query::new(&format!(
+        "select {}, file.name, department.key, department.name, department.code, coalesce(signed_in.present, false)
          from user_account
          left join department on department.key = user_account.department_key
          left join file on file.bucket = 'user' and file.object_key = user_account.key and file.subfolder = ''
               and file.name = user_account.image",
-    )
+        Account::list()
+    ))
     .join(
         "left join (
              select distinct user_session.user_key, true as present
@@ -148,20 +158,14 @@ pub async fn with_scope(tx: &mut Tx, word: &str) -> Result<Vec<Named>> {
 
 /// Not one in the trash; locked to the end of the transaction.
 pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Account>> {
-    Query::new(
-        "select key, rev, username, scope, name, surname, email, site_key, department_key, hourly_cost, preferences, active,
-                reset_password, trash, created_at, last_login, last_user_session
-         from user_account",
-    )
-    .filter("key = {} and not trash", key)
-    .locked()
-    .maybe(tx)
-    .await
+    Account::select().filter("key = {} and not trash", key).locked(Rows::User).maybe(tx).await
 }
 
 /// Holds a user to the end of the transaction, so that what a user is busy with is asked by one at a time.
 pub async fn hold(tx: &mut Tx, key: &UserKey) -> Result<()> {
-    tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}"), &params![key]).await.map(|_| ())
+    tx.all::<UserKey>(sql!("select key from user_account where key = $1 {lock}").locked(Rows::User), &params![key])
+        .await
+        .map(|_| ())
 }
 
 /// The scope of a user who is not in the trash, and whether the user is active.
@@ -198,19 +202,8 @@ pub async fn insert(
 ) -> Result<()> {
     refuse_taken(tx, account).await?;
     tx.changed(Collection::User, &account.key);
-    let mut values = values(account);
-    values.extend(params![password_hash, password_until, account.created_at]);
-    tx.run(
-        sql!(
-            "insert into user_account (key, rev, username, username_folded, scope, name, name_folded, surname, surname_folded,
-                                       email, email_folded, site_key, department_key, hourly_cost, preferences, active,
-                                       reset_password, trash, skeleton, password_hash, password_until, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
-        ),
-        &values,
-    )
-    .await
-    .map(|_| ())
+    let password = [("password_hash", password_hash.into()), ("password_until", password_until.into())];
+    columns::insert_with(tx, account, &password).await
 }
 
 /// A name that is taken also looks like another: which of the two the database would name is up to the engine.
@@ -232,45 +225,9 @@ async fn refuse_taken(tx: &mut Tx, account: &Account) -> Result<()> {
 pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
     refuse_taken(tx, account).await?;
     tx.changed(Collection::User, &account.key);
-    tx.run(
-        sql!(
-            "update user_account
-             set rev = $2, username = $3, username_folded = $4, scope = $5, name = $6, name_folded = $7, surname = $8,
-                 surname_folded = $9, email = $10, email_folded = $11, site_key = $12, department_key = $13,
-                 hourly_cost = $14, preferences = $15, active = $16, reset_password = $17, trash = $18,
-                 skeleton = case when username = $3 then skeleton else $19 end
-             where key = $1"
-        ),
-        &values(account),
-    )
-    .await
-    .map(|_| ())
-}
-
-fn values(account: &Account) -> Vec<Value> {
-    let folded = |text: &Option<String>| fold(text.as_deref().unwrap_or(""));
-    params![
-        &account.key,
-        account.rev,
-        &account.username,
-        fold(&account.username),
-        &account.scope,
-        account.name.as_deref(),
-        folded(&account.name),
-        account.surname.as_deref(),
-        folded(&account.surname),
-        account.email.as_deref(),
-        folded(&account.email),
-        &account.site_key,
-        account.department_key.as_ref(),
-        account.hourly_cost,
-        &account.preferences,
-        account.active,
-        account.reset_password,
-        account.trash,
-        skeleton(&account.username)
-    ]
-    .to_vec()
+    let sql = sql!("update user_account set skeleton = $3 where key = $1 and username <> $2");
+    tx.run(sql, &params![&account.key, &account.username, skeleton(&account.username)]).await?;
+    columns::update(tx, account).await
 }
 
 /// Two users whose names nobody can tell apart.

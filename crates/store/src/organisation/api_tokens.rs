@@ -2,6 +2,7 @@ use domain::Timestamp;
 use domain::key::{TokenKey, UserKey};
 
 use crate::Result;
+use crate::lock::Rows;
 use crate::row::row_struct;
 use crate::sql::{Page, Paged, Query};
 use crate::tx::Tx;
@@ -32,5 +33,5 @@ pub async fn list(tx: &mut Tx, user: &UserKey, page: &Page) -> Result<Paged<ApiT
 }
 
 pub async fn lock(tx: &mut Tx, key: &TokenKey) -> Result<Option<ApiToken>> {
-    tokens().filter("context = 'API' and key = {}", key).locked().maybe(tx).await
+    tokens().filter("context = 'API' and key = {}", key).locked(Rows::ApiToken).maybe(tx).await
 }

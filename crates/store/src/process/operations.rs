@@ -2,17 +2,16 @@ use domain::collection::Collection;
 use domain::key::{OperationKey, ProductKey};
 use domain::process::PhaseParameters;
 use domain::text::fold;
-use serde_json::json;
 
-use crate::row::row_struct;
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
-use crate::value::Value;
 use crate::{Result, params};
 
-row_struct! {
+record! {
     /// A kind of work, with what a phase of it starts from.
-    pub struct Operation {
+    pub struct Operation in operation {
         pub key: OperationKey,
         pub rev: i64,
         pub name: String,
@@ -21,14 +20,13 @@ row_struct! {
         pub default_phase_parameters: PhaseParameters,
         pub default_phase_notes: Option<String>,
     }
+    derived {
+        name_folded: String = |operation| fold(&operation.name);
+    }
 }
 
 fn operations() -> Query {
-    Query::new(
-        "select key, rev, name, code, description, default_phase_parameters, default_phase_notes
-         from operation",
-    )
-    .filter("deleted = {}", false)
+    Operation::select().only("not deleted")
 }
 
 /// By name ignoring case.
@@ -37,13 +35,13 @@ pub async fn list(tx: &mut Tx, page: &Page) -> Result<Paged<Operation>> {
 }
 
 pub async fn lock(tx: &mut Tx, key: &OperationKey) -> Result<Option<Operation>> {
-    operations().filter("key = {}", key).locked().maybe(tx).await
+    operations().filter("key = {}", key).locked(Rows::Operation).maybe(tx).await
 }
 
 /// Which of these there are; each stays until the end of the transaction.
 pub async fn hold_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<OperationKey>> {
     tx.all(
-        sql!("select key from operation where key {in $1} and not deleted order by key {lock}"),
+        sql!("select key from operation where key {in $1} and not deleted order by key {lock}").locked(Rows::Operation),
         &params![keys.to_vec()],
     )
     .await
@@ -52,45 +50,13 @@ pub async fn hold_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<OperationKey>>
 /// A taken key, also that of a deleted operation, is a constraint error.
 pub async fn insert(tx: &mut Tx, operation: &Operation) -> Result<()> {
     tx.changed(Collection::Operation, &operation.key);
-    tx.run(
-        sql!(
-            "insert into operation (key, rev, name, name_folded, code, description, default_phase_parameters,
-                                    default_phase_notes)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)"
-        ),
-        &values(operation),
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, operation).await
 }
 
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, operation: &Operation) -> Result<()> {
     tx.changed(Collection::Operation, &operation.key);
-    tx.run(
-        sql!(
-            "update operation
-             set rev = $2, name = $3, name_folded = $4, code = $5, description = $6, default_phase_parameters = $7,
-                 default_phase_notes = $8
-             where key = $1"
-        ),
-        &values(operation),
-    )
-    .await
-    .map(|_| ())
-}
-
-fn values(operation: &Operation) -> [Value; 8] {
-    params![
-        &operation.key,
-        operation.rev,
-        &operation.name,
-        fold(&operation.name),
-        operation.code.as_deref(),
-        operation.description.as_deref(),
-        &json!(operation.default_phase_parameters),
-        operation.default_phase_notes.as_deref()
-    ]
+    columns::update(tx, operation).await
 }
 
 /// The record stays for the phases that had it.

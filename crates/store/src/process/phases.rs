@@ -2,15 +2,15 @@ use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, ProductId, ProductKey};
 use domain::process::PhaseParameters;
-use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, Record, record};
+use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct Phase {
+record! {
+    pub struct Phase in phase {
         pub key: PhaseKey,
         pub rev: i64,
         pub product_id: ProductId,
@@ -24,14 +24,11 @@ row_struct! {
         /// Since when its process has it no more.
         pub trashed: Option<Timestamp>,
     }
-}
-
-fn phases() -> Query {
-    Query::new("select key, rev, product_id, place, alias, operation_key, params, production_notes, trashed from phase")
+    kept { product_id }
 }
 
 fn live(products: &[i64]) -> Query {
-    phases().filter("product_id {in {}} and trashed is null", products.to_vec())
+    Phase::select().filter("product_id {in {}} and trashed is null", products.to_vec())
 }
 
 /// The phases of these products, each product's in their order: product, phase, alias.
@@ -73,17 +70,9 @@ impl FromRow for PhaseOf {
 
 /// Also trashed ones.
 pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<PhaseOf>> {
-    tx.all(
-        sql!(
-            "select phase.key, phase.rev, phase.product_id, phase.place, phase.alias, phase.operation_key, phase.params,
-                    phase.production_notes, phase.trashed, product.key
-             from phase
-             join product on product.id = phase.product_id
-             where phase.key {in $1}"
-        ),
-        &params![keys.to_vec()],
-    )
-    .await
+    let select =
+        format!("select {}, product.key from phase join product on product.id = phase.product_id", Phase::list());
+    Query::new(&select).filter("phase.key {in {}}", keys.to_vec()).all(tx, "phase.key").await
 }
 
 pub async fn exists(tx: &mut Tx, key: PhaseKey) -> Result<bool> {
@@ -105,36 +94,8 @@ const AT_ONCE: usize = 2_000;
 /// Inserts new phases and replaces known ones; the caller raises their revisions.
 pub async fn save(tx: &mut Tx, phases: &[Phase]) -> Result<()> {
     for some in phases.chunks(AT_ONCE) {
-        tx.run(
-            sql!(
-                "insert into phase (key, rev, product_id, place, alias, operation_key, params, production_notes, trashed)
-                 select cast(key as {int}), cast(rev as {int}), cast(product_id as {int}), cast(place as {int}), alias,
-                        operation_key, params, production_notes, cast(trashed as {int})
-                 from {rows $1 key rev product_id place alias operation_key params production_notes trashed}
-                 where true
-                 on conflict (key) do update
-                 set rev = excluded.rev, place = excluded.place, alias = excluded.alias,
-                     operation_key = excluded.operation_key, params = excluded.params,
-                     production_notes = excluded.production_notes, trashed = excluded.trashed"
-            ),
-            &params![&some.iter().map(row).collect::<Json>()],
-        )
-        .await?;
+        columns::replace_all(tx, some).await?;
         some.iter().for_each(|phase| tx.changed(Collection::Phase, phase.key));
     }
     Ok(())
-}
-
-fn row(phase: &Phase) -> Json {
-    json!({
-        "key": phase.key.0,
-        "rev": phase.rev,
-        "product_id": phase.product_id.0,
-        "place": phase.place,
-        "alias": phase.alias,
-        "operation_key": phase.operation_key,
-        "params": json!(phase.params).to_string(),
-        "production_notes": phase.production_notes,
-        "trashed": phase.trashed.map(Timestamp::millis),
-    })
 }

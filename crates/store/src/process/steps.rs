@@ -3,10 +3,11 @@ use domain::collection::Collection;
 use domain::form::FormField;
 use domain::key::{OperationKey, PhaseKey, StepKey};
 use domain::process::StepKind;
-use serde_json::{Value as Json, json};
 
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::row::{FromRow, Row};
-use crate::sql::{Query, sql};
+use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, StoreError, params};
 
@@ -32,36 +33,56 @@ pub struct Step {
     pub trashed: Option<Timestamp>,
 }
 
-impl FromRow for Step {
+impl FromRow for Owner {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self {
-            key: row.column()?,
-            rev: row.column()?,
-            owner: match (row.column()?, row.column()?) {
-                (Some(phase), None) => Owner::Phase(phase),
-                (None, Some(operation)) => Owner::Operation(operation),
-                _ => return Err(StoreError::Stored("a step has no owner, or two".to_owned())),
-            },
-            place: row.column()?,
-            title: row.column()?,
-            description: row.column()?,
-            kind: row.column()?,
-            form_fields: row.column()?,
-            trashed: row.column()?,
-        })
+        match (row.column()?, row.column()?) {
+            (Some(phase), None) => Ok(Owner::Phase(phase)),
+            (None, Some(operation)) => Ok(Owner::Operation(operation)),
+            _ => Err(StoreError::Stored("a step has no owner, or two".to_owned())),
+        }
     }
 }
 
-fn steps() -> Query {
-    Query::new(
-        "select key, rev, phase_key, operation_key, place, title, description, type, form_fields, trashed
-         from step",
-    )
+impl Owner {
+    fn phase(&self) -> Option<PhaseKey> {
+        match self {
+            Owner::Phase(key) => Some(*key),
+            Owner::Operation(_) => None,
+        }
+    }
+
+    fn operation(&self) -> Option<OperationKey> {
+        match self {
+            Owner::Phase(_) => None,
+            Owner::Operation(key) => Some(key.clone()),
+        }
+    }
+}
+
+columns! {
+    Step in step {
+        key,
+        rev,
+        place,
+        title,
+        description,
+        kind as type,
+        form_fields,
+        trashed,
+    }
+    read {
+        owner = "step.phase_key, step.operation_key",
+    }
+    derived {
+        phase_key: Option<PhaseKey> = |step| step.owner.phase();
+        operation_key: Option<OperationKey> = |step| step.owner.operation();
+    }
+    kept { operation_key }
 }
 
 /// The steps of these phases, each phase's in order; of a trashed phase those it had last.
 pub async fn of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<Step>> {
-    steps().filter("phase_key {in {}} and place is not null", phases.to_vec()).all(tx, "phase_key, place").await
+    Step::select().filter("phase_key {in {}} and place is not null", phases.to_vec()).all(tx, "phase_key, place").await
 }
 
 /// The keys of the same.
@@ -79,18 +100,18 @@ pub async fn keys_of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<(PhaseKey
 }
 
 pub async fn of_operations(tx: &mut Tx, operations: &[String]) -> Result<Vec<Step>> {
-    steps().filter("operation_key {in {}}", operations.to_vec()).all(tx, "operation_key, place").await
+    Step::select().filter("operation_key {in {}}", operations.to_vec()).all(tx, "operation_key, place").await
 }
 
 /// The steps of live phases, in their order, locked: what is linked to them stays as it is.
 pub async fn lock_of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<Step>> {
-    let query = steps().filter("phase_key {in {}} and place is not null", phases.to_vec());
-    Ok(in_order(query.locked_by(tx, "key").await?))
+    let query = Step::select().filter("phase_key {in {}} and place is not null", phases.to_vec());
+    Ok(in_order(query.locked_by(tx, Rows::Step, "key").await?))
 }
 
-/// The same of an operation.
+/// The steps of an operation, in their order, locked: what is linked to them stays as it is.
 pub async fn lock_of_operation(tx: &mut Tx, operation: &OperationKey) -> Result<Vec<Step>> {
-    Ok(in_order(steps().filter("operation_key = {}", operation).locked_by(tx, "key").await?))
+    Ok(in_order(Step::select().filter("operation_key = {}", operation).locked_by(tx, Rows::Step, "key").await?))
 }
 
 fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
@@ -100,7 +121,7 @@ fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// Also a trashed one.
 pub async fn find(tx: &mut Tx, key: StepKey) -> Result<Option<Step>> {
-    steps().filter("key = {}", key).maybe(tx).await
+    Step::select().filter("key = {}", key).maybe(tx).await
 }
 
 /// For a change of what is linked to it: not a trashed one, nor one of a product in the trash. Raises its revision.
@@ -175,40 +196,8 @@ const AT_ONCE: usize = 2_000;
 /// Inserts new steps and replaces known ones; the caller raises their revisions.
 pub async fn save(tx: &mut Tx, steps: &[Step]) -> Result<()> {
     for some in steps.chunks(AT_ONCE) {
-        tx.run(
-            sql!(
-                "insert into step (key, rev, phase_key, operation_key, place, title, description, type, form_fields, trashed)
-                 select cast(key as {int}), cast(rev as {int}), cast(phase_key as {int}), operation_key, cast(place as {int}),
-                        title, description, type, form_fields, cast(trashed as {int})
-                 from {rows $1 key rev phase_key operation_key place title description type form_fields trashed}
-                 where true
-                 on conflict (key) do update
-                 set rev = excluded.rev, phase_key = excluded.phase_key, place = excluded.place, title = excluded.title, description = excluded.description,
-                     type = excluded.type, form_fields = excluded.form_fields, trashed = excluded.trashed"
-            ),
-            &params![&some.iter().map(row).collect::<Json>()],
-        )
-        .await?;
+        columns::replace_all(tx, some).await?;
         some.iter().for_each(|step| tx.changed(Collection::Step, step.key));
     }
     Ok(())
-}
-
-fn row(step: &Step) -> Json {
-    let (phase, operation) = match &step.owner {
-        Owner::Phase(key) => (Some(key.0), None),
-        Owner::Operation(key) => (None, Some(key)),
-    };
-    json!({
-        "key": step.key.0,
-        "rev": step.rev,
-        "phase_key": phase,
-        "operation_key": operation,
-        "place": step.place,
-        "title": step.title,
-        "description": step.description,
-        "type": step.kind,
-        "form_fields": json!(step.form_fields).to_string(),
-        "trashed": step.trashed.map(Timestamp::millis),
-    })
 }

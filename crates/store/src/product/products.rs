@@ -1,14 +1,17 @@
+use std::sync::LazyLock;
+
+use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{CounterKey, OperationKey, ProductId, ProductKey, TagKey};
 use domain::product::{Metadata, ProductData, TraceabilityLevel};
 use domain::search::Pattern;
 use domain::text::fold;
-use domain::{Quantity, Timestamp};
-use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
+use crate::row::row_struct;
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query, sql};
+use crate::sql::{Page, Paged, Query, Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, StoreError, params};
 
@@ -32,91 +35,84 @@ const CODE: Searched = Searched { table: "product", id: "id", column: "code_fold
 const DESCRIPTION: Searched = Searched { table: "product", id: "id", column: "description_folded" };
 const BY_CODE: &str = "product.code_folded, product.code, product.key";
 
-fn products() -> Query {
-    Query::new(
-        "select product.id, product.key, product.rev, product.code, product.description, product.active,
-                product.counter_key, product.traceability_level, product.manage_inventory,
-                product.allow_negative_inventory, product.serial_code_on_creation, product.cost_target,
-                product.cost_average, product.technical_batch_qt, product.minimum_order_qt, product.production_notes,
-                product.throughput_time_target, product.processing_time_target, product.kpi_window_size,
-                product.kpi_window_type, product.metadata, product.default_production_position_key,
-                product.default_consumption_position_key, product.trash, product.created, product.updated,
-                product.bom_version,
-                (
-                    select file.name
-                    from file
-                    where file.bucket = 'product' and file.object_key = product.key and file.subfolder = ''
-                    and file.name = product.img_name
-                )
-         from product",
-    )
-}
-
-impl FromRow for Product {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.column()?,
-            key: row.column()?,
-            rev: row.column()?,
-            data: ProductData {
-                code: row.column()?,
-                description: row.column()?,
-                active: row.column()?,
-                counter_key: row.column()?,
-                traceability_level: row.column()?,
-                manage_inventory: row.column()?,
-                allow_negative_inventory: row.column()?,
-                serial_code_on_creation: row.column()?,
-                cost_target: row.column()?,
-                cost_average: row.column()?,
-                technical_batch_qt: row.column()?,
-                minimum_order_qt: row.column()?,
-                production_notes: row.column()?,
-                throughput_time_target: row.column()?,
-                processing_time_target: row.column()?,
-                kpi_window_size: row.column()?,
-                kpi_window_type: row.column()?,
-                metadata: row.column()?,
-                default_production_position_key: row.column()?,
-                default_consumption_position_key: row.column()?,
-            },
-            trash: row.column()?,
-            created: row.column()?,
-            updated: row.column()?,
-            bom_version: row.column()?,
-            img_name: row.column()?,
-        })
+columns! {
+    Product in product {
+        id,
+        key,
+        rev,
+        trash,
+        created,
+        updated,
+        bom_version,
     }
+    within data: ProductData {
+        code,
+        description,
+        active,
+        counter_key,
+        traceability_level,
+        manage_inventory,
+        allow_negative_inventory,
+        serial_code_on_creation,
+        cost_target,
+        cost_average,
+        technical_batch_qt,
+        minimum_order_qt,
+        production_notes,
+        throughput_time_target,
+        processing_time_target,
+        kpi_window_size,
+        kpi_window_type,
+        metadata,
+        default_production_position_key,
+        default_consumption_position_key,
+    }
+    read {
+        img_name = "(
+            select file.name
+            from file
+            where file.bucket = 'product' and file.object_key = product.key and file.subfolder = ''
+            and file.name = product.img_name
+        )",
+    }
+    derived {
+        code_folded: String = |product| fold(&product.data.code);
+        description_folded: String = |product| product.data.description.as_deref().map(fold).unwrap_or_default();
+    }
+    kept { key, trash, created, bom_version }
 }
 
 /// Also one in the trash.
 pub async fn find(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
-    products().filter("product.key = {}", key).maybe(tx).await
+    Product::select().filter("product.key = {}", key).maybe(tx).await
 }
 
 /// For a change: not one in the trash.
 pub async fn lock(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
-    products().filter("product.key = {} and not product.trash", key).locked().maybe(tx).await
+    Product::select().filter("product.key = {} and not product.trash", key).locked(Rows::Product).maybe(tx).await
 }
 
 pub async fn lock_by_code(tx: &mut Tx, code: &str) -> Result<Option<Product>> {
-    products().filter("product.code = {} and not product.trash", code).locked().maybe(tx).await
+    Product::select().filter("product.code = {} and not product.trash", code).locked(Rows::Product).maybe(tx).await
 }
 
 /// Those that are there and not in the trash, locked in key order.
 pub async fn lock_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
-    products().filter("product.key {in {}} and not product.trash", keys.to_vec()).locked_by(tx, "product.key").await
+    Product::select()
+        .filter("product.key {in {}} and not product.trash", keys.to_vec())
+        .locked_by(tx, Rows::Product, "product.key")
+        .await
 }
 
 /// Locks those with these codes, in key order.
 pub async fn lock_codes(tx: &mut Tx, codes: &[String]) -> Result<()> {
-    let sql = sql!("select id from product where code {in $1} and not trash order by key {lock}");
+    let sql = sql!("select id from product where code {in $1} and not trash order by key {lock}").locked(Rows::Product);
     tx.all::<ProductId>(sql, &params![codes.to_vec()]).await.map(|_| ())
 }
 
 /// Those with these codes that are not in the trash.
 pub async fn by_codes(tx: &mut Tx, codes: &[String]) -> Result<Vec<Product>> {
-    products().filter("product.code {in {}} and not product.trash", codes.to_vec()).all(tx, "product.key").await
+    Product::select().filter("product.code {in {}} and not product.trash", codes.to_vec()).all(tx, "product.key").await
 }
 
 /// Which products a list shows; each condition that is given narrows it.
@@ -208,12 +204,12 @@ fn texts(keys: &[TagKey]) -> Vec<String> {
 
 /// By code.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Product>> {
-    wanted.of(products()).page(tx, BY_CODE, page).await
+    wanted.of(Product::select()).page(tx, BY_CODE, page).await
 }
 
 /// All of them, by code, a part at a time: those after `after` in that order.
 pub async fn list_after(tx: &mut Tx, wanted: &Wanted, after: Option<&Product>, limit: i64) -> Result<Vec<Product>> {
-    let mut query = wanted.of(products());
+    let mut query = wanted.of(Product::select());
     if let Some(after) = after {
         let last = params![fold(&after.data.code), &after.data.code, &after.key];
         query = query.filter_row("(product.code_folded, product.code, product.key) > ({}, {}, {})", last);
@@ -230,88 +226,22 @@ pub async fn list_metadata(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<Vec<Metad
 /// So many products go with one statement.
 const AT_ONCE: usize = 2_000;
 
+/// Only those that nobody has changed meanwhile.
+static SAVE: LazyLock<String> = LazyLock::new(|| {
+    format!("{} where product.rev = excluded.rev - 1 and not product.trash", Product::statements().replace_all())
+});
+
 /// Inserts new products and replaces what people write about known ones, whose revisions the caller has raised by one. A taken
 /// key or code is a constraint error; a product that was changed since it was read makes the transaction run again.
 pub async fn save(tx: &mut Tx, products: &[Product]) -> Result<()> {
     for some in products.chunks(AT_ONCE) {
-        let written = tx.run(
-            sql!(
-                "insert into product (
-                     id, key, rev, code, code_folded, description, description_folded, active, counter_key,
-                     traceability_level, manage_inventory, allow_negative_inventory, serial_code_on_creation, cost_target,
-                     cost_average, technical_batch_qt, minimum_order_qt, production_notes, throughput_time_target,
-                     processing_time_target, kpi_window_size, kpi_window_type, metadata, default_production_position_key,
-                     default_consumption_position_key, created, updated
-                 )
-                 select cast(id as {int}), key, cast(rev as {int}), code, code_folded, description, description_folded,
-                        cast(active as {bool}), counter_key, traceability_level, cast(manage_inventory as {bool}),
-                        cast(allow_negative_inventory as {bool}), cast(serial_code_on_creation as {bool}),
-                        cast(cost_target as {int}), cast(cost_average as {int}), cast(technical_batch_qt as {int}),
-                        cast(minimum_order_qt as {int}), production_notes, cast(throughput_time_target as {int}),
-                        cast(processing_time_target as {int}), cast(kpi_window_size as {int}), kpi_window_type, metadata,
-                        default_production_position_key, default_consumption_position_key, cast(created as {int}),
-                        cast(updated as {int})
-                 from {rows $1 id key rev code code_folded description description_folded active counter_key traceability_level manage_inventory allow_negative_inventory serial_code_on_creation cost_target cost_average technical_batch_qt minimum_order_qt production_notes throughput_time_target processing_time_target kpi_window_size kpi_window_type metadata default_production_position_key default_consumption_position_key created updated}
-                 where true
-                 on conflict (id) do update
-                 set rev = excluded.rev, code = excluded.code, code_folded = excluded.code_folded,
-                     description = excluded.description, description_folded = excluded.description_folded,
-                     active = excluded.active, counter_key = excluded.counter_key,
-                     traceability_level = excluded.traceability_level, manage_inventory = excluded.manage_inventory,
-                     allow_negative_inventory = excluded.allow_negative_inventory,
-                     serial_code_on_creation = excluded.serial_code_on_creation, cost_target = excluded.cost_target,
-                     cost_average = excluded.cost_average, technical_batch_qt = excluded.technical_batch_qt,
-                     minimum_order_qt = excluded.minimum_order_qt, production_notes = excluded.production_notes,
-                     throughput_time_target = excluded.throughput_time_target,
-                     processing_time_target = excluded.processing_time_target, kpi_window_size = excluded.kpi_window_size,
-                     kpi_window_type = excluded.kpi_window_type, metadata = excluded.metadata,
-                     default_production_position_key = excluded.default_production_position_key,
-                     default_consumption_position_key = excluded.default_consumption_position_key,
-                     updated = excluded.updated
-                 where product.rev = excluded.rev - 1 and not product.trash"
-            ),
-            &params![&some.iter().map(row).collect::<Json>()],
-        )
-        .await?;
+        let written = tx.run(Sql::from_literal(&SAVE), &[columns::rows(some)]).await?;
         if written != some.len() as u64 {
             return Err(StoreError::Stored("a product was changed meanwhile".to_owned()).run_again());
         }
         some.iter().for_each(|product| tx.changed(Collection::Product, &product.key));
     }
     Ok(())
-}
-
-fn row(product: &Product) -> Json {
-    let data = &product.data;
-    json!({
-        "id": product.id.0,
-        "key": product.key,
-        "rev": product.rev,
-        "code": data.code,
-        "code_folded": fold(&data.code),
-        "description": data.description,
-        "description_folded": data.description.as_deref().map(fold).unwrap_or_default(),
-        "active": data.active,
-        "counter_key": data.counter_key,
-        "traceability_level": data.traceability_level,
-        "manage_inventory": data.manage_inventory,
-        "allow_negative_inventory": data.allow_negative_inventory,
-        "serial_code_on_creation": data.serial_code_on_creation,
-        "cost_target": data.cost_target.map(Quantity::millionths),
-        "cost_average": data.cost_average.map(Quantity::millionths),
-        "technical_batch_qt": data.technical_batch_qt.millionths(),
-        "minimum_order_qt": data.minimum_order_qt.millionths(),
-        "production_notes": data.production_notes,
-        "throughput_time_target": data.throughput_time_target.map(Quantity::millionths),
-        "processing_time_target": data.processing_time_target.map(Quantity::millionths),
-        "kpi_window_size": data.kpi_window_size,
-        "kpi_window_type": data.kpi_window_type,
-        "metadata": json!(data.metadata).to_string(),
-        "default_production_position_key": data.default_production_position_key,
-        "default_consumption_position_key": data.default_consumption_position_key,
-        "created": product.created.millis(),
-        "updated": product.updated.millis(),
-    })
 }
 
 /// The name of its image from now on; the product is locked.

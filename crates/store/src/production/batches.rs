@@ -3,14 +3,14 @@ use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey
 use domain::{Quantity, Timestamp};
 
 use super::work_orders;
-use crate::row::row_struct;
-use crate::sql::{Query, sql};
+use crate::columns::{self, Record, record};
+use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
+record! {
     /// Some quantity that goes through a phase together.
-    pub struct Batch {
+    pub struct Batch in batch {
         pub key: BatchKey,
         pub rev: i64,
         pub job_key: JobKey,
@@ -31,21 +31,17 @@ row_struct! {
         /// The event that set it by hand.
         pub forced: Option<EventKey>,
     }
-}
-
-fn batches() -> Query {
-    Query::new(
-        "select key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass, qt_scrap,
-                scrap_reason, unit_material_cost, value, canceled, forced
-         from batch",
-    )
+    derived {
+        number: JobKey = |batch| batch.job_key, in "(select coalesce(max(number), 0) + 1 from batch where job_key = {})";
+    }
+    kept { job_key, phase_key, work_order_key, started, unit_material_cost, number }
 }
 
 pub async fn find(tx: &mut Tx, key: BatchKey) -> Result<Option<Batch>> {
-    batches().filter("key = {}", key).maybe(tx).await
+    Batch::select().filter("key = {}", key).maybe(tx).await
 }
 
-/// The same with the product that it makes.
+/// A batch with the product that it makes.
 pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKey)>> {
     let Some(batch) = find(tx, key).await? else { return Ok(None) };
     let product = work_orders::product_of(tx, batch.work_order_key).await?;
@@ -54,12 +50,12 @@ pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKe
 
 /// The completed batches of a job that were not taken back, newest first.
 pub async fn completed(tx: &mut Tx, job: JobKey) -> Result<Vec<Batch>> {
-    batches().filter("job_key = {} and not active and canceled is null", job).all(tx, "number desc").await
+    Batch::select().filter("job_key = {} and not active and canceled is null", job).all(tx, "number desc").await
 }
 
 /// Those of these batches that were completed and not taken back.
 pub async fn counting(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Batch>> {
-    batches().filter("key {in {}} and not active and canceled is null", keys.to_vec()).all(tx, "key").await
+    Batch::select().filter("key {in {}} and not active and canceled is null", keys.to_vec()).all(tx, "key").await
 }
 
 /// Those of some jobs that have batches, canceled ones counted.
@@ -70,59 +66,12 @@ pub async fn jobs_with_any(tx: &mut Tx, jobs: Vec<i64>) -> Result<Vec<JobKey>> {
 /// Stores a new one under the next number of its job; whoever makes batches holds the order.
 pub async fn insert(tx: &mut Tx, batch: &Batch) -> Result<()> {
     tx.changed(Collection::Batch, batch.key);
-    tx.run_later(
-        sql!(
-            "insert into batch (key, rev, job_key, phase_key, work_order_key, started, ended, active, qt_total, qt_pass,
-                                qt_scrap, scrap_reason, unit_material_cost, value, canceled, forced, number)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-                     (select coalesce(max(number), 0) + 1 from batch where job_key = $3))"
-        ),
-        &params![
-            batch.key,
-            batch.rev,
-            batch.job_key,
-            batch.phase_key,
-            batch.work_order_key,
-            batch.started,
-            batch.ended,
-            batch.active,
-            batch.qt_total,
-            batch.qt_pass,
-            batch.qt_scrap,
-            batch.scrap_reason.as_ref(),
-            batch.unit_material_cost,
-            batch.value,
-            batch.canceled,
-            batch.forced,
-        ],
-    )
-    .await
+    columns::insert_later(tx, batch).await
 }
 
 /// Stores what may change of a batch; its revision rises.
 pub async fn save(tx: &mut Tx, batch: &mut Batch) -> Result<()> {
     batch.rev += 1;
     tx.changed(Collection::Batch, batch.key);
-    tx.run_later(
-        sql!(
-            "update batch
-             set rev = $2, ended = $3, active = $4, qt_total = $5, qt_pass = $6, qt_scrap = $7, scrap_reason = $8,
-                 value = $9, canceled = $10, forced = $11
-             where key = $1"
-        ),
-        &params![
-            batch.key,
-            batch.rev,
-            batch.ended,
-            batch.active,
-            batch.qt_total,
-            batch.qt_pass,
-            batch.qt_scrap,
-            batch.scrap_reason.as_ref(),
-            batch.value,
-            batch.canceled,
-            batch.forced,
-        ],
-    )
-    .await
+    columns::update_later(tx, batch).await
 }

@@ -8,6 +8,7 @@ use domain::Timestamp;
 use domain::key::{JobKey, UserKey, UserSessionKey, WorkSessionKey};
 use domain::process::PhaseParameters;
 
+use crate::lock::Rows;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
@@ -20,7 +21,7 @@ row_struct! {
         /// The running session of an active job.
         pub session: Option<WorkSessionKey>,
         pub last_online: Option<Timestamp>,
-        /// The same by the clock of silence.
+        /// When it was last online, by the clock of silence.
         pub heard: Option<Timestamp>,
         pub parameters: PhaseParameters,
     }
@@ -37,7 +38,7 @@ row_struct! {
 
 /// Whoever listens says so every second. When nobody did for so long, nobody was listening.
 const GAP_MILLIS: i64 = 5_000;
-/// The same for a node that starts: its absence is a gap unless another listens.
+/// When a node starts and nobody listened for so long, nobody was listening: its own absence is a gap unless another listens.
 const GAP_AT_START_MILLIS: i64 = 2_500;
 
 /// Somebody listens: the clock of silence goes on.
@@ -85,9 +86,9 @@ pub async fn pulse(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
     pulses(job).maybe(tx).await
 }
 
-/// The same, and no heartbeat comes until the transaction ends.
+/// The pulse of a job, which no heartbeat changes until the transaction ends.
 pub async fn hold(tx: &mut Tx, job: JobKey) -> Result<Option<Pulse>> {
-    pulses(job).locked().maybe(tx).await
+    pulses(job).locked(Rows::Job).maybe(tx).await
 }
 
 /// A sign of life of a session; from now on its silence is noticed. None when it runs no more.
@@ -166,7 +167,8 @@ pub async fn try_lock_order(tx: &mut Tx, job: JobKey) -> Result<bool> {
                 "select key from work_order
                  where key = (select work_order_key from job where job.key = $1)
                  {skip_locked}"
-            ),
+            )
+            .locked(Rows::Order),
             &params![job],
         )
         .await?;

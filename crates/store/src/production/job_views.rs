@@ -2,13 +2,14 @@
 //! statement.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
 use domain::product::TraceabilityLevel;
 use domain::production::{Job, Stage};
 use serde_json::value::RawValue;
 
-use super::jobs::{COLUMNS, FROM};
+use crate::columns::Record;
 use crate::organisation::accounts::Named;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
@@ -63,8 +64,9 @@ fn assignee(row: &mut Row<'_>) -> Result<Option<Named>> {
 }
 
 fn views() -> Query {
-    Query::new(&format!(
-        "select {COLUMNS}, work_order.wo_code, work_order.product_key, work_order.product_code,
+    static SELECT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "select {}, work_order.wo_code, work_order.product_key, work_order.product_code,
                 work_order.product_description, work_order.traceability_level, work_order.serial_code_on_creation,
                 work_order.wo_docs, order_phase.alias, order_phase.operation_key, order_phase.steps,
                 not exists (
@@ -73,10 +75,14 @@ fn views() -> Query {
                     where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
                 ),
                 user_account.key, user_account.username, user_account.name, user_account.surname
-         from {FROM}
+         from {}
          join work_order on work_order.key = job.work_order_key
-         left join user_account on user_account.key = job.assigned_to"
-    ))
+         left join user_account on user_account.key = job.assigned_to",
+            Job::list(),
+            Job::FROM
+        )
+    });
+    Query::new(&SELECT)
 }
 
 pub async fn find(tx: &mut Tx, key: JobKey) -> Result<Option<JobView>> {
@@ -126,8 +132,9 @@ impl Wanted {
     fn keys(&self) -> Query {
         let ints = |values: &[i64]| (!values.is_empty()).then(|| values.to_vec());
         let stages: Vec<String> = self.stages.iter().map(|stage| stage.name().to_owned()).collect();
+        let from = Job::FROM;
         let keys =
-            Query::new(&format!("select job.key from {FROM} join work_order on work_order.key = job.work_order_key"));
+            Query::new(&format!("select job.key from {from} join work_order on work_order.key = job.work_order_key"));
         // Word for word what the indexes of open jobs have.
         let open_only = !stages.is_empty() && !self.stages.contains(&Stage::Closed);
         let keys = if open_only { keys.only("job.stage <> 'closed'") } else { keys };

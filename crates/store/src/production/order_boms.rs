@@ -14,7 +14,7 @@ pub async fn of_order(tx: &mut Tx, order: WorkOrderKey) -> Result<Vec<KeptLine>>
     tx.one(sql!("select lines from work_order_bom where work_order_key = $1"), &params![order]).await
 }
 
-/// The same of several orders.
+/// The lines of several orders, each order's in the order in which people read them.
 pub async fn of_orders(tx: &mut Tx, orders: &[i64]) -> Result<Vec<(WorkOrderKey, Vec<KeptLine>)>> {
     let sql = sql!("select work_order_key, lines from work_order_bom where work_order_key {in $1}");
     tx.all(sql, &params![orders.to_vec()]).await

@@ -6,13 +6,14 @@ use domain::process::PhaseParameters;
 use domain::production::{PhasePlan, StepCopy};
 use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, record};
+use crate::row::{FromRow, Row};
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct OrderPhase {
+record! {
+    pub struct OrderPhase in order_phase keyed by 2 {
         pub work_order_key: WorkOrderKey,
         pub phase_key: PhaseKey,
         /// In the order's routing, from 0 on.
@@ -85,33 +86,9 @@ const AT_ONCE: usize = 1_000;
 
 pub async fn insert_all(tx: &mut Tx, phases: &[OrderPhase]) -> Result<()> {
     for some in phases.chunks(AT_ONCE) {
-        tx.run(
-            sql!(
-                "insert into order_phase (work_order_key, phase_key, place, alias, operation_key, params, steps, step_count,
-                                          unit_material_cost)
-                 select cast(work_order_key as {int}), cast(phase_key as {int}), cast(place as {int}), alias, operation_key,
-                        params, steps, cast(step_count as {int}), cast(unit_material_cost as {int})
-                 from {rows $1 work_order_key phase_key place alias operation_key params steps step_count unit_material_cost}"
-            ),
-            &params![&some.iter().map(row).collect::<Json>()],
-        )
-        .await?;
+        columns::insert_all(tx, some).await?;
     }
     Ok(())
-}
-
-fn row(phase: &OrderPhase) -> Json {
-    json!({
-        "work_order_key": phase.work_order_key.0,
-        "phase_key": phase.phase_key.0,
-        "place": phase.place,
-        "alias": phase.alias,
-        "operation_key": phase.operation_key,
-        "params": json!(phase.params).to_string(),
-        "steps": phase.steps.to_string(),
-        "step_count": phase.step_count,
-        "unit_material_cost": phase.unit_material_cost.map(Quantity::millionths),
-    })
 }
 
 /// What the material of one unit costs in each phase from now on.

@@ -6,27 +6,29 @@
 
 use domain::collection::Collection;
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey};
-use domain::production::QueueKind;
+use domain::production::{Job, QueueKind};
 use serde_json::{Value as Json, json};
 
-use super::jobs;
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
 use crate::organisation::accounts::HOME_SITE;
 use crate::row::row_struct;
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct Queue {
+record! {
+    pub struct Queue in queue {
         pub key: QueueKey,
         pub rev: i64,
-        pub kind: QueueKind,
+        pub kind: QueueKind as type,
         pub site_key: String,
         /// Whose it is; the site's own has none.
         pub subqueue_target_key: Option<UserKey>,
         /// It has an order of its own.
         pub independent: bool,
     }
+    kept { type, site_key, subqueue_target_key }
 }
 
 impl Queue {
@@ -53,24 +55,20 @@ row_struct! {
     }
 }
 
-fn queues() -> Query {
-    Query::new("select key, rev, type, site_key, subqueue_target_key, independent from queue")
-}
-
 /// The site's first.
 pub async fn all(tx: &mut Tx) -> Result<Vec<Queue>> {
-    queues().all(tx, "type desc, key").await
+    Queue::select().all(tx, "type desc, key").await
 }
 
 /// The site's own, locked to the end of the transaction.
 pub async fn hold_site(tx: &mut Tx) -> Result<Queue> {
-    let found = queues().filter("type = 's' and site_key = {}", HOME_SITE).locked().maybe(tx).await?;
+    let found = Queue::select().filter("type = 's' and site_key = {}", HOME_SITE).locked(Rows::Queue).maybe(tx).await?;
     found.ok_or(crate::StoreError::RowCount(0))
 }
 
 /// That of an operator, if it was ever written.
 pub async fn find(tx: &mut Tx, user: &UserKey) -> Result<Option<Queue>> {
-    queues().filter("type = 'o' and subqueue_target_key = {}", user).maybe(tx).await
+    Queue::select().filter("type = 'o' and subqueue_target_key = {}", user).maybe(tx).await
 }
 
 /// That of an operator, made when absent and locked to the end of the transaction.
@@ -85,7 +83,8 @@ pub async fn hold(tx: &mut Tx, user: &UserKey) -> Result<Queue> {
         &params![&made.key, &made.site_key, user],
     )
     .await?;
-    let held = queues().filter("type = 'o' and subqueue_target_key = {}", user).locked().maybe(tx).await?;
+    let held =
+        Queue::select().filter("type = 'o' and subqueue_target_key = {}", user).locked(Rows::Queue).maybe(tx).await?;
     held.ok_or(crate::StoreError::RowCount(0))
 }
 
@@ -93,8 +92,7 @@ pub async fn hold(tx: &mut Tx, user: &UserKey) -> Result<Queue> {
 pub async fn save(tx: &mut Tx, queue: &mut Queue) -> Result<()> {
     queue.rev += 1;
     tx.changed(Collection::Queue, &queue.key);
-    let sql = sql!("update queue set rev = $2, independent = $3 where key = $1");
-    tx.run(sql, &params![&queue.key, queue.rev, queue.independent]).await.map(|_| ())
+    columns::update(tx, queue).await
 }
 
 /// No operator's queue has an order of its own any more.
@@ -113,7 +111,11 @@ pub async fn orders(tx: &mut Tx) -> Result<Vec<WorkOrderKey>> {
 
 /// All orders that wait, with their places, locked to the end of the transaction.
 pub async fn hold_orders(tx: &mut Tx) -> Result<Vec<(WorkOrderKey, i64)>> {
-    tx.all(sql!("select key, place from work_order where status <> 'closed' order by key {lock}"), &[]).await
+    tx.all(
+        sql!("select key, place from work_order where status <> 'closed' order by key {lock}").locked(Rows::Order),
+        &[],
+    )
+    .await
 }
 
 pub async fn place_orders(tx: &mut Tx, places: &[(WorkOrderKey, i64)]) -> Result<()> {
@@ -135,7 +137,7 @@ fn waiting() -> Query {
         "select job.key, job.work_order_key, job.assigned_to, job.place
          from {}
          join work_order on work_order.key = job.work_order_key",
-        jobs::FROM
+        Job::FROM
     ))
     .only("job.stage <> 'closed'")
 }
@@ -152,7 +154,7 @@ pub async fn jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
     waiting().filter("job.assigned_to = {}", user).all(tx, BY_SITE).await
 }
 
-/// The same, with their orders locked to the end of the transaction.
+/// The open jobs of one operator, in the order of the site queue, with their orders locked to the end of the transaction.
 pub async fn hold_jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
     let held: Vec<i64> = tx
         .all(
@@ -162,7 +164,8 @@ pub async fn hold_jobs_of(tx: &mut Tx, user: &UserKey) -> Result<Vec<Waiting>> {
                  where key in (select work_order_key from job where assigned_to = $1 and stage <> 'closed')
                  order by key
                  {lock}"
-            ),
+            )
+            .locked(Rows::Order),
             &params![user],
         )
         .await?;

@@ -5,14 +5,15 @@ use domain::key::{
 use domain::{Quantity, Timestamp};
 
 use super::work_orders;
-use crate::row::{FromRow, Row, row_struct};
-use crate::sql::{Query, sql};
+use crate::columns::{self, Record, record};
+use crate::row::{FromRow, Row};
+use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
+record! {
     /// Some time of one user at a job.
-    pub struct WorkSession {
+    pub struct WorkSession in work_session {
         pub key: WorkSessionKey,
         pub rev: i64,
         pub user_session_key: Option<UserSessionKey>,
@@ -32,25 +33,25 @@ row_struct! {
         pub canceled: Option<EventKey>,
         pub forced: Option<EventKey>,
     }
-}
-
-fn sessions() -> Query {
-    Query::new(
-        "select key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key, user_key, started,
-                ended, duration, active, hourly_cost, canceled, forced
-         from work_session",
-    )
+    derived {
+        number: Option<JobKey> = |session| session.job_key,
+            in "(select coalesce(max(number), 0) + 1 from work_session where job_key = {})";
+    }
+    kept {
+        user_session_key, batch_key, job_key, phase_key, work_order_key, task_key, user_key, started, hourly_cost, forced,
+        number,
+    }
 }
 
 /// The running one of a job.
 pub async fn active_of(tx: &mut Tx, job: JobKey) -> Result<Option<WorkSession>> {
-    sessions().filter("job_key = {} and active", job).maybe(tx).await
+    WorkSession::select().filter("job_key = {} and active", job).maybe(tx).await
 }
 
 /// The one of a job that was started last, with the product that it makes.
 pub async fn last_of(tx: &mut Tx, job: JobKey) -> Result<Option<(WorkSession, Option<ProductKey>)>> {
     let key = "key = (select last_work_session_started from job where job.key = {})";
-    let Some(session) = sessions().filter(key, job).maybe::<WorkSession>(tx).await? else { return Ok(None) };
+    let Some(session) = WorkSession::select().filter(key, job).maybe::<WorkSession>(tx).await? else { return Ok(None) };
     let product = match session.work_order_key {
         Some(order) => Some(work_orders::product_of(tx, order).await?),
         None => None,
@@ -59,22 +60,22 @@ pub async fn last_of(tx: &mut Tx, job: JobKey) -> Result<Option<(WorkSession, Op
 }
 
 pub async fn find(tx: &mut Tx, key: WorkSessionKey) -> Result<Option<WorkSession>> {
-    sessions().filter("key = {}", key).maybe(tx).await
+    WorkSession::select().filter("key = {}", key).maybe(tx).await
 }
 
 /// Those of a batch that count.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("batch_key = {} and canceled is null", batch).all(tx, "number").await
+    WorkSession::select().filter("batch_key = {} and canceled is null", batch).all(tx, "number").await
 }
 
 /// Those of some batches that count.
 pub async fn of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<WorkSession>> {
-    sessions().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "number").await
+    WorkSession::select().filter("batch_key {in {}} and canceled is null", batches.to_vec()).all(tx, "number").await
 }
 
 /// Those of a job that count.
 pub async fn of_job(tx: &mut Tx, job: JobKey) -> Result<Vec<WorkSession>> {
-    sessions().filter("job_key = {} and canceled is null", job).all(tx, "number").await
+    WorkSession::select().filter("job_key = {} and canceled is null", job).all(tx, "number").await
 }
 
 /// How long was worked for an order at one rate.
@@ -170,46 +171,12 @@ pub async fn adopt(tx: &mut Tx, job: JobKey, to: BatchKey) -> Result<()> {
 /// Stores a new one under the next number of its job; whoever makes sessions holds the order.
 pub async fn insert(tx: &mut Tx, session: &WorkSession) -> Result<()> {
     tx.changed(Collection::WorkSession, session.key);
-    tx.run_later(
-        sql!(
-            "insert into work_session (key, rev, user_session_key, batch_key, job_key, phase_key, work_order_key, task_key,
-                                       user_key, started, ended, duration, active, hourly_cost, canceled, forced, number)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-                     (select coalesce(max(number), 0) + 1 from work_session where job_key = $5))"
-        ),
-        &params![
-            session.key,
-            session.rev,
-            session.user_session_key,
-            session.batch_key,
-            session.job_key,
-            session.phase_key,
-            session.work_order_key,
-            session.task_key,
-            &session.user_key,
-            session.started,
-            session.ended,
-            session.duration,
-            session.active,
-            session.hourly_cost,
-            session.canceled,
-            session.forced,
-        ],
-    )
-    .await
+    columns::insert_later(tx, session).await
 }
 
 /// Stores what may change of a session; its revision rises.
 pub async fn save(tx: &mut Tx, session: &mut WorkSession) -> Result<()> {
     session.rev += 1;
     tx.changed(Collection::WorkSession, session.key);
-    tx.run_later(
-        sql!(
-            "update work_session
-             set rev = $2, ended = $3, duration = $4, active = $5, canceled = $6
-             where key = $1"
-        ),
-        &params![session.key, session.rev, session.ended, session.duration, session.active, session.canceled,],
-    )
-    .await
+    columns::update_later(tx, session).await
 }

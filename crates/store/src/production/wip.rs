@@ -91,7 +91,7 @@ pub async fn unbook(tx: &mut Tx, job: JobKey, quantity: Quantity, spare: WipKey)
     free(tx, || rows().filter("job_key = {}", job), quantity, spare).await
 }
 
-/// The same of what a batch used up.
+/// Frees a quantity that a batch has used up, smallest rows first. False when there is not so much.
 pub async fn give_back(tx: &mut Tx, batch: BatchKey, quantity: Quantity, spare: WipKey) -> Result<bool> {
     free(tx, || rows().filter("used_by = {}", batch), quantity, spare).await
 }

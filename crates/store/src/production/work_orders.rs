@@ -6,75 +6,68 @@ use domain::key::{BatchKey, JobKey, PhaseKey, ProductId, ProductKey, WorkOrderKe
 use domain::production::{Job, Order, Work};
 use domain::search::Pattern;
 use domain::text::fold;
-use serde_json::json;
 
 use super::jobs;
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
 use crate::postgres::Turn;
-use crate::row::{FromRow, Row, row_struct};
+use crate::row::row_struct;
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query, Sql, Update, set_changed, sql};
+use crate::sql::{Page, Paged, Sql, sql};
 use crate::tx::{Link, Tx};
 use crate::{Result, params};
 
-pub(super) const COLUMNS: &str = "work_order.key, work_order.rev, work_order.wo_code, work_order.product_id,
-    work_order.product_key, work_order.product_code, work_order.product_description, work_order.qt_planned,
-    work_order.priority, work_order.project_code, work_order.notes, work_order.start_from, work_order.due_by,
-    work_order.extra, work_order.output_position_key, work_order.traceability_level,
-    work_order.serial_code_on_creation, work_order.bom_version, work_order.serial_fields, work_order.wo_docs,
-    work_order.material_cost, work_order.status, work_order.active, work_order.critical, work_order.qt_completed,
-    work_order.qt_scrap, work_order.progress, work_order.created, work_order.created_by, work_order.started,
-    work_order.ended, work_order.place";
-
-impl FromRow for Order {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self {
-            key: row.column()?,
-            rev: row.column()?,
-            wo_code: row.column()?,
-            product_id: row.column()?,
-            product_key: row.column()?,
-            product_code: row.column()?,
-            product_description: row.column()?,
-            qt_planned: row.column()?,
-            priority: row.column()?,
-            project_code: row.column()?,
-            notes: row.column()?,
-            start_from: row.column()?,
-            due_by: row.column()?,
-            extra: row.column()?,
-            output_position_key: row.column()?,
-            traceability_level: row.column()?,
-            serial_code_on_creation: row.column()?,
-            bom_version: row.column()?,
-            serial_fields: row.column()?,
-            wo_docs: row.column()?,
-            material_cost: row.column()?,
-            status: row.column()?,
-            active: row.column()?,
-            critical: row.column()?,
-            qt_completed: row.column()?,
-            qt_scrap: row.column()?,
-            progress: row.column()?,
-            created: row.column()?,
-            created_by: row.column()?,
-            started: row.column()?,
-            ended: row.column()?,
-            place: row.column()?,
-        })
+columns! {
+    Order in work_order {
+        key,
+        rev,
+        wo_code,
+        product_id,
+        product_key,
+        product_code,
+        product_description,
+        qt_planned,
+        priority,
+        project_code,
+        notes,
+        start_from,
+        due_by,
+        extra,
+        output_position_key,
+        traceability_level,
+        serial_code_on_creation,
+        bom_version,
+        serial_fields,
+        wo_docs,
+        material_cost,
+        status,
+        active,
+        critical,
+        qt_completed,
+        qt_scrap,
+        progress,
+        created,
+        created_by,
+        started,
+        ended,
+        place,
+    }
+    derived {
+        searched: String = searched;
+    }
+    kept {
+        wo_code, product_id, product_key, product_code, product_description, traceability_level, serial_code_on_creation,
+        serial_fields, wo_docs, created, created_by, searched,
     }
 }
 
-fn orders() -> Query {
-    Query::new(&format!("select {COLUMNS} from work_order"))
-}
-
 pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
-    orders().filter("work_order.key = {}", key).maybe(tx).await
+    Order::select().filter("work_order.key = {}", key).maybe(tx).await
 }
 
 /// Those that are not closed, in the order of the site queue.
 pub async fn waiting(tx: &mut Tx, page: &Page) -> Result<Paged<Order>> {
-    orders().only("work_order.status <> 'closed'").page(tx, "work_order.place, work_order.key", page).await
+    Order::select().only("work_order.status <> 'closed'").page(tx, "work_order.place, work_order.key", page).await
 }
 
 /// What an order makes.
@@ -85,13 +78,13 @@ pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     tx.take_turns([Turn::Order(key.0)])?;
-    orders().filter("work_order.key = {}", key).locked().maybe(tx).await
+    Order::select().filter("work_order.key = {}", key).locked(Rows::Order).maybe(tx).await
 }
 
 /// Those that there are, locked in the order of their keys.
 pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
     tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
-    orders().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, "work_order.key").await
+    Order::select().filter("work_order.key {in {}}", keys.to_vec()).locked_by(tx, Rows::Order, "work_order.key").await
 }
 
 /// Locks the orders of these jobs and batches, and these orders themselves, all in the order of their keys.
@@ -103,7 +96,7 @@ pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: 
     );
     let keys: Vec<i64> = tx.all(named, &params![orders, jobs, batches]).await?;
     tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
-    let locked = sql!("select key from work_order where key {in $1} order by key {lock}");
+    let locked = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
     tx.all::<WorkOrderKey>(locked, &params![keys]).await.map(|_| ())
 }
 
@@ -141,7 +134,7 @@ pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<W
 
 /// The order whose key this expression is, and its jobs, which are read when the lock is held.
 async fn locked_work(tx: &mut Tx, key: &str, value: i64) -> Result<Option<Work>> {
-    let order = orders().filter(&format!("work_order.key = {key}"), value).locked().parts();
+    let order = Order::select().filter(&format!("work_order.key = {key}"), value).locked(Rows::Order).parts();
     let jobs = jobs::of_order_at(key, value);
     let (mut orders, jobs) = tx.locked_with((order.0, &order.1), (jobs.0, &jobs.1)).await?;
     Ok(orders.pop().map(|order| work(order, jobs)))
@@ -176,54 +169,7 @@ fn work(order: Order, jobs: Vec<Job>) -> Work {
 /// A taken code is a constraint error.
 pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
     tx.changed(Collection::WorkOrder, order.key);
-    tx.run(
-        sql!(
-            "insert into work_order (key, rev, wo_code, product_id, product_key, product_code, product_description,
-                                     qt_planned, priority, project_code, notes, start_from, due_by, extra, searched,
-                                     output_position_key, traceability_level, serial_code_on_creation, bom_version,
-                                     serial_fields, wo_docs, material_cost, status, active, critical, qt_completed,
-                                     qt_scrap, progress, created, created_by, started, ended, place)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                     $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)"
-        ),
-        &params![
-            order.key,
-            order.rev,
-            &order.wo_code,
-            order.product_id,
-            &order.product_key,
-            &order.product_code,
-            order.product_description.as_ref(),
-            order.qt_planned,
-            order.priority,
-            order.project_code.as_ref(),
-            order.notes.as_ref(),
-            order.start_from,
-            order.due_by,
-            &order.extra,
-            searched(order),
-            order.output_position_key.as_ref(),
-            order.traceability_level,
-            order.serial_code_on_creation,
-            order.bom_version,
-            &order.serial_fields,
-            &json!(order.wo_docs),
-            order.material_cost,
-            order.status,
-            order.active,
-            order.critical,
-            order.qt_completed,
-            order.qt_scrap,
-            order.progress,
-            order.created,
-            &order.created_by,
-            order.started,
-            order.ended,
-            order.place,
-        ],
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, order).await
 }
 
 /// What a search looks at: nothing is found across the border of two codes.
@@ -242,29 +188,7 @@ pub async fn renew_search(tx: &mut Tx, order: &Order) -> Result<()> {
 pub async fn save(tx: &mut Tx, before: &Order, order: &mut Order) -> Result<()> {
     order.rev = before.rev + 1;
     tx.changed(Collection::WorkOrder, order.key);
-    let mut update = Update::new("work_order", order.key);
-    set_changed!(update, before => order,
-        qt_planned: order.qt_planned,
-        priority: order.priority,
-        project_code: order.project_code.as_ref(),
-        notes: order.notes.as_ref(),
-        start_from: order.start_from,
-        due_by: order.due_by,
-        extra: &order.extra,
-        output_position_key: order.output_position_key.as_ref(),
-        bom_version: order.bom_version,
-        material_cost: order.material_cost,
-        status: order.status,
-        active: order.active,
-        critical: order.critical,
-        qt_completed: order.qt_completed,
-        qt_scrap: order.qt_scrap,
-        progress: order.progress,
-        started: order.started,
-        ended: order.ended,
-        place: order.place,
-    );
-    update.run_later(tx).await
+    columns::changes(before, order).run_later(tx).await
 }
 
 /// Which of these codes orders have.
@@ -303,7 +227,7 @@ const END_OF_TIME: i64 = i64::MAX;
 
 /// Open ones first, then those that ended last.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Order>> {
-    let mut query = orders();
+    let mut query = Order::select();
     if let Some(pattern) = &wanted.search {
         query = query.matching(SEARCHED, pattern);
     }

@@ -1,25 +1,32 @@
+use std::sync::LazyLock;
+
 use domain::collection::Collection;
 use domain::form::Choices;
 use domain::key::{FieldKey, ListValueKey};
 use domain::search::Pattern;
 use domain::text::fold;
-use serde_json::{Value as Json, json};
 
-use crate::row::row_struct;
-use crate::sql::{Page, Paged, Query, sql};
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::sql::{Page, Paged, Sql, sql};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Constraint, Result, StoreError, params};
 
 const COLLECTION: Collection = Collection::CustomListValue;
 
-row_struct! {
-    pub struct ListValue {
+record! {
+    pub struct ListValue in custom_list_value {
         pub key: ListValueKey,
         pub field_key: FieldKey,
         pub value: String,
         pub ext_key: Option<String>,
     }
+    derived {
+        value_folded: String = |value| fold(&value.value);
+        ext_key_folded: Option<String> = |value| value.ext_key.as_deref().map(fold);
+    }
+    kept { field_key }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +66,7 @@ pub async fn list(
     page: &Page,
 ) -> Result<Paged<ListValue>> {
     let searched = search.map(|pattern| Value::Pattern(pattern.clone()));
-    Query::new("select key, field_key, value, ext_key from custom_list_value")
+    ListValue::select()
         .filter("field_key = {}", field)
         .filter_if(
             "({matches custom_list_value value_folded {}} or {matches custom_list_value ext_key_folded {}})",
@@ -72,7 +79,8 @@ pub async fn list(
 /// Which of these values there are, and of which field; locked in key order.
 pub async fn owners(tx: &mut Tx, keys: &[String]) -> Result<Vec<(ListValueKey, FieldKey)>> {
     tx.all(
-        sql!("select key, field_key from custom_list_value where key {in $1} order by key {lock}"),
+        sql!("select key, field_key from custom_list_value where key {in $1} order by key {lock}")
+            .locked(Rows::ListValue),
         &params![keys.to_vec()],
     )
     .await
@@ -81,25 +89,15 @@ pub async fn owners(tx: &mut Tx, keys: &[String]) -> Result<Vec<(ListValueKey, F
 /// So many values go with one statement.
 const AT_ONCE: usize = 5_000;
 
+/// Only those of the same field.
+static UPSERT: LazyLock<String> = LazyLock::new(|| {
+    format!("{} where custom_list_value.field_key = excluded.field_key", ListValue::statements().replace_all())
+});
+
 /// Inserts values, or replaces those of the same field with the same key.
 pub async fn upsert(tx: &mut Tx, values: &[ListValue]) -> Result<()> {
     for some in values.chunks(AT_ONCE) {
-        let rows: Vec<Json> = some.iter().map(row).collect();
-        let written = tx
-            .run(
-                sql!(
-                    "insert into custom_list_value (key, field_key, value, value_folded, ext_key, ext_key_folded)
-                     select key, field_key, value, value_folded, ext_key, ext_key_folded
-                     from {rows $1 key field_key value value_folded ext_key ext_key_folded}
-                     where true
-                     on conflict (key) do update
-                     set value = excluded.value, value_folded = excluded.value_folded,
-                         ext_key = excluded.ext_key, ext_key_folded = excluded.ext_key_folded
-                     where custom_list_value.field_key = excluded.field_key"
-                ),
-                &params![&Json::Array(rows)],
-            )
-            .await?;
+        let written = tx.run(Sql::from_literal(&UPSERT), &[columns::rows(some)]).await?;
         if written != some.len() as u64 {
             // Another field took one of the keys since they were looked up.
             return Err(StoreError::Constraint(Constraint::KeyTaken));
@@ -107,17 +105,6 @@ pub async fn upsert(tx: &mut Tx, values: &[ListValue]) -> Result<()> {
         some.iter().for_each(|value| tx.changed(COLLECTION, &value.key));
     }
     Ok(())
-}
-
-fn row(value: &ListValue) -> Json {
-    json!({
-        "key": value.key,
-        "field_key": value.field_key,
-        "value": value.value,
-        "value_folded": fold(&value.value),
-        "ext_key": value.ext_key,
-        "ext_key_folded": value.ext_key.as_deref().map(fold),
-    })
 }
 
 /// Removes all values of a field; gives their number.

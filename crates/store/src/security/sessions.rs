@@ -3,13 +3,15 @@ use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use super::tokens;
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct UserSession {
+record! {
+    pub struct UserSession in user_session {
         pub key: UserSessionKey,
         pub active: bool,
         pub user_key: UserKey,
@@ -26,24 +28,7 @@ row_struct! {
 
 pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
     tx.changed(Collection::UserSession, session.key);
-    tx.run(
-        sql!(
-            "insert into user_session (key, user_key, token_key, login_at, scope, name, surname, address, user_agent)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-        ),
-        &params![
-            session.key,
-            &session.user_key,
-            &session.token_key,
-            session.login_at,
-            &session.scope,
-            session.name.as_deref(),
-            session.surname.as_deref(),
-            session.address.as_deref(),
-            session.user_agent.as_deref()
-        ],
-    )
-    .await?;
+    columns::insert(tx, session).await?;
     let sql = sql!("update token set session_key = $2 where key = $1");
     tx.run_later(sql, &params![&session.token_key, session.key]).await?;
     tx.changed(Collection::User, &session.user_key);
@@ -55,19 +40,12 @@ pub async fn insert(tx: &mut Tx, session: &UserSession) -> Result<()> {
     .map(|_| ())
 }
 
-fn sessions() -> Query {
-    Query::new(
-        "select key, active, user_key, token_key, login_at, logout_at, scope, name, surname, address, user_agent
-         from user_session",
-    )
-}
-
 pub async fn find(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
-    sessions().filter("key = {}", key).maybe(tx).await
+    UserSession::select().filter("key = {}", key).maybe(tx).await
 }
 
 pub async fn lock(tx: &mut Tx, key: UserSessionKey) -> Result<Option<UserSession>> {
-    sessions().filter("key = {}", key).locked().maybe(tx).await
+    UserSession::select().filter("key = {}", key).locked(Rows::UserSession).maybe(tx).await
 }
 
 /// Ends a session and its token together; one that has ended stays as it was.
@@ -134,15 +112,13 @@ impl FromRow for ListedSession {
 
 /// Active sessions with a token that still holds, newest first.
 pub async fn list(tx: &mut Tx, user: Option<&UserKey>, now: Timestamp, page: &Page) -> Result<Paged<ListedSession>> {
-    Query::new(
-        "select user_session.key, user_session.active, user_session.user_key, user_session.token_key,
-                user_session.login_at, user_session.logout_at, user_session.scope, user_session.name,
-                user_session.surname, user_session.address, user_session.user_agent,
-                user_account.username, token.expires_at
+    Query::new(&format!(
+        "select {}, user_account.username, token.expires_at
          from user_session
          join token on token.key = user_session.token_key
          join user_account on user_account.key = user_session.user_key",
-    )
+        UserSession::list()
+    ))
     .filter("user_session.active and not token.revoked and token.expires_at > {}", now)
     .filter_if("user_session.user_key = {}", user)
     .page(tx, "user_session.login_at desc, user_session.key desc", page)

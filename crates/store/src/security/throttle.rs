@@ -33,7 +33,7 @@ impl Subject {
         Self(format!(" key {key}"))
     }
 
-    /// The same for the same subject.
+    /// A text that is equal for equal subjects.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -65,7 +65,8 @@ pub async fn wait(
     Ok(by_username.max(by_address).map(|oldest| seconds_until_free(oldest, limits, now)))
 }
 
-/// The same for an address alone, of which not more is known than that it is refused.
+/// Seconds until the next try from an address is looked at, of which not more is known than that it is refused; `None` when it may
+/// go ahead.
 pub async fn wait_of_address(tx: &mut Tx, address: &str, limits: Limits, now: Timestamp) -> Result<Option<i64>> {
     let since = now.plus_seconds(-limits.window_seconds);
     let blocking = blocking(tx, "address", &network_of(address), limits.per_address, since).await?;

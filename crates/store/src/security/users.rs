@@ -5,6 +5,7 @@ use domain::text::fold;
 use domain::user::tidy_username;
 use serde_json::{Map, Value as Json};
 
+use crate::lock::Rows;
 use crate::organisation::accounts::{self, Account, HOME_SITE};
 use crate::postgres::Turn;
 use crate::row::row_struct;
@@ -52,10 +53,10 @@ pub async fn by_key(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
     credentials().filter("key = {} and not trash", key).maybe(tx).await
 }
 
-/// The same, locked to the end of the transaction: sign-ins of one user happen one after the other.
+/// A user who is not in the trash, locked to the end of the transaction: sign-ins of one user happen one after the other.
 pub async fn lock(tx: &mut Tx, key: &UserKey) -> Result<Option<Credentials>> {
     tx.take_turns_late([Turn::of_record("user_account", key.as_str())])?;
-    credentials().filter("key = {} and not trash", key).locked().maybe(tx).await
+    credentials().filter("key = {} and not trash", key).locked(Rows::User).maybe(tx).await
 }
 
 #[derive(Debug, Clone)]
@@ -109,7 +110,7 @@ pub async fn set_password(tx: &mut Tx, key: &UserKey, hash: &str, until: Option<
     .map(|_| ())
 }
 
-/// The same password under today's parameters.
+/// Replaces the hash of a password that stays, made with today's parameters.
 pub async fn set_hash(tx: &mut Tx, key: &UserKey, hash: &str) -> Result<()> {
     tx.changed(Collection::User, key);
     let sql = sql!("update user_account set password_hash = $2, rev = rev + 1 where key = $1");

@@ -6,24 +6,25 @@ use domain::search::Pattern;
 use domain::text::fold;
 use serde_json::{Value as Json, json};
 
-use crate::row::{FromRow, Row, row_struct};
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, params};
 
-row_struct! {
-    pub struct Tag {
+record! {
+    pub struct Tag in tag {
         pub key: TagKey,
         pub rev: i64,
         pub name: String,
         pub description: Option<String>,
         pub color: Option<String>,
     }
-}
-
-fn tags() -> Query {
-    Query::new("select tag.key, tag.rev, tag.name, tag.description, tag.color from tag")
+    derived {
+        name_folded: String = |tag| fold(&tag.name);
+    }
 }
 
 /// A record that tags are put on.
@@ -35,7 +36,7 @@ pub struct Tagged {
 
 /// By name; all of them, or those of one record.
 pub async fn list(tx: &mut Tx, search: Option<&Pattern>, on: Option<&Tagged>, page: &Page) -> Result<Paged<Tag>> {
-    let mut query = tags();
+    let mut query = Tag::select();
     if let Some(on) = on {
         query = query
             .join("join has_tag on has_tag.tag_key = tag.key and has_tag.collection = {}", on.collection.name())
@@ -62,26 +63,23 @@ impl FromRow for OnRecord {
 
 /// The tags of these records of a collection, each record's by name.
 pub async fn of_records(tx: &mut Tx, collection: Collection, keys: &[String]) -> Result<Vec<OnRecord>> {
-    tx.all(
-        sql!(
-            "select has_tag.record_key, tag.key, tag.rev, tag.name, tag.description, tag.color
-             from has_tag
-             join tag on tag.key = has_tag.tag_key
-             where has_tag.collection = $1 and has_tag.record_key {in $2}
-             order by tag.name_folded, tag.name, tag.key"
-        ),
-        &params![collection.name(), keys.to_vec()],
-    )
-    .await
+    let select =
+        format!("select has_tag.record_key, {} from has_tag join tag on tag.key = has_tag.tag_key", Tag::list());
+    Query::new(&select)
+        .filter("has_tag.collection = {}", collection.name())
+        .filter("has_tag.record_key {in {}}", keys.to_vec())
+        .all(tx, "tag.name_folded, tag.name, tag.key")
+        .await
 }
 
 pub async fn lock(tx: &mut Tx, key: &TagKey) -> Result<Option<Tag>> {
-    tags().filter("tag.key = {}", key).locked().maybe(tx).await
+    Tag::select().filter("tag.key = {}", key).locked(Rows::Tag).maybe(tx).await
 }
 
 /// Which of these tags there are, locked in key order so that none goes while it is being put on something.
 pub async fn lock_known(tx: &mut Tx, keys: &[String]) -> Result<Vec<TagKey>> {
-    tx.all(sql!("select key from tag where key {in $1} order by key {lock}"), &params![keys.to_vec()]).await
+    tx.all(sql!("select key from tag where key {in $1} order by key {lock}").locked(Rows::Tag), &params![keys.to_vec()])
+        .await
 }
 
 /// The tags with these names, in the order of their keys: key, name.
@@ -92,12 +90,7 @@ pub async fn named(tx: &mut Tx, names: &[String]) -> Result<Vec<(TagKey, String)
 /// A taken key is a constraint error.
 pub async fn insert(tx: &mut Tx, tag: &Tag) -> Result<()> {
     tx.changed(Collection::Tag, &tag.key);
-    tx.run(
-        sql!("insert into tag (key, rev, name, name_folded, description, color) values ($1, $2, $3, $4, $5, $6)"),
-        &values(tag),
-    )
-    .await
-    .map(|_| ())
+    columns::insert(tx, tag).await
 }
 
 /// Many at once.
@@ -105,16 +98,7 @@ pub async fn insert_all(tx: &mut Tx, tags: &[Tag]) -> Result<()> {
     if tags.is_empty() {
         return Ok(());
     }
-    let row = |tag: &Tag| json!({ "key": tag.key, "name": tag.name, "name_folded": fold(&tag.name), "description": tag.description, "color": tag.color });
-    tx.run(
-        sql!(
-            "insert into tag (key, rev, name, name_folded, description, color)
-             select key, 1, name, name_folded, description, color
-             from {rows $1 key name name_folded description color}"
-        ),
-        &params![&tags.iter().map(row).collect::<Json>()],
-    )
-    .await?;
+    columns::insert_all(tx, tags).await?;
     tags.iter().for_each(|tag| tx.changed(Collection::Tag, &tag.key));
     Ok(())
 }
@@ -122,16 +106,7 @@ pub async fn insert_all(tx: &mut Tx, tags: &[Tag]) -> Result<()> {
 /// The record as a whole; the caller raises its revision.
 pub async fn update(tx: &mut Tx, tag: &Tag) -> Result<()> {
     tx.changed(Collection::Tag, &tag.key);
-    tx.run(
-        sql!("update tag set rev = $2, name = $3, name_folded = $4, description = $5, color = $6 where key = $1"),
-        &values(tag),
-    )
-    .await
-    .map(|_| ())
-}
-
-fn values(tag: &Tag) -> [Value; 6] {
-    params![&tag.key, tag.rev, &tag.name, fold(&tag.name), tag.description.as_deref(), tag.color.as_deref()]
+    columns::update(tx, tag).await
 }
 
 /// The tag and all its links; gives their number.

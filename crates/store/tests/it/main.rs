@@ -5,6 +5,7 @@ mod door;
 mod events;
 mod migrations;
 mod nodes;
+mod queries;
 mod shared;
 mod statements;
 mod tls;

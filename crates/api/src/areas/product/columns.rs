@@ -102,7 +102,7 @@ macro_rules! column {
 }
 
 /// All fields that need no looking up, in the order of the table.
-pub(super) const FIELDS: [Column; 15] = [
+pub(super) const FIELDS: &[Column] = &[
     column!(description text 10_000),
     column!(active boolean true),
     Column {
@@ -136,29 +136,19 @@ pub(super) const FIELDS: [Column; 15] = [
     },
 ];
 
+/// Columns that are looked up, behind the fields.
+const LOOKED_UP: [&str; 4] = [COUNTER, PRODUCTION_POSITION, CONSUMPTION_POSITION, TAGS];
+
 /// The names of all columns but those of custom fields, in the order of the table.
-pub(super) const NAMES: [&str; 20] = [
-    CODE,
-    "description",
-    "active",
-    "traceability_level",
-    "manage_inventory",
-    "allow_negative_inventory",
-    "serial_code_on_creation",
-    "cost_target",
-    "cost_average",
-    "technical_batch_qt",
-    "minimum_order_qt",
-    "production_notes",
-    "throughput_time_target",
-    "processing_time_target",
-    "kpi_window_size",
-    "kpi_window_type",
-    COUNTER,
-    PRODUCTION_POSITION,
-    CONSUMPTION_POSITION,
-    TAGS,
-];
+pub(super) const NAMES: [&str; 1 + FIELDS.len() + LOOKED_UP.len()] = {
+    let mut names = [CODE; 1 + FIELDS.len() + LOOKED_UP.len()];
+    let mut at = 0;
+    while at < names.len() - 1 {
+        names[1 + at] = if at < FIELDS.len() { FIELDS[at].name } else { LOOKED_UP[at - FIELDS.len()] };
+        at += 1;
+    }
+    names
+};
 
 /// Spreadsheets leave out zeros that say nothing.
 fn same_number(one: &str, other: &str) -> bool {
@@ -248,7 +238,7 @@ mod tests {
             assert!((column.show)(&data).is(cell), "{name}");
         }
         let mut again = ProductData::new("P".to_owned());
-        for column in &FIELDS {
+        for column in FIELDS {
             match (column.show)(&data) {
                 Shown::Nothing => {}
                 Shown::Text(text) | Shown::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
@@ -256,7 +246,7 @@ mod tests {
             }
         }
         assert_eq!(again, data);
-        for column in &FIELDS {
+        for column in FIELDS {
             (column.set)(&mut again, None).unwrap();
         }
         assert_eq!(again, ProductData::new("P".to_owned()), "cleared, every field has its default");

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, TagKey, record_id};
@@ -71,9 +71,15 @@ async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     for (_, on) in added {
         records.entry(on.collection).or_default().insert(on.key.clone());
     }
+    let mut known: HashMap<Collection, HashSet<String>> = HashMap::new();
+    for collection in entities::HELD_IN_ORDER {
+        if let Some(keys) = records.get(&collection) {
+            let keys: Vec<String> = keys.iter().cloned().collect();
+            known.insert(collection, entities::hold_all(tx, collection, &keys).await?.into_iter().collect());
+        }
+    }
     for (collection, keys) in records {
-        let keys: Vec<String> = keys.into_iter().collect();
-        let known: HashSet<String> = entities::hold_all(tx, collection, &keys).await?.into_iter().collect();
+        let known = known.remove(&collection).unwrap_or_default();
         missing.extend(keys.iter().filter(|key| !known.contains(*key)).map(|key| record_id(collection, key)));
     }
     if missing.is_empty() {

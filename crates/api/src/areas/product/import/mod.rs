@@ -244,7 +244,7 @@ fn new_product(cx: &Cx, code: &str) -> Result<Product> {
 
 /// What the cells of a row change of a product.
 fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowFaults<'_>) {
-    for column in &FIELDS {
+    for column in FIELDS {
         if let Some(cell) = cells.get(column.name)
             && !(column.show)(data).is(cell)
         {
