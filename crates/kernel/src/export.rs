@@ -1,6 +1,6 @@
-//! Exports: tables that are written row by row from one snapshot of the database, as fast as it gives them, and then sent as
-//! fast as the client takes them. What does not fit into a little memory waits in a temporary file, so that neither a large
-//! table nor a slow client costs anybody else anything, and whatever goes wrong is an ordinary error.
+//! Exports: tables written row by row from one snapshot, as fast as the database yields them, and then sent as fast as the
+//! client reads. A table that doesn't fit into a little memory goes to a temporary file. So neither a large table nor a slow
+//! client costs others anything, and a failure is an ordinary error.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -18,13 +18,13 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::reply::{Answer, bytes_schema};
 
-/// So much of a table is kept in memory.
+/// How much of a table is kept in memory.
 const MEMORY_BYTES: usize = 1024 * 1024;
 const CHUNK_BYTES: usize = 256 * 1024;
 
 /// What an area exports.
 pub trait Exporter: Send + 'static {
-    /// The name of the file, without its ending.
+    /// The name of the file, without its extension.
     const NAME: &'static str;
 
     /// The names of the columns.
@@ -34,14 +34,14 @@ pub trait Exporter: Send + 'static {
     fn rows(&self, tx: &mut Tx, sheet: &mut SheetWriter) -> impl Future<Output = Result<()>>;
 }
 
-/// What a table is exported as.
+/// The file format of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]
     Csv,
     Xlsx,
-    /// The header of the CSV alone, to be filled in.
+    /// Only the header of the CSV, to be filled in.
     Template,
 }
 
@@ -51,7 +51,7 @@ pub struct ExportQuery {
     pub format: Format,
 }
 
-/// Exports everything at one moment.
+/// Exports everything from one snapshot.
 pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Exported> {
     let kind = if format == Format::Xlsx { Kind::Xlsx } else { Kind::Csv };
     let written = cx.read_apart(async move |tx: &mut Tx| {
@@ -66,7 +66,7 @@ pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Ex
     written.await
 }
 
-/// Takes the rows of a table.
+/// Receives the rows of a table.
 pub struct SheetWriter {
     kind: Kind,
     writer: Writer<SpooledTempFile>,

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of all operations, made from their declarations and types.
+//! The OpenAPI 3.1 document of all operations, built from their declarations and types.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -9,7 +9,7 @@ use crate::input::PlaceOf;
 use crate::operation::{Access, Operation, Tag};
 use crate::reply::{JSON, bytes_schema};
 
-/// The version string of the interface.
+/// The version of the interface.
 pub const VERSION: &str = "0.1.0";
 const SCHEME: &str = "OAuth2PasswordBearer";
 
@@ -46,7 +46,7 @@ pub fn document(operations: &[Operation]) -> Value {
     })
 }
 
-/// A quantity that has to be more than something has to be so as text as well: the bounds of a schema are for numbers alone.
+/// Repeats the bound of a quantity as a pattern for its text form: the numeric bounds of a schema apply to numbers only.
 fn bound_texts(schema: &mut Value) {
     match schema {
         Value::Array(values) => values.iter_mut().for_each(bound_texts),
@@ -68,11 +68,11 @@ fn bound_texts(schema: &mut Value) {
     }
 }
 
-/// The same without zero, in words that every dialect of patterns knows.
+/// The pattern of a quantity above zero, in syntax that every regex dialect understands.
 const MORE_THAN_NOTHING: &str = "^([1-9][0-9]{0,11}([.][0-9]{1,6})?|0[.]([1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}\
                                  |000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9])|1000000000000)$";
 
-/// What the answer 413 means.
+/// The description of 413.
 fn too_large(operation: &Operation) -> String {
     let limit = match operation.body_limit {
         bytes if bytes < 1024 * 1024 => format!("{} KiB", bytes / 1024),
@@ -131,7 +131,7 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
     described
 }
 
-/// What operations take besides what their handlers read.
+/// The parameters of operations besides those their handlers read.
 fn extra_parameters(operation: &Operation) -> Vec<Value> {
     let text = |name: &str, place: &str, description: &str, schema: Value| json!({ "name": name, "in": place, "required": false, "description": description, "schema": schema });
     let mut extra = Vec::new();
@@ -221,7 +221,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     Value::Object(all)
 }
 
-/// What a success answers, by media type.
+/// The content of a successful answer, by media type.
 fn contents(operation: &Operation, answers: &mut SchemaGenerator) -> Value {
     let content = |media_type: &&str| {
         let schema = if *media_type == JSON { operation.endpoint.answer(answers) } else { bytes_schema() };

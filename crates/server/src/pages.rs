@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::fixed::{AsItIs, Fixed};
+use api::fixed::{Fixed, Uncompressed};
 use api::seldom::Seldom;
 use api::{ApiError, App};
 use axum::Extension;
@@ -55,5 +55,5 @@ async fn ready(app: &App, readiness: &Together<Result<(), StoreError>>) -> Respo
 
 async fn shown(figures: &Together<Bytes>) -> Response {
     let text = figures.get(async || Bytes::from(metrics::render())).await;
-    (Extension(AsItIs), [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+    (Extension(Uncompressed), [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -1,4 +1,4 @@
-//! From a stored file to its rows, beside the requests.
+//! From a stored file to its rows, off the request threads.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::app::App;
 use crate::error::ApiError;
 
-/// What a file holds, and what is wrong with it as far as it can be said without the database.
+/// The contents of a file, and the faults that can be found without the database.
 pub(super) struct Parsed<R> {
     pub(super) table: Table,
     pub(super) rows: Vec<(u32, R)>,
@@ -22,7 +22,7 @@ pub(super) fn kind(filename: &str) -> Result<Kind> {
     Kind::of_name(filename).ok_or_else(|| ApiError::bad_request("The file has to be a .csv or an .xlsx."))
 }
 
-/// The bytes of an object; none when it is gone.
+/// The bytes of an object; `None` if it is gone.
 pub(super) async fn bytes(app: &App, object: String) -> Result<Option<Vec<u8>>> {
     let failed = |error: &dyn std::error::Error| ApiError::internal(&format!("reading a file: {error}"), None);
     let mut chunks = match app.media.get(&object, None).await {

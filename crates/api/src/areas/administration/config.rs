@@ -12,7 +12,7 @@ use store::{Lock, Tx};
 
 use crate::Result;
 use crate::areas::attachments::config_folder;
-use crate::cx::{Cx, Open};
+use crate::cx::{Cx, PublicCx};
 use crate::error::ApiError;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
@@ -24,7 +24,7 @@ type Entries = Map<String, Value>;
 #[schemars(extend("propertyNames" = { "pattern": KEY_PATTERN }, "x-told" = KNOWN))]
 pub(super) struct ConfigChange(Entries);
 
-pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {
+pub(super) async fn read(cx: PublicCx) -> Result<Envelope<Entries>> {
     let entries = cx.read(async |tx: &mut Tx| Ok(config::all(tx).await?)).await?;
     envelope("Configuration.", entries)
 }

@@ -12,7 +12,7 @@ use crate::auth::{TokenContext, Verdict, hash_password};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
-use crate::prove::{Who, prove};
+use crate::prove::{PasswordOwner, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub(super) async fn change(
     check(&body, &caller.username, signed_in)?;
     // What the new one has to differ from: the password that was proven, or the temporary one.
     let present = match body.current_password {
-        Some(current) if signed_in => prove(&cx, Who::Key(path.user_key), current).await?.user.password_hash,
+        Some(current) if signed_in => prove(&cx, PasswordOwner::Key(path.user_key), current).await?.user.password_hash,
         _ => {
             let user = cx.read(async |tx: &mut Tx| Ok(users::by_key(tx, &caller.user_key).await?)).await?;
             user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?.password_hash

@@ -14,10 +14,10 @@ use store::security::{sessions, throttle, users};
 
 use crate::Result;
 use crate::auth::{Claims, TokenContext, new_token};
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::Form;
-use crate::prove::{Proven, Who, prove};
+use crate::prove::{PasswordOwner, Proven, prove};
 use crate::reply::{Bare, Done, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
@@ -74,11 +74,11 @@ struct NextStep {
     user_key: UserKey,
 }
 
-pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
+pub(super) async fn sign_in(cx: PublicCx, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
     let username = form.username.trim().to_owned();
     cx.signs_in(&username);
     for _ in 0..PROOFS {
-        let proven = prove(&cx, Who::Username(username.clone()), form.password.clone()).await?;
+        let proven = prove(&cx, PasswordOwner::Username(username.clone()), form.password.clone()).await?;
         cx.signed_in(&proven.user.key);
         let now = cx.now();
         let (token, answer) = issue(&cx, &proven.user, now)?;
@@ -101,7 +101,7 @@ pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<N
 }
 
 /// The token of a user who proved to be one, and the answer that shows it.
-fn issue(cx: &Open, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
+fn issue(cx: &PublicCx, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
     let (context, action, seconds) = if user.reset_password {
         (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
     } else {
