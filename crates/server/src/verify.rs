@@ -1,7 +1,7 @@
 //! Verifying the whole chain of seals from the command line, beside the service.
 
 use domain::journal::verify::{Anchor, Mismatch, Verification};
-use journal::seal::{self, Asked};
+use journal::seal::{self, VerifyRange};
 use store::backup::Progress;
 use store::journal::seals;
 use store::{Db, Tx};
@@ -30,8 +30,8 @@ async fn verify_all(db: &Db, anchor: Option<Anchor>, progress: &dyn Progress) ->
     let mut all = Verification::default();
     let mut next_block = Some(1);
     while let Some(from_block) = next_block {
-        let asked = Asked { from_block, to_block: None, anchor: anchor.clone(), events_at_once: EVENTS_AT_ONCE };
-        let found = db.read_long(async move |tx: &mut Tx| seal::verify(tx, &asked).await).await?;
+        let range = VerifyRange { from_block, to_block: None, anchor: anchor.clone(), events_at_once: EVENTS_AT_ONCE };
+        let found = db.read_long(async move |tx: &mut Tx| seal::verify(tx, &range).await).await?;
         progress.advance(found.blocks.unsigned_abs());
         next_block = found.next_block;
         all = all.followed_by(found);

@@ -100,35 +100,35 @@ impl Work {
     }
 
     /// How much the next batch of a job has: its batch size, if so much is left and waits in front.
-    pub fn next_batch(&self, at: usize) -> Result<Quantity, Refused> {
-        let job = &self.jobs[at];
+    pub fn next_batch(&self, index: usize) -> Result<Quantity, Refused> {
+        let job = &self.jobs[index];
         let wanted = job.batch_size();
         if wanted == Quantity::ZERO {
             return Err(job.no_quantity_left());
         }
         match wanted.min(self.free_in_front(job.phase_place)) {
-            Quantity::ZERO => Err(self.not_available(at, Side::Upstream, wanted)),
+            Quantity::ZERO => Err(self.not_available(index, Side::Upstream, wanted)),
             quantity => Ok(quantity),
         }
     }
 
     /// Whether the next batch of a job may open by itself; units that are traced are chosen by who works on them.
-    pub fn may_open_next(&self, at: usize) -> bool {
-        let job = &self.jobs[at];
+    pub fn may_open_next(&self, index: usize) -> bool {
+        let job = &self.jobs[index];
         let chosen = self.order.traceability_level.is_some() && !job.is_first_phase();
         self.next_batch_available(job) && !chosen
     }
 
-    pub fn open_batch(&mut self, at: usize, key: BatchKey, quantity: Quantity) {
-        let job = &mut self.jobs[at];
+    pub fn open_batch(&mut self, index: usize, key: BatchKey, quantity: Quantity) {
+        let job = &mut self.jobs[index];
         job.active_batch_key = Some(key);
         job.active_batch_qt = quantity;
         job.steps_done = 0;
     }
 
     /// Another quantity for the active batch: at most what is left of the job, and what waits in front.
-    pub fn resize_batch(&mut self, at: usize, quantity: Quantity) -> Result<(), Refused> {
-        let job = &self.jobs[at];
+    pub fn resize_batch(&mut self, index: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[index];
         if quantity == job.active_batch_qt {
             return Err(Refused::value("The batch has that quantity already."));
         }
@@ -137,15 +137,15 @@ impl Work {
         }
         let more = (quantity - job.active_batch_qt).or_zero();
         if more > self.free_in_front(job.phase_place) {
-            return Err(self.not_available(at, Side::Upstream, more));
+            return Err(self.not_available(index, Side::Upstream, more));
         }
-        self.jobs[at].active_batch_qt = quantity;
+        self.jobs[index].active_batch_qt = quantity;
         Ok(())
     }
 
     /// The active batch is done: so much passed, so much was scrapped, together all of it.
-    pub fn complete_batch(&mut self, at: usize, pass: Quantity, scrap: Quantity) {
-        let job = &mut self.jobs[at];
+    pub fn complete_batch(&mut self, index: usize, pass: Quantity, scrap: Quantity) {
+        let job = &mut self.jobs[index];
         job.clear_batch();
         job.qt_completed = job.qt_completed + pass;
         job.qt_released = job.qt_released + pass;
@@ -153,45 +153,45 @@ impl Work {
     }
 
     /// Whether all that a job has to make is made or scrapped.
-    pub fn is_finished(&self, at: usize) -> bool {
-        self.jobs[at].settled() >= self.jobs[at].qt_planned
+    pub fn is_finished(&self, index: usize) -> bool {
+        self.jobs[index].settled() >= self.jobs[index].qt_planned
     }
 
     /// The active batch goes as if it had never been.
-    pub fn cancel_batch(&mut self, at: usize) -> Result<(), Refused> {
-        self.jobs[at].must_be_idle()?;
-        self.jobs[at].must_have_batch()?;
-        self.jobs[at].clear_batch();
-        self.jobs[at].step_back();
+    pub fn cancel_batch(&mut self, index: usize) -> Result<(), Refused> {
+        self.jobs[index].must_be_idle()?;
+        self.jobs[index].must_have_batch()?;
+        self.jobs[index].clear_batch();
+        self.jobs[index].step_back();
         Ok(())
     }
 
     /// Whether all that a job made still waits in front of the next phase, so that it can be taken back.
-    pub fn must_be_returnable(&self, at: usize, quantity: Quantity) -> Result<(), Refused> {
-        let job = &self.jobs[at];
+    pub fn must_be_returnable(&self, index: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[index];
         if self.is_last_phase(job.phase_place) || quantity <= self.free_in_front(job.phase_place + 1) {
             return Ok(());
         }
-        Err(self.not_available(at, Side::Downstream, quantity))
+        Err(self.not_available(index, Side::Downstream, quantity))
     }
 
     /// Whether all that a job did can be taken back.
-    pub fn must_be_resettable(&self, at: usize) -> Result<(), Refused> {
-        self.jobs[at].must_have_begun()?;
-        self.jobs[at].must_be_idle()?;
-        self.must_be_returnable(at, self.jobs[at].qt_completed)
+    pub fn must_be_resettable(&self, index: usize) -> Result<(), Refused> {
+        self.jobs[index].must_have_begun()?;
+        self.jobs[index].must_be_idle()?;
+        self.must_be_returnable(index, self.jobs[index].qt_completed)
     }
 
     /// All that a job did goes as if it had never been.
-    pub fn reset(&mut self, at: usize) -> Result<(), Refused> {
-        self.must_be_resettable(at)?;
-        self.jobs[at].clear();
+    pub fn reset(&mut self, index: usize) -> Result<(), Refused> {
+        self.must_be_resettable(index)?;
+        self.jobs[index].clear();
         Ok(())
     }
 
     /// How much more than now a job has completed when so much is set by hand, or less.
-    pub fn override_by(&self, at: usize, completed: Quantity) -> Result<Quantity, Refused> {
-        let job = &self.jobs[at];
+    pub fn override_by(&self, index: usize, completed: Quantity) -> Result<Quantity, Refused> {
+        let job = &self.jobs[index];
         job.must_be_assigned()?;
         job.must_be_idle()?;
         job.must_have_no_batch()?;
@@ -208,22 +208,22 @@ impl Work {
             return Err(Refused::value("That much is completed already."));
         }
         if difference > self.free_in_front(job.phase_place) {
-            return Err(self.not_available(at, Side::Upstream, difference));
+            return Err(self.not_available(index, Side::Upstream, difference));
         }
-        self.must_be_returnable(at, (Quantity::ZERO - difference).or_zero())?;
+        self.must_be_returnable(index, (Quantity::ZERO - difference).or_zero())?;
         Ok(difference)
     }
 
     /// Some of what a job completed goes as if it had never been.
-    pub fn take_back(&mut self, at: usize, passed: Quantity) {
-        let job = &mut self.jobs[at];
+    pub fn take_back(&mut self, index: usize, passed: Quantity) {
+        let job = &mut self.jobs[index];
         job.qt_completed = job.qt_completed - passed;
         job.qt_released = job.qt_released - passed;
     }
 
     /// The stage of a job whose completed quantity was set by hand.
-    pub fn restage(&mut self, at: usize, now: Timestamp) {
-        let job = &mut self.jobs[at];
+    pub fn restage(&mut self, index: usize, now: Timestamp) {
+        let job = &mut self.jobs[index];
         if job.settled() >= job.qt_planned {
             job.started = job.started.or(Some(now));
             job.close(super::CloseReason::Quantity, now);
@@ -237,13 +237,13 @@ impl Work {
 
     /// Another job of one of its phases.
     pub fn add(&mut self, job: Job) {
-        let at = self.jobs.partition_point(|other| (other.phase_place, other.key) < (job.phase_place, job.key));
-        self.jobs.insert(at, job);
+        let index = self.jobs.partition_point(|other| (other.phase_place, other.key) < (job.phase_place, job.key));
+        self.jobs.insert(index, job);
     }
 
     /// Whether a job can go without a trace: nobody began it, and its phase has another.
-    pub fn can_drop(&self, at: usize) -> bool {
-        let job = &self.jobs[at];
+    pub fn can_drop(&self, index: usize) -> bool {
+        let job = &self.jobs[index];
         job.stage == Stage::Created && self.of_phase(job.phase_place).count() > 1
     }
 
@@ -260,8 +260,8 @@ impl Work {
         Ok(())
     }
 
-    fn not_available(&self, at: usize, side: Side, requested: Quantity) -> Refused {
-        let job = &self.jobs[at];
+    fn not_available(&self, index: usize, side: Side, requested: Quantity) -> Refused {
+        let job = &self.jobs[index];
         let (direction, place, message) = match side {
             Side::Upstream => ("upstream", job.phase_place, "Not enough waits in front of the phase."),
             Side::Downstream => {

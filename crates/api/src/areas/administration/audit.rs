@@ -44,7 +44,7 @@ pub(super) struct AuditQuery {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Audit")]
-pub(super) struct Record {
+pub(super) struct AuditRecord {
     _id: String,
     _key: AuditKey,
     time: Timestamp,
@@ -69,11 +69,11 @@ pub(super) struct Record {
     request_id: String,
 }
 
-fn record(mut entry: Audit, shows_costs: bool) -> Record {
+fn record(mut entry: Audit, shows_costs: bool) -> AuditRecord {
     if !shows_costs {
         hide_costs(&mut entry.summary);
     }
-    Record {
+    AuditRecord {
         _id: record_id(Collection::Audit, entry.key),
         _key: entry.key,
         time: entry.time,
@@ -93,7 +93,11 @@ fn record(mut entry: Audit, shows_costs: bool) -> Record {
     }
 }
 
-pub(super) async fn list(cx: Cx, Query(query): Query<AuditQuery>, Paging(page): Paging<200>) -> Result<Listed<Record>> {
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<AuditQuery>,
+    Paging(page): Paging<200>,
+) -> Result<Listed<AuditRecord>> {
     let outcome = |outcome: &OutcomeOf| match outcome {
         OutcomeOf::Ok => "ok".to_owned(),
         OutcomeOf::Refused => "refused".to_owned(),

@@ -56,7 +56,7 @@ impl From<Frequency> for Every {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Counter")]
-pub(crate) struct Record {
+pub(crate) struct CounterRecord {
     _id: String,
     _key: CounterKey,
     _rev: String,
@@ -68,8 +68,8 @@ pub(crate) struct Record {
     reset_date: Option<Timestamp>,
 }
 
-pub(crate) fn record(stored: Stored) -> Record {
-    Record {
+pub(crate) fn record(stored: Stored) -> CounterRecord {
+    CounterRecord {
         _id: record_id(Collection::Counter, &stored.key),
         _rev: revision(stored.rev),
         _key: stored.key,
@@ -92,7 +92,7 @@ pub(super) async fn list(
     cx: Cx,
     Query(query): Query<CountersQuery>,
     Paging(page): Paging<10_000>,
-) -> Result<Listed<Record>> {
+) -> Result<Listed<CounterRecord>> {
     let found = cx
         .db
         .read_long(async move |tx: &mut Tx| counters::list(tx, query.name.as_deref(), query.key.as_ref(), &page).await)
@@ -194,7 +194,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<CounterPath>,
     KeyedJson(body): KeyedJson<CounterChange>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<CounterRecord>>> {
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("change counter", async move |tx: &mut Tx| {
         tx.lock(Lock::Config).await?;

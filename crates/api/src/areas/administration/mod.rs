@@ -8,7 +8,7 @@ mod custom_data;
 mod hello;
 mod resets;
 
-pub(crate) use counter::{Record as CounterRecord, record as counter_record};
+pub(crate) use counter::{CounterRecord, record as counter_record};
 
 use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;

@@ -69,13 +69,13 @@ impl Bucket {
 
 /// A folder that is asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct FolderTarget {
     pub(super) bucket: Bucket,
     pub(super) object_key: String,
     pub(super) subfolder: String,
 }
 
-impl Target {
+impl FolderTarget {
     pub(super) fn folder(&self) -> Folder {
         Folder { bucket: self.bucket.name(), object_key: self.object_key.clone(), subfolder: self.subfolder.clone() }
     }

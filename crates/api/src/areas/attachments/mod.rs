@@ -7,7 +7,7 @@ mod serve;
 mod ticket;
 
 pub(crate) use folder::{address, config_folder, product_folder, user_folder};
-pub(crate) use media::{Record as Media, media_file, record as media_record};
+pub(crate) use media::{MediaRecord as Media, media_file, record as media_record};
 pub(crate) use serve::routes;
 
 use crate::operation::{Operation, Tag, delete, get, patch, post};

@@ -53,7 +53,7 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);
-    serve(&app, &conditions, &Wanted::File(folder, name)).await
+    serve(&app, &conditions, &RequestedFile::File(folder, name)).await
 }
 
 /// The folder and the name that an address means. Whatever could mean something else, however it is encoded, means nothing.
@@ -83,18 +83,18 @@ fn absent() -> ApiError {
 }
 
 /// The file that is asked for.
-pub(super) enum Wanted {
+pub(super) enum RequestedFile {
     File(Folder, String),
     Media(MediaKey),
 }
 
-impl Wanted {
+impl RequestedFile {
     async fn find(&self, app: &App) -> Result<Option<Servable>> {
         Ok(match self {
-            Wanted::File(folder, name) => {
+            RequestedFile::File(folder, name) => {
                 app.db.glance(async |tx: &mut Tx| files::find(tx, folder, name).await).await?.map(Servable::from)
             }
-            Wanted::Media(key) => {
+            RequestedFile::Media(key) => {
                 app.db.glance(async |tx: &mut Tx| media_files::find(tx, *key).await).await?.map(Servable::from)
             }
         })
@@ -146,9 +146,9 @@ impl Answer for Served {
 }
 
 /// Answers with a file. Between the record and its bytes it may have been replaced: then the new record leads to new bytes.
-pub(super) async fn serve(app: &App, conditions: &Conditions, wanted: &Wanted) -> Result<Served> {
+pub(super) async fn serve(app: &App, conditions: &Conditions, requested: &RequestedFile) -> Result<Served> {
     for _ in 0..2 {
-        let file = wanted.find(app).await?.ok_or_else(absent)?;
+        let file = requested.find(app).await?.ok_or_else(absent)?;
         if let Some(response) = respond(app, conditions, &file).await? {
             return Ok(Served(response));
         }
@@ -166,9 +166,9 @@ async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<
     let size = u64::try_from(file.size).unwrap_or(0);
     let same = conditions.if_range.as_deref().is_none_or(|known| known == etag);
     let range = match conditions.range.as_deref().filter(|_| same).map(|text| parse_range(text, size)) {
-        None | Some(Asked::Everything) => None,
-        Some(Asked::Part(range)) => Some(range),
-        Some(Asked::Nothing) => return Err(ApiError::range(size)),
+        None | Some(ByteRange::Everything) => None,
+        Some(ByteRange::Part(range)) => Some(range),
+        Some(ByteRange::Nothing) => return Err(ApiError::range(size)),
     };
     let body = if conditions.head {
         Body::empty()
@@ -211,7 +211,7 @@ fn with_headers(status: StatusCode, body: Body, file: &Servable, etag: &str) -> 
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Asked {
+enum ByteRange {
     Everything,
     Part(Range<u64>),
     /// A range that lies outside the file.
@@ -219,23 +219,23 @@ enum Asked {
 }
 
 /// One range of bytes; several at once, or what is no range, mean the whole file.
-fn parse_range(text: &str, size: u64) -> Asked {
+fn parse_range(text: &str, size: u64) -> ByteRange {
     let Some((first, last)) = text.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
-        return Asked::Everything;
+        return ByteRange::Everything;
     };
     let (first, last) = (first.trim(), last.trim());
     let range = match (first.parse::<u64>(), last.parse::<u64>()) {
         (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
         (Ok(first), Err(_)) if last.is_empty() => first..size,
         (Err(_), Ok(length)) if first.is_empty() => size.saturating_sub(length)..size,
-        _ => return Asked::Everything,
+        _ => return ByteRange::Everything,
     };
-    if range.start < range.end { Asked::Part(range) } else { Asked::Nothing }
+    if range.start < range.end { ByteRange::Part(range) } else { ByteRange::Nothing }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, parse_address, parse_range};
+    use super::{ByteRange, parse_address, parse_range};
 
     #[test]
     fn addresses_mean_one_file_or_nothing() {
@@ -264,14 +264,14 @@ mod tests {
 
     #[test]
     fn ranges() {
-        assert_eq!(parse_range("bytes=0-9", 100), Asked::Part(0..10));
-        assert_eq!(parse_range("bytes=90-", 100), Asked::Part(90..100));
-        assert_eq!(parse_range("bytes=-10", 100), Asked::Part(90..100));
-        assert_eq!(parse_range("bytes=50-500", 100), Asked::Part(50..100));
-        assert_eq!(parse_range("bytes=100-", 100), Asked::Nothing);
-        assert_eq!(parse_range("bytes=-0", 100), Asked::Nothing);
+        assert_eq!(parse_range("bytes=0-9", 100), ByteRange::Part(0..10));
+        assert_eq!(parse_range("bytes=90-", 100), ByteRange::Part(90..100));
+        assert_eq!(parse_range("bytes=-10", 100), ByteRange::Part(90..100));
+        assert_eq!(parse_range("bytes=50-500", 100), ByteRange::Part(50..100));
+        assert_eq!(parse_range("bytes=100-", 100), ByteRange::Nothing);
+        assert_eq!(parse_range("bytes=-0", 100), ByteRange::Nothing);
         for whole in ["bytes=9-1", "bytes=1-2,5-6", "bytes", "lines=1-2", "bytes=a-b"] {
-            assert_eq!(parse_range(whole, 100), Asked::Everything, "{whole}");
+            assert_eq!(parse_range(whole, 100), ByteRange::Everything, "{whole}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many events in one request. Rows are read one at a time, so that memory does not grow with what they say.
+//! Many events in one request. UnreadRows are read one at a time, so that memory does not grow with what they say.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, Care, KeysToLock, RowResult, SeqRange};
+use journal::bulk::{Bulk, KeysToLock, RowResult, Savepoints, SeqRange};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -23,7 +23,7 @@ use store::Tx;
 
 use super::act::Acting;
 use super::post::Accepted;
-use super::sent::{EventType, KnownType};
+use super::sent::{KnownType, SentType};
 use super::shown::shown;
 use crate::Result;
 use crate::cx::Cx;
@@ -35,7 +35,7 @@ use crate::reply::{Done, Envelope, envelope};
 /// So many events go with one request.
 const MOST: usize = 100_000;
 /// So many rows run again when one of them is refused after it has changed something.
-const PORTION: usize = 500;
+const CHUNK: usize = 500;
 /// So many bad rows are told of.
 const TOLD: usize = 1_000;
 /// The most bytes of results that are held until the answer.
@@ -73,7 +73,7 @@ fn shared_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// Events of one type whose rows are not read yet.
 pub(super) struct SentBulk {
-    kind: EventType,
+    kind: SentType,
     /// Members of every row, in which they may say otherwise.
     shared: Map<String, Value>,
     /// Members that no row can change.
@@ -91,7 +91,7 @@ impl Part for SentBulk {
         let members: Members<'_> = json_body(source, faults)?;
         let mut wrong = Faults::at("body");
         let shared = member::<Map<String, Value>>(members.shared, "shared_data", &mut wrong);
-        let rows = member::<Rows<'_>>(members.rows, "events", &mut wrong);
+        let rows = member::<UnreadRows<'_>>(members.rows, "events", &mut wrong);
         for name in &members.unknown {
             wrong.add_unknown(name, "There is no such member.");
         }
@@ -111,7 +111,7 @@ impl Part for SentBulk {
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
             let mut kind = None;
-            wrong.within("shared_data", |wrong| kind = EventType::of(name, wrong));
+            wrong.within("shared_data", |wrong| kind = SentType::of(name, wrong));
             kind
         });
         let shared = shared.map(Value::Object);
@@ -136,11 +136,11 @@ impl Part for SentBulk {
 }
 
 /// What is shared, of the members that the type has, and how many rows there are.
-fn summary(kind: Option<EventType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
+fn summary(kind: Option<SentType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
     const FRAME: usize = 64;
     let room = room - FRAME;
     let told = match (kind, shared) {
-        (Some(EventType::Sent(kind)), Some(shared)) => kind.summary(shared, room),
+        (Some(SentType::Sent(kind)), Some(shared)) => kind.summary(shared, room),
         _ => Clipped { text: "null".to_owned(), cut: false },
     };
     Clipped { text: format!("{{\"shared_data\":{},\"events\":{}}}", told.text, json!(count)), cut: told.cut }
@@ -189,24 +189,24 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 }
 
 /// The rows, unread; of more than there may be, only how many.
-struct Rows<'a> {
+struct UnreadRows<'a> {
     found: Vec<&'a RawValue>,
     count: usize,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Rows<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for UnreadRows<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader<'a>(PhantomData<&'a ()>);
 
         impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
-            type Value = Rows<'a>;
+            type Value = UnreadRows<'a>;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str("a list")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rows<'a>, A::Error> {
-                let mut rows = Rows { found: Vec::new(), count: 0 };
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<UnreadRows<'a>, A::Error> {
+                let mut rows = UnreadRows { found: Vec::new(), count: 0 };
                 while rows.count < MOST
                     && let Some(row) = list.next_element()?
                 {
@@ -269,7 +269,7 @@ impl SentBulk {
 
     /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
     fn keys_to_lock(&self, kind: &KnownType) -> KeysToLock {
-        let mut keys = KeysToLock::of(kind.entry);
+        let mut keys = KeysToLock::of(kind.event_type);
         for (member, value) in &self.shared {
             EntityKey::deserialize(value).into_iter().for_each(|key| keys.add(member, key));
         }
@@ -311,11 +311,11 @@ pub(super) async fn post(
 ) -> Result<Done<Envelope<AcceptedEvents>>> {
     let asking = cx.clone();
     let results = query.results;
-    cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
+    cx.change("post events", async move |tx: &mut Tx| run_in_tx(tx, &asking, &sent, results).await).await
 }
 
 /// Boxed, so that the compiler need not look for `Send` in all that the events can lead to.
-fn carry_out<'a>(
+fn run_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     sent: &'a SentBulk,
@@ -323,41 +323,43 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<AcceptedEvents>>> {
     Box::pin(async move {
         let kind = match sent.kind {
-            EventType::Sent(kind) => kind,
-            EventType::ServerOnly(event) => return Err(not_allowed(event).into()),
+            SentType::Sent(kind) => kind,
+            SentType::ServerOnly(event) => return Err(not_allowed(event).into()),
         };
-        match (Run { cx, sent, kind, results }).all(tx).await? {
-            Ended::Stored(accepted) => envelope("Events stored.", accepted),
-            Ended::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
+        match (BulkRun { cx, sent, kind, results }).all(tx).await? {
+            BulkResult::Stored(accepted) => envelope("Events stored.", accepted),
+            BulkResult::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
         }
     })
 }
 
 /// The way through all rows.
-struct Run<'a> {
+struct BulkRun<'a> {
     cx: &'a Cx,
     sent: &'a SentBulk,
     kind: &'static KnownType,
     results: bool,
 }
 
-enum Ended {
+enum BulkResult {
     Stored(AcceptedEvents),
     Rejected(Rejections),
 }
 
-impl Run<'_> {
-    fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<Ended>> {
+impl BulkRun<'_> {
+    fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<BulkResult>> {
         Box::pin(async move {
             let now = self.cx.now();
-            let mut bulk = Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.entry, Care::Bold).await?;
+            let mut bulk =
+                Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.event_type, Savepoints::PerChunk)
+                    .await?;
             bulk.hold(|| self.sent.keys_to_lock(self.kind)).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             let (mut index, mut start) = (0, (0, 0, 0));
             while index < self.sent.rows.len() {
-                if index % PORTION == 0 {
-                    bulk.begin_portion().await?;
+                if index % CHUNK == 0 {
+                    bulk.begin_chunk().await?;
                     start = (index, rejections.failed, results.len());
                 }
                 let this = index;
@@ -370,8 +372,8 @@ impl Run<'_> {
                     }
                 };
                 match bulk.row(posted).await? {
-                    RowResult::NeedsCare => {
-                        bulk.undo_portion().await?;
+                    RowResult::NeedsRowSavepoints => {
+                        bulk.roll_back_chunk().await?;
                         index = start.0;
                         rejections.forget_after(start.1);
                         results.truncate(start.2);
@@ -396,14 +398,14 @@ impl Run<'_> {
                 }
             }
             if !rejections.is_empty() {
-                return Ok(Ended::Rejected(rejections));
+                return Ok(BulkResult::Rejected(rejections));
             }
             let SeqRange { first_seq, last_seq } = bulk.finish().await?;
             // Places become numbers: those of one transaction follow each other.
             results.iter_mut().for_each(|accepted| accepted.count_from(first_seq));
             let event_count = self.sent.rows.len();
             let results = self.results.then_some(results);
-            Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
+            Ok(BulkResult::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
         })
     }
 }

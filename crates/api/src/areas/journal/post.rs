@@ -9,7 +9,7 @@ use store::Tx;
 use store::journal::Number;
 
 use super::act::Acting;
-use super::sent::{Sent, SentEvent};
+use super::sent::{SentEvent, SentOrNotAllowed};
 use super::shown::{Members, shown};
 use crate::Result;
 use crate::cx::Cx;
@@ -50,23 +50,23 @@ fn known<S: Serializer>(number: &Number, serializer: S) -> std::result::Result<S
 
 pub(super) async fn post(cx: Cx, SentEvent(sent): SentEvent) -> Result<Done<Envelope<Accepted>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("post event", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, now).await).await
+    cx.change("post event", async move |tx: &mut Tx| post_in_tx(tx, &asking, &sent, now).await).await
 }
 
 /// Boxed, so that the compiler need not look for `Send` in all that an event can lead to.
-fn carry_out<'a>(
+fn post_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
-    sent: &'a Sent,
+    sent: &'a SentOrNotAllowed,
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<Accepted>>> {
     Box::pin(async move {
         let posted = match sent {
-            Sent::Event(posted) => (**posted).clone(),
-            Sent::NotAllowed(event) => return Err(not_allowed(*event).into()),
+            SentOrNotAllowed::Event(posted) => (**posted).clone(),
+            SentOrNotAllowed::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
         let mut act = cx.act(tx, now).await?;
-        let outcome = journal::carry_out(&mut act, posted).await?;
+        let outcome = journal::post_event(&mut act, posted).await?;
         // Read before the journal is touched: from there on everybody else waits.
         let shown = shown(act.tx, outcome, now).await?;
         let (event_key, event_group) = (act.key(), act.group());

@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::journal::{Concerns, Event};
 use domain::key::{
     BatchKey, EventKey, IssueKey, JobKey, MovementKey, ProductKey, SerialKey, TaskKey, UserKey, WorkOrderKey,
@@ -27,7 +28,7 @@ struct EventRecord {
 }
 
 fn record(event: Event) -> EventRecord {
-    EventRecord { _id: record_id("Event", event.key), _rev: revision(1), event }
+    EventRecord { _id: record_id(Collection::Event, event.key), _rev: revision(1), event }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -154,7 +155,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<Even
     let found = cx
         .read(async |tx: &mut Tx| {
             let event = events::find(tx, path.event_key).await?;
-            let event = event.ok_or_else(|| ApiError::not_found("The event was"))?;
+            let event = event.ok_or_else(|| ApiError::missing(Collection::Event))?;
             let children = events::children(tx, &event).await?;
             Ok((event, children))
         })

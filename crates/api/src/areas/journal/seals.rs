@@ -1,6 +1,6 @@
 use domain::journal::seal::Seal;
 use domain::journal::verify::{Anchor, Verification};
-use journal::seal::{self, Asked};
+use journal::seal::{self, VerifyRange};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Tx;
@@ -53,7 +53,7 @@ pub(super) struct VerifyQuery {
 static TURN: Semaphore = Semaphore::const_new(1);
 
 pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<Envelope<Verification>> {
-    let asked = asked(query);
+    let asked = range(query);
     let turn = TURN.acquire().await;
     let verifying = async move |tx: &mut Tx| {
         let _turn = turn;
@@ -63,7 +63,7 @@ pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<E
     envelope(found.conclusion(), found)
 }
 
-fn asked(query: VerifyQuery) -> Asked {
+fn range(query: VerifyQuery) -> VerifyRange {
     let anchor = query.anchor_block.zip(query.anchor_hash).map(|(block, hash)| Anchor { block, hash });
-    Asked { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE }
+    VerifyRange { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE }
 }

@@ -149,7 +149,7 @@ struct TokensQuery {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Token")]
-struct Record {
+struct TokenRecord {
     _id: String,
     _key: TokenKey,
     revoked: bool,
@@ -163,8 +163,8 @@ struct Record {
     last_used: Option<Timestamp>,
 }
 
-fn record(token: ApiToken) -> Record {
-    Record {
+fn record(token: ApiToken) -> TokenRecord {
+    TokenRecord {
         _id: record_id(Collection::Token, &token.key),
         _key: token.key,
         revoked: token.revoked,
@@ -178,7 +178,7 @@ fn record(token: ApiToken) -> Record {
     }
 }
 
-async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<Record>> {
+async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<TokenRecord>> {
     let user = query.user_key.unwrap_or_else(|| cx.caller.user_key.clone());
     if !is_own_or_admins(&cx.caller, &user) {
         return Err(ApiError::forbidden("Another user's tokens need the scope admin."));

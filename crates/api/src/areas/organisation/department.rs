@@ -53,7 +53,7 @@ struct DepartmentPath {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Department")]
-struct Record {
+struct DepartmentRecord {
     _id: String,
     _key: DepartmentKey,
     _rev: String,
@@ -62,8 +62,8 @@ struct Record {
     description: Option<String>,
 }
 
-fn record(department: Department) -> Record {
-    Record {
+fn record(department: Department) -> DepartmentRecord {
+    DepartmentRecord {
         _id: record_id(Collection::Department, &department.key),
         _rev: revision(department.rev),
         _key: department.key,
@@ -73,13 +73,17 @@ fn record(department: Department) -> Record {
     }
 }
 
-async fn list(cx: Cx, Query(search): Query<Search>, Paging(page): Paging<10_000>) -> Result<EnvelopeList<Record>> {
+async fn list(
+    cx: Cx,
+    Query(search): Query<Search>,
+    Paging(page): Paging<10_000>,
+) -> Result<EnvelopeList<DepartmentRecord>> {
     let pattern = search.pattern();
     let found = cx.db.read_long(async move |tx: &mut Tx| departments::list(tx, pattern.as_ref(), &page).await).await?;
     envelope_list("Departments.", found.rows.into_iter().map(record).collect(), found.total)
 }
 
-async fn one(cx: Cx, Path(path): Path<DepartmentPath>) -> Result<Envelope<Record>> {
+async fn one(cx: Cx, Path(path): Path<DepartmentPath>) -> Result<Envelope<DepartmentRecord>> {
     let found = cx.db.glance(async |tx: &mut Tx| departments::find(tx, &path.department_key).await).await?;
     envelope("Department.", record(found.ok_or_else(absent)?))
 }
@@ -97,7 +101,7 @@ struct NewDepartment {
     description: Option<String>,
 }
 
-async fn create(cx: Cx, Json(body): Json<NewDepartment>) -> Result<Done<Envelope<Record>>> {
+async fn create(cx: Cx, Json(body): Json<NewDepartment>) -> Result<Done<Envelope<DepartmentRecord>>> {
     let department = Department {
         key: body._key.map_or_else(|| cx.new_key().map(DepartmentKey::trusted), Ok)?,
         rev: 1,
@@ -131,7 +135,7 @@ async fn change(
     cx: Cx,
     Path(path): Path<DepartmentPath>,
     KeyedJson(body): KeyedJson<DepartmentChange>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<DepartmentRecord>>> {
     let asking = cx.clone();
     let changed = cx.change("change department", async move |tx: &mut Tx| {
         let mut department = load(tx, &asking, &path.department_key).await?;

@@ -8,7 +8,7 @@ mod step;
 mod step_media;
 
 pub(crate) use copy::copy_process;
-pub(crate) use step::{Record as StepRecord, copied_steps};
+pub(crate) use step::{StepRecord, copied_steps};
 
 use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, StepKey};

@@ -24,7 +24,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Operation")]
-pub(super) struct Record {
+pub(super) struct OperationRecord {
     _id: String,
     _key: OperationKey,
     _rev: String,
@@ -33,11 +33,11 @@ pub(super) struct Record {
     description: Option<String>,
     default_phase_parameters: PhaseParameters,
     default_phase_notes: Option<String>,
-    default_phase_steps: Vec<step::Record>,
+    default_phase_steps: Vec<step::StepRecord>,
 }
 
-fn record(operation: Operation, steps: Vec<step::Record>) -> Record {
-    Record {
+fn record(operation: Operation, steps: Vec<step::StepRecord>) -> OperationRecord {
+    OperationRecord {
         _id: record_id(Collection::Operation, &operation.key),
         _rev: revision(operation.rev),
         _key: operation.key,
@@ -50,7 +50,7 @@ fn record(operation: Operation, steps: Vec<step::Record>) -> Record {
     }
 }
 
-async fn with_steps(tx: &mut Tx, operation: Operation) -> Result<Record> {
+async fn with_steps(tx: &mut Tx, operation: Operation) -> Result<OperationRecord> {
     let steps = steps::of_operations(tx, &[operation.key.to_string()]).await?;
     let steps = step::shown(tx, steps).await?.into_iter().map(|(_, step)| step).collect();
     Ok(record(operation, steps))
@@ -60,7 +60,7 @@ async fn with_steps(tx: &mut Tx, operation: Operation) -> Result<Record> {
 #[schemars(rename = "OperationListed")]
 pub(super) struct ListedRecord {
     #[serde(flatten)]
-    operation: Record,
+    operation: OperationRecord,
     /// The live products that have a phase of it, by code.
     used_for: Vec<User>,
 }
@@ -119,7 +119,7 @@ pub(super) struct NewOperation {
     default_phase_steps: Vec<StepIn>,
 }
 
-pub(super) async fn create(cx: Cx, Json(body): Json<NewOperation>) -> Result<Done<Envelope<Record>>> {
+pub(super) async fn create(cx: Cx, Json(body): Json<NewOperation>) -> Result<Done<Envelope<OperationRecord>>> {
     let key = body._key.clone().map_or_else(|| cx.new_key().map(OperationKey::trusted), Ok)?;
     let asking = cx.clone();
     let created = cx.change("create operation", async move |tx: &mut Tx| {
@@ -177,7 +177,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<OperationPath>,
     KeyedJson(body): KeyedJson<OperationChange>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<OperationRecord>>> {
     let asking = cx.clone();
     cx.change("change operation", async move |tx: &mut Tx| {
         let mut operation = load(tx, &asking, &path.operation_key).await?;

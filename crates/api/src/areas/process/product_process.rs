@@ -36,7 +36,7 @@ pub(super) struct PhaseData {
     operation_key: OperationKey,
     params: PhaseParameters,
     production_notes: Option<String>,
-    steps: Vec<step::Record>,
+    steps: Vec<step::StepRecord>,
 }
 
 pub(super) async fn read(

@@ -102,7 +102,7 @@ impl JsonSchema for MediaRef {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Step")]
-pub(crate) struct Record {
+pub(crate) struct StepRecord {
     _id: String,
     _key: StepKey,
     _rev: String,
@@ -117,7 +117,7 @@ pub(crate) struct Record {
 }
 
 /// Steps as readers see them, with their owners.
-pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, Record)>> {
+pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, StepRecord)>> {
     if steps.is_empty() {
         return Ok(Vec::new());
     }
@@ -128,7 +128,7 @@ pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, R
     }
     let shown = steps.into_iter().map(|step| {
         let id = record_id(Collection::Step, step.key);
-        let record = Record {
+        let record = StepRecord {
             media: media.remove(&id).unwrap_or_default(),
             _id: id,
             _key: step.key,
@@ -145,8 +145,8 @@ pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, R
 }
 
 /// The same by owner, each owner's in order.
-pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<HashMap<Owner, Vec<Record>>> {
-    let mut by_owner: HashMap<Owner, Vec<Record>> = HashMap::new();
+pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<HashMap<Owner, Vec<StepRecord>>> {
+    let mut by_owner: HashMap<Owner, Vec<StepRecord>> = HashMap::new();
     for (owner, record) in shown(tx, steps).await? {
         by_owner.entry(owner).or_default().push(record);
     }
@@ -155,7 +155,7 @@ pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<Hash
 
 /// The steps of a product's phases for an order that keeps copies of them, as readers see them. The product is locked, and the
 /// steps are from here on: what is linked to them stays as it is.
-pub(crate) async fn copied_steps(tx: &mut Tx, phases: &[Phase]) -> Result<HashMap<PhaseKey, Vec<Record>>> {
+pub(crate) async fn copied_steps(tx: &mut Tx, phases: &[Phase]) -> Result<HashMap<PhaseKey, Vec<StepRecord>>> {
     let keys: Vec<i64> = phases.iter().map(|phase| phase.key.0).collect();
     let steps = steps::lock_of_phases(tx, &keys).await?;
     let mut copies = HashMap::with_capacity(phases.len());

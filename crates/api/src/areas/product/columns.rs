@@ -13,37 +13,37 @@ use crate::import::{boolean, quantity, yes_or_no};
 /// A field of a product that a cell holds by itself.
 pub(super) struct Column {
     pub(super) name: &'static str,
-    pub(super) show: fn(&ProductData) -> Shown,
+    pub(super) show: fn(&ProductData) -> CellValue,
     /// Sets the field to the text, or to its default; or says what is wrong with the text.
     pub(super) set: fn(&mut ProductData, Option<&str>) -> Result<(), String>,
 }
 
 /// What a cell shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum CellValue {
     Nothing,
     Text(String),
     Number(String),
     Boolean(bool),
 }
 
-impl Shown {
+impl CellValue {
     /// Whether a cell that was read says the same.
     pub(super) fn is(&self, cell: &str) -> bool {
         match self {
-            Shown::Nothing => cell.is_empty(),
-            Shown::Text(text) => cell == text,
-            Shown::Number(text) => same_number(cell.trim(), text),
-            Shown::Boolean(value) => boolean(cell) == Some(*value),
+            CellValue::Nothing => cell.is_empty(),
+            CellValue::Text(text) => cell == text,
+            CellValue::Number(text) => same_number(cell.trim(), text),
+            CellValue::Boolean(value) => boolean(cell) == Some(*value),
         }
     }
 
     pub(super) fn into_cell(self) -> Cell<'static> {
         match self {
-            Shown::Nothing => Cell::Empty,
-            Shown::Text(text) => Cell::text(text),
-            Shown::Number(text) => Cell::number(text),
-            Shown::Boolean(value) => Cell::Boolean(value),
+            CellValue::Nothing => Cell::Empty,
+            CellValue::Text(text) => Cell::text(text),
+            CellValue::Number(text) => Cell::number(text),
+            CellValue::Boolean(value) => Cell::Boolean(value),
         }
     }
 }
@@ -62,7 +62,7 @@ macro_rules! column {
     ($name:ident text $most:literal) => {
         Column {
             name: stringify!($name),
-            show: |data| data.$name.clone().map_or(Shown::Nothing, Shown::Text),
+            show: |data| data.$name.clone().map_or(CellValue::Nothing, CellValue::Text),
             set: |data, cell| {
                 data.$name = cell.map(|cell| at_most(cell, $most)).transpose()?;
                 Ok(())
@@ -72,7 +72,7 @@ macro_rules! column {
     ($name:ident boolean $default:literal) => {
         Column {
             name: stringify!($name),
-            show: |data| Shown::Boolean(data.$name),
+            show: |data| CellValue::Boolean(data.$name),
             set: |data, cell| {
                 data.$name = cell.map_or(Ok($default), yes_or_no)?;
                 Ok(())
@@ -82,7 +82,7 @@ macro_rules! column {
     ($name:ident quantity) => {
         Column {
             name: stringify!($name),
-            show: |data| Shown::Number(data.$name.to_string()),
+            show: |data| CellValue::Number(data.$name.to_string()),
             set: |data, cell| {
                 data.$name = cell.map_or(Ok(Quantity::ZERO), not_negative)?;
                 Ok(())
@@ -92,7 +92,7 @@ macro_rules! column {
     ($name:ident optional $read:ident) => {
         Column {
             name: stringify!($name),
-            show: |data| data.$name.map_or(Shown::Nothing, |value| Shown::Number(value.to_string())),
+            show: |data| data.$name.map_or(CellValue::Nothing, |value| CellValue::Number(value.to_string())),
             set: |data, cell| {
                 data.$name = cell.map($read).transpose()?;
                 Ok(())
@@ -107,7 +107,9 @@ pub(super) const FIELDS: [Column; 15] = [
     column!(active boolean true),
     Column {
         name: "traceability_level",
-        show: |data| data.traceability_level.map_or(Shown::Nothing, |level| Shown::Text(level.name().to_owned())),
+        show: |data| {
+            data.traceability_level.map_or(CellValue::Nothing, |level| CellValue::Text(level.name().to_owned()))
+        },
         set: |data, cell| {
             let read = |cell: &str| TraceabilityLevel::parse(cell.trim()).ok_or("Must be form_only or complete.");
             data.traceability_level = cell.map(read).transpose()?;
@@ -127,7 +129,7 @@ pub(super) const FIELDS: [Column; 15] = [
     column!(kpi_window_size optional window_size),
     Column {
         name: "kpi_window_type",
-        show: |data| Shown::Text(data.kpi_window_type.name().to_owned()),
+        show: |data| CellValue::Text(data.kpi_window_type.name().to_owned()),
         set: |data, cell| {
             let read = |cell: &str| WindowType::parse(cell.trim()).ok_or("Must be count or time.");
             data.kpi_window_type = cell.map_or(Ok(WindowType::Count), read)?;
@@ -189,14 +191,14 @@ fn window_size(cell: &str) -> Result<i64, String> {
 }
 
 /// The value of a custom field in a cell: text as it is, all else as JSON.
-pub(super) fn show_value(value: &Value) -> Shown {
+pub(super) fn show_value(value: &Value) -> CellValue {
     match value {
-        Value::Null => Shown::Nothing,
-        Value::String(text) => Shown::Text(text.clone()),
-        Value::Number(number) if number.as_str().contains(['e', 'E']) => Shown::Text(number.to_string()),
-        Value::Number(number) => Shown::Number(number.to_string()),
-        Value::Bool(value) => Shown::Boolean(*value),
-        other => Shown::Text(other.to_string()),
+        Value::Null => CellValue::Nothing,
+        Value::String(text) => CellValue::Text(text.clone()),
+        Value::Number(number) if number.as_str().contains(['e', 'E']) => CellValue::Text(number.to_string()),
+        Value::Number(number) => CellValue::Number(number.to_string()),
+        Value::Bool(value) => CellValue::Boolean(*value),
+        other => CellValue::Text(other.to_string()),
     }
 }
 
@@ -250,9 +252,9 @@ mod tests {
         let mut again = ProductData::new("P".to_owned());
         for column in &FIELDS {
             match (column.show)(&data) {
-                Shown::Nothing => {}
-                Shown::Text(text) | Shown::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
-                Shown::Boolean(value) => (column.set)(&mut again, Some(&value.to_string())).unwrap(),
+                CellValue::Nothing => {}
+                CellValue::Text(text) | CellValue::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
+                CellValue::Boolean(value) => (column.set)(&mut again, Some(&value.to_string())).unwrap(),
             }
         }
         assert_eq!(again, data);

@@ -6,7 +6,7 @@ use store::Tx;
 use store::administration::counters;
 use store::product::products::{self, Wanted};
 
-use super::wire::{Base, Detail, Doc, Full, bases, detail, details};
+use super::wire::{Base, Doc, Full, ProductDetail, bases, detail, details};
 use super::{doc, not_found};
 use crate::Result;
 use crate::areas::administration::counter_record;
@@ -91,7 +91,7 @@ pub(super) struct ProductsQuery {
 #[serde(untagged)]
 pub(super) enum Form {
     Base(Box<Base>),
-    Detail(Box<Detail>),
+    Detail(Box<ProductDetail>),
 }
 
 impl JsonSchema for Form {
@@ -99,7 +99,7 @@ impl JsonSchema for Form {
         "ProductListed".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (base, detail) = (generator.subschema_for::<Base>(), generator.subschema_for::<Detail>());
+        let (base, detail) = (generator.subschema_for::<Base>(), generator.subschema_for::<ProductDetail>());
         schemars::json_schema!({ "anyOf": [base, detail], "description": "The base form, or with `details` the detail form." })
     }
 }

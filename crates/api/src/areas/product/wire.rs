@@ -48,7 +48,7 @@ pub(super) struct Base {
 /// Everything that is known of a product itself.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductDetail")]
-pub(super) struct Detail {
+pub(super) struct ProductDetail {
     #[serde(flatten)]
     base: Base,
     trash: bool,
@@ -81,7 +81,7 @@ pub(super) struct Detail {
 #[schemars(rename = "ProductFull")]
 pub(super) struct Full {
     #[serde(flatten)]
-    pub(super) detail: Detail,
+    pub(super) detail: ProductDetail,
     pub(super) docs: Vec<Doc>,
     pub(super) img_name: Option<String>,
     pub(super) counter: Option<CounterRecord>,
@@ -112,7 +112,7 @@ pub(super) async fn bases(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Bas
 }
 
 /// The detail form of products, in a few statements however many they are.
-pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Detail>> {
+pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<ProductDetail>> {
     let mut tags = tags_of(tx, &products).await?;
     let ids: Vec<i64> = products.iter().map(|product| product.id.0).collect();
     let mut phases_of: HashMap<i64, Vec<PhaseKey>> = HashMap::new();
@@ -125,7 +125,7 @@ pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<D
         let phases = phases_of.remove(&product.id.0).unwrap_or_default();
         let base = base(&product, tags);
         let Product { data, trash, created, updated, bom_version, .. } = product;
-        Detail {
+        ProductDetail {
             base,
             trash,
             created,
@@ -153,7 +153,7 @@ pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<D
 }
 
 /// The detail form of one product.
-pub(super) async fn detail(tx: &mut Tx, product: Product) -> Result<Detail> {
+pub(super) async fn detail(tx: &mut Tx, product: Product) -> Result<ProductDetail> {
     let mut forms = details(tx, vec![product]).await?;
     forms.pop().ok_or_else(|| crate::ApiError::internal("a product without its form", None))
 }

@@ -8,7 +8,7 @@ use store::{Constraint, Lock, Tx};
 
 use super::check::{check_references, refuse_reserved};
 use super::load;
-use super::wire::{Detail, ProductChange, WholeProduct, detail};
+use super::wire::{ProductChange, ProductDetail, WholeProduct, detail};
 use crate::Result;
 use crate::areas::attachments::product_folder;
 use crate::areas::paths::ProductPath;
@@ -18,7 +18,7 @@ use crate::input::{JsonOrUpload, KeyedJson, Path};
 use crate::receive::{Receive, as_image};
 use crate::reply::{Bare, Done, Envelope, envelope};
 
-pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<Detail>>> {
+pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<ProductDetail>>> {
     let (body, image) = Receive::either(&cx, body).await?;
     let uploaded: Vec<String> = image.iter().map(|file| file.object.clone()).collect();
     let prepared = prepare(&cx, body, image);
@@ -82,7 +82,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<ProductPath>,
     KeyedJson(body): KeyedJson<ProductChange>,
-) -> Result<Done<Envelope<Detail>>> {
+) -> Result<Done<Envelope<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     let changed = cx.change("change product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
@@ -98,7 +98,7 @@ pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<ProductPath>,
     KeyedJson(body): KeyedJson<WholeProduct>,
-) -> Result<Done<Bare<Detail>>> {
+) -> Result<Done<Bare<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     let replaced = cx.change("replace product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
@@ -117,7 +117,7 @@ async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: dom
     Ok(products::save(tx, std::slice::from_ref(product)).await?)
 }
 
-pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<Detail>>> {
+pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("delete product", async move |tx: &mut Tx| {
         // No bill of materials may begin to use it meanwhile.

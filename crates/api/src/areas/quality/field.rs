@@ -19,7 +19,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CustomField")]
-pub(super) struct Record {
+pub(super) struct FieldRecord {
     _id: String,
     _key: FieldKey,
     _rev: String,
@@ -32,8 +32,8 @@ pub(super) struct Record {
     default_hint: Option<String>,
 }
 
-fn record(field: Field) -> Record {
-    Record {
+fn record(field: Field) -> FieldRecord {
+    FieldRecord {
         _id: record_id(Collection::CustomField, &field.key),
         _rev: revision(field.rev),
         _key: field.key,
@@ -138,7 +138,7 @@ pub(super) async fn list(
     cx: Cx,
     Query(query): Query<FieldsQuery>,
     Paging(page): Paging<10_000>,
-) -> Result<Listed<Record>> {
+) -> Result<Listed<FieldRecord>> {
     let found = cx
         .db
         .read_long(async move |tx: &mut Tx| fields::list(tx, query.name.as_deref(), query.key.as_ref(), &page).await)
@@ -150,7 +150,7 @@ pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<FieldPath>,
     KeyedJson(body): KeyedJson<FieldBody<FieldKey>>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<FieldRecord>>> {
     let field = body.into_field(path.field_key)?;
     let slug = field.slug.clone();
     let asking = cx.clone();

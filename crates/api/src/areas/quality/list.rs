@@ -20,7 +20,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CustomListValue")]
-pub(super) struct Record {
+pub(super) struct ListValueRecord {
     _id: String,
     _key: ListValueKey,
     field_key: FieldKey,
@@ -29,8 +29,8 @@ pub(super) struct Record {
     ext_key: Option<String>,
 }
 
-fn record(value: ListValue) -> Record {
-    Record {
+fn record(value: ListValue) -> ListValueRecord {
+    ListValueRecord {
         _id: record_id(Collection::CustomListValue, &value.key),
         _key: value.key,
         field_key: value.field_key,
@@ -61,7 +61,11 @@ enum SortBy {
     Key,
 }
 
-pub(super) async fn read(cx: Cx, Query(query): Query<ListQuery>, Paging(page): Paging<100>) -> Result<Listed<Record>> {
+pub(super) async fn read(
+    cx: Cx,
+    Query(query): Query<ListQuery>,
+    Paging(page): Paging<100>,
+) -> Result<Listed<ListValueRecord>> {
     let pattern = query.search.pattern();
     let sort_by = match query.sort_by {
         SortBy::Value => lists::SortBy::Value,

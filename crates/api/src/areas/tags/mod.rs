@@ -3,7 +3,7 @@
 mod connections;
 mod tag;
 
-pub(crate) use tag::{Record as TagRecord, record as tag_record};
+pub(crate) use tag::{TagRecord, record as tag_record};
 
 use domain::collection::Collection;
 use domain::key::TagKey;

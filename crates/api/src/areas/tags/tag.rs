@@ -16,7 +16,7 @@ const COLOR: &str = "^#[0-9A-Fa-f]{6}$";
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Tag")]
-pub(crate) struct Record {
+pub(crate) struct TagRecord {
     _id: String,
     _key: TagKey,
     _rev: String,
@@ -26,8 +26,8 @@ pub(crate) struct Record {
     color: Option<String>,
 }
 
-pub(crate) fn record(tag: Tag) -> Record {
-    Record {
+pub(crate) fn record(tag: Tag) -> TagRecord {
+    TagRecord {
         _id: record_id(Collection::Tag, &tag.key),
         _rev: revision(tag.rev),
         _key: tag.key,
@@ -53,7 +53,7 @@ pub(super) async fn list(
     cx: Cx,
     Query(query): Query<TagsQuery>,
     Paging(page): Paging<10_000>,
-) -> Result<EnvelopeList<Record>> {
+) -> Result<EnvelopeList<TagRecord>> {
     let pattern = query.search.pattern();
     let on = query.context.zip(query.context_key);
     let on = on.map(|(context, key)| Tagged { collection: context.collection(), key });
@@ -75,7 +75,7 @@ pub(super) struct NewTag {
     color: Option<String>,
 }
 
-pub(super) async fn create(cx: Cx, Json(body): Json<NewTag>) -> Result<Done<Envelope<Record>>> {
+pub(super) async fn create(cx: Cx, Json(body): Json<NewTag>) -> Result<Done<Envelope<TagRecord>>> {
     let tag = Tag {
         key: body._key.map_or_else(|| cx.new_key().map(TagKey::trusted), Ok)?,
         rev: 1,
@@ -110,7 +110,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<TagPath>,
     KeyedJson(body): KeyedJson<TagChange>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<TagRecord>>> {
     let asking = cx.clone();
     cx.change("change tag", async move |tx: &mut Tx| {
         let mut tag = load(tx, &asking, &path.tag_key).await?;

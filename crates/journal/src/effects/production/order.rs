@@ -1,6 +1,7 @@
-//! Work orders: what is planned of them changes.
+//! Changes the plan of a work order.
 
 use domain::bom_line::{ConsumptionOptions, SentLine};
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, PositionKey, ProductKey};
 use domain::production::{KeptLine, Work, material_cost, unit_material_cost};
@@ -18,19 +19,20 @@ use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
 use crate::{Error, Result};
 
-/// A line that an order is to use. Takes what readers get: what belongs to component and phase is passed over.
+/// A line that an order is to use. Accepts a line as it is read: members that belong to the component or the phase are
+/// ignored.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "WOBomLineInput")]
 #[serde(deny_unknown_fields)]
 pub struct OrderLineIn {
-    /// Has to be there.
+    /// Required.
     component_key: Option<ProductKey>,
     /// Per unit of the product; more than 0.
     qt: Quantity,
     /// A phase of the order; its last one when left out.
     phase_key: Option<PhaseKey>,
     consumption_options: Option<ConsumptionOptions>,
-    /// Anything, kept as it is.
+    /// Anything, stored as it is.
     #[serde(default)]
     extra: Value,
     #[serde(rename = "component_code")]
@@ -58,7 +60,7 @@ impl From<&OrderLineIn> for SentLine {
     }
 }
 
-/// What changes of a work order: what is left out stays, null clears.
+/// Changes to a work order: members left out stay, null clears.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Changes {
@@ -72,7 +74,7 @@ pub struct Changes {
     #[serde(default)]
     #[schemars(length(max = 128))]
     new_project_code: Change<String>,
-    /// The lines that later batches use; not of a closed order.
+    /// The lines that later batches use; not for a closed order.
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     new_bom: Change<Vec<OrderLineIn>>,
@@ -85,7 +87,7 @@ pub struct Changes {
     priority: Change<bool>,
 }
 
-/// Changes what is planned of an order; the present event tells of it.
+/// Changes the plan of an order; the current event records it.
 pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
     act.concern(floor.concerns()).await?;
     let lines = check(act, &floor, changes).await?;
@@ -103,7 +105,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     Ok(work)
 }
 
-/// The new lines, if there are any and nothing is wrong with what is named.
+/// The new lines, if there are any and everything they name exists.
 async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Option<Vec<KeptLine>>> {
     let order = &floor.work.order;
     let sent: Option<Vec<SentLine>> = match &changes.new_bom {
@@ -116,7 +118,7 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
     }
     let mut faults = Faults::at("body");
     if let Change::Set(key) = &changes.new_output_position_key
-        && !entities::exists(act.tx, "Position", key.as_str()).await?
+        && !entities::exists(act.tx, Collection::Position, key.as_str()).await?
     {
         let why = "There is no such position.";
         faults.within("new_output_position_key", |faults| faults.add("position_not_found", why, &json!(key)));
@@ -135,7 +137,7 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
     }))
 }
 
-/// Later batches use these lines.
+/// Makes later batches use these lines.
 async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> Result<()> {
     floor.touch();
     let order = &mut floor.work.order;
@@ -149,7 +151,7 @@ async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> 
 }
 
 impl Changes {
-    /// Puts what is given into the order, and its dates and project into jobs that are open. Gives what that is.
+    /// Applies the changes to the order, and its dates and project to open jobs. Returns the changed members.
     fn apply(&self, work: &mut Work) -> Map<String, Value> {
         let order = &mut work.order;
         let mut told = Map::new();
@@ -183,7 +185,7 @@ fn set<T: Clone + serde::Serialize>(
     }
 }
 
-/// Plans another quantity: all of it for each job, or what is said of some. The present event tells of it.
+/// Changes the planned quantity: all of it for each job, or as the updates say. The current event records it.
 pub(crate) async fn replan(
     act: &mut Act<'_>,
     mut floor: Floor,
@@ -207,7 +209,7 @@ pub(crate) async fn replan(
     floor.finish(act).await
 }
 
-/// Plans jobs of one order by hand; what the journal tells of them.
+/// Plans jobs of one order by hand. Returns what the journal records of them.
 async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
     let order = floor.work.order.key;
     let mut floors = Floors::from([(order, floor)]);
@@ -223,7 +225,7 @@ async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> 
     Ok((floor, planned.told(order)))
 }
 
-/// Each of them says how much its job makes.
+/// Checks that each update has a quantity.
 fn must_have_quantities(updates: &[JobUpdate], faults: &mut Faults) {
     for (index, update) in updates.iter().enumerate() {
         let given = match update {

@@ -1,4 +1,4 @@
-//! What goes from one phase to the next.
+//! Work in progress: what moves from one phase to the next.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::act::Act;
 use crate::event::ServerEvent;
 use crate::{Error, Result};
 
-/// Books what a later phase works on. What is free was reckoned before, so it is there.
+/// Books what a later phase works on. The free quantity was checked before, so it is there.
 pub(crate) async fn book(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -> Result<()> {
     let job = bench.job();
     if job.is_first_phase() {
@@ -34,7 +34,7 @@ pub(crate) async fn unbook(act: &mut Act<'_>, bench: &Bench, quantity: Quantity)
     must_be_there(wip::unbook(act.tx, bench.job().key, quantity, spare).await?)
 }
 
-/// What was booked is used up by the batch; what it was worth, unless that is unknown.
+/// Marks what was booked as used up by the batch. Returns its value, unless that is unknown.
 pub(crate) async fn use_up(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -48,7 +48,7 @@ pub(crate) async fn use_up(
     Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
 }
 
-/// What passed waits in front of the next phase.
+/// Puts what passed in front of the next phase.
 pub(crate) async fn declare(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -70,8 +70,8 @@ pub(crate) async fn declare(
     Ok(wip::declare(act.tx, &made).await?)
 }
 
-/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again. Other
-/// batches that got output of it instead of their own are added to the changed ones.
+/// Takes back a batch or a part of it: removes this much of its output and frees this much of its input. Adds other batches
+/// to the changed ones if they got its output in exchange for theirs.
 pub(crate) async fn take_back(
     act: &mut Act<'_>,
     bench: &Bench,

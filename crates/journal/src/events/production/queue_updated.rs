@@ -7,7 +7,7 @@ use crate::act::Act;
 use crate::effects::production::queue::{OperatorQueue, SiteQueue};
 use crate::event::{References, ServerEvent};
 
-/// Puts the orders that are named first; the others follow behind in their old order.
+/// Moves the named orders to the front of the site queue; the others keep their sequence behind them.
 pub async fn update_site_queue(
     act: &mut Act<'_>,
     queue: SiteQueue,
@@ -18,7 +18,7 @@ pub async fn update_site_queue(
     Ok((queue, order))
 }
 
-/// Gives an operator's queue an order of its own, or takes it away.
+/// Gives an operator's queue a sequence of its own, or takes it away.
 pub async fn update_operator_queue(
     act: &mut Act<'_>,
     queue: OperatorQueue,

@@ -6,6 +6,7 @@ mod wire;
 
 pub(crate) use wire::batch_record;
 
+use domain::collection::Collection;
 use domain::key::BatchKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ struct BatchPath {
 }
 
 fn not_found() -> ApiError {
-    ApiError::not_found("The batch was")
+    ApiError::missing(Collection::Batch)
 }
 
 pub(super) fn operations() -> Vec<Operation> {

@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey, record_id, revision};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
@@ -43,7 +44,7 @@ pub(crate) async fn batch_record(tx: &mut Tx, key: BatchKey) -> Result<Option<Ba
 
 pub(super) fn record(batch: Batch, product_key: ProductKey) -> BatchRecord {
     BatchRecord {
-        _id: record_id("Batch", batch.key),
+        _id: record_id(Collection::Batch, batch.key),
         _key: batch.key,
         _rev: revision(batch.rev),
         job_key: batch.job_key,

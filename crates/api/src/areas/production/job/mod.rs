@@ -10,6 +10,7 @@ mod wire;
 pub(super) use wire::{AssignedUser, record};
 pub(crate) use wire::{JobRecord, job_record, job_records};
 
+use domain::collection::Collection;
 use domain::key::JobKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +31,7 @@ struct OfJob {
 }
 
 fn not_found() -> ApiError {
-    ApiError::not_found("The job was")
+    ApiError::missing(Collection::Job)
 }
 
 const ABSENT: &str = "No such job.";

@@ -1,5 +1,6 @@
 //! The time that users spend at jobs.
 
+use domain::collection::Collection;
 use domain::key::{
     BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
     record_id, revision,
@@ -47,7 +48,7 @@ pub(super) struct SessionRecord {
 
 fn session_record((session, product_key): (WorkSession, Option<ProductKey>)) -> SessionRecord {
     SessionRecord {
-        _id: record_id("WorkSession", session.key),
+        _id: record_id(Collection::WorkSession, session.key),
         _key: session.key,
         _rev: revision(session.rev),
         user_session_key: session.user_session_key,

@@ -20,11 +20,11 @@ pub(super) struct Updates(#[schemars(length(max = 10_000))] Vec<JobUpdate>);
 
 pub(super) async fn update(cx: Cx, Json(Updates(updates)): Json<Updates>) -> Result<Done<Envelope<Vec<JobRecord>>>> {
     let asking = cx.clone();
-    cx.change("update jobs", async move |tx: &mut Tx| carry_out(tx, &asking, &updates).await).await
+    cx.change("update jobs", async move |tx: &mut Tx| update_in_tx(tx, &asking, &updates).await).await
 }
 
 /// Boxed, so that the compiler need not look for `Send` in all of it.
-fn carry_out<'a>(
+fn update_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     updates: &'a [JobUpdate],

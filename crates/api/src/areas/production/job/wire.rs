@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{
     BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, UserKey, WorkOrderKey, WorkSessionKey, record_id,
     revision,
@@ -118,7 +119,7 @@ pub(crate) async fn job_records(
 pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
     let job = view.job;
     JobRecord {
-        _id: record_id("Job", job.key),
+        _id: record_id(Collection::Job, job.key),
         _key: job.key,
         _rev: revision(job.rev),
         wo_key: job.work_order_key,

@@ -5,6 +5,7 @@ mod read;
 mod replace;
 mod wire;
 
+use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, UserKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,9 +32,9 @@ struct SitePath {
 
 /// 404 for a user who is not there, or was deleted.
 async fn must_be_there(tx: &mut Tx, user: &UserKey) -> Result<()> {
-    match entities::exists(tx, "User", user.as_str()).await? {
+    match entities::exists(tx, Collection::User, user.as_str()).await? {
         true => Ok(()),
-        false => Err(ApiError::not_found("The user was")),
+        false => Err(ApiError::missing(Collection::User)),
     }
 }
 

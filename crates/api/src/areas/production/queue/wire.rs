@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::production::QueueKind;
 use journal::effects::production::in_order;
@@ -37,7 +38,7 @@ pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
 
 pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<JobKey>) -> QueueRecord {
     QueueRecord {
-        _id: record_id("Queue", &queue.key),
+        _id: record_id(Collection::Queue, &queue.key),
         _key: queue.key,
         _rev: revision(queue.rev),
         kind: queue.kind,

@@ -31,11 +31,11 @@ pub(super) struct Created {
 
 pub(super) async fn create(cx: Cx, Json(body): Json<NewOrder>) -> Result<Done<Envelope<Created>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("create work order", async move |tx: &mut Tx| carry_out(tx, &asking, &body, now).await).await
+    cx.change("create work order", async move |tx: &mut Tx| create_in_tx(tx, &asking, &body, now).await).await
 }
 
 /// Boxed, so that the compiler need not look for `Send` in all that it does.
-fn carry_out<'a>(
+fn create_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     body: &'a NewOrder,

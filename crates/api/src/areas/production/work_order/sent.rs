@@ -1,6 +1,7 @@
 //! What is sent of a new order, and what it stands for.
 
 use domain::bom_line::SentLine;
+use domain::collection::Collection;
 use domain::config::PRODUCTION_POSITION;
 use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
@@ -122,7 +123,7 @@ impl NewOrder {
     pub(super) async fn plan(&self, tx: &mut Tx, product: &Product, routing: &Routing) -> Result<Plan> {
         let mut faults = Faults::at("body");
         let position = self.position(tx, product).await?;
-        if !entities::exists(tx, "Position", position.as_str()).await? {
+        if !entities::exists(tx, Collection::Position, position.as_str()).await? {
             let why = "There is no such position.";
             faults.within("output_position_key", |faults| faults.add("position_not_found", why, &json!(position)));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::product::TraceabilityLevel;
 use domain::production::{KeptLine, Order, OrderDoc, OrderLine, SerialField, Stage, on_time, work_cost};
@@ -89,7 +90,7 @@ pub(crate) struct OrderRead {
 
 pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<PhaseKey>, now: Timestamp) -> OrderRecord {
     OrderRecord {
-        _id: record_id("WorkOrder", order.key),
+        _id: record_id(Collection::WorkOrder, order.key),
         _key: order.key,
         _rev: revision(order.rev),
         qt_remaining: order.qt_remaining(),
@@ -175,5 +176,5 @@ pub(crate) async fn order_read(tx: &mut Tx, key: WorkOrderKey, now: Timestamp) -
 }
 
 pub(super) fn not_found() -> ApiError {
-    ApiError::not_found("The work order was")
+    ApiError::missing(Collection::WorkOrder)
 }
