@@ -144,14 +144,14 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         extra.push(text("If-Match", "header", description, json!({ "type": "string" })));
     }
     if operation.keeps_answers() {
-        let description = "Under the same key the same request is carried out once, and answered alike for 24 hours.";
+        let description = "With the same key, the same request is carried out once and answered alike for 24 hours.";
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));
     }
     if operation.endpoint.ranges() {
         let range = "One range of bytes, such as `bytes=0-99`.";
         extra.push(text("Range", "header", range, json!({ "type": "string" })));
-        let known = "The `ETag` that is known already.";
+        let known = "The `ETag` that the client already has.";
         extra.push(text("If-None-Match", "header", known, json!({ "type": "string" })));
     }
     extra
@@ -182,8 +182,8 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     let mut all = Map::new();
     all.insert(operation.status.as_str().to_owned(), json!({ "description": "Done.", "content": content }));
     if operation.endpoint.ranges() {
-        all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
-        all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
+        all.insert("206".to_owned(), json!({ "description": "The requested range.", "content": content }));
+        all.insert("304".to_owned(), json!({ "description": "The file still has the `ETag` in `If-None-Match`." }));
     }
     let declared = operation.errors.iter().map(|(status, when)| (*status, (*when).to_owned()));
     let mut errors: Vec<(u16, String)> = declared.collect();
@@ -202,13 +202,13 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     if operation.endpoint.body().is_some() {
         also(400, "The body ended before it was complete.");
         also(413, &too_large(operation));
-        also(415, "The body has another content type.");
+        also(415, "The body has the wrong content type.");
     }
     if takes_input {
         also(422, "The input does not fit, or a rule refuses it. All faults at once.");
     }
     also(500, "Something unexpected; `error_id` finds it in the log.");
-    also(503, "The database can't be reached, the node is shutting down, or too many large bodies come at once.");
+    also(503, "The database can't be reached, the node is shutting down, or too many large bodies arrive at once.");
     errors.sort_unstable();
     for (status, when) in errors {
         let schema = if status == 422 { "HTTPValidationError" } else { "Error" };
@@ -245,7 +245,7 @@ fn error_schemas() -> Map<String, Value> {
             "type": { "type": "string", "description": "Stable name of the kind of fault." },
             "loc": {
                 "type": "array",
-                "description": "The way to the value: path, query, header or body first.",
+                "description": "The path to the value, beginning with path, query, header or body.",
                 "items": { "type": ["string", "integer"] }
             },
             "msg": { "type": "string" },

@@ -48,16 +48,16 @@ pub(super) struct AuditRecord {
     _id: String,
     _key: AuditKey,
     time: Timestamp,
-    /// Null when nobody is known.
+    /// Null if no user is known.
     user_key: Option<UserKey>,
-    /// Of a sign-in the name as it was sent.
+    /// For a sign-in, the name as it was sent.
     username: Option<String>,
     token_key: Option<TokenKey>,
     /// The `operationId`.
     operation: String,
     method: String,
     path: String,
-    /// The first 1,000 records made, changed or removed; of a refused request those that its address names.
+    /// The first 1,000 records that were created, changed or removed; for a refused request, those that its address names.
     targets: Vec<String>,
     targets_total: i64,
     /// Query and body without secrets, files as name, size and SHA-256.
@@ -117,7 +117,7 @@ pub(super) async fn list(
     Ok(Listed { rows, total: found.total })
 }
 
-/// What a user costs is for those alone who may write users; here as in the user's own record.
+/// Only callers who may write users see what a user costs, here as in the user's own record.
 const COST: &str = "hourly_cost";
 
 fn hide_costs(summary: &mut Value) {
@@ -128,13 +128,13 @@ fn hide_costs(summary: &mut Value) {
             }
         }
         Value::Array(values) => values.iter_mut().for_each(hide_costs),
-        // A body that was cut is the beginning of its text.
+        // A body that was cut off is the beginning of its text.
         Value::String(text) if text.contains(COST) => *text = without_costs(text),
         _ => {}
     }
 }
 
-/// A cut text with nothing behind the name up to the next member.
+/// The cut text without the values of this member.
 fn without_costs(text: &str) -> String {
     let mut parts = text.split(COST);
     let mut shown = parts.next().unwrap_or_default().to_owned();

@@ -62,7 +62,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Cust
 #[serde(deny_unknown_fields)]
 #[schemars(transform = record_members)]
 pub(super) struct EntryBody {
-    /// The key in the address decides.
+    /// Ignored: the key in the address counts.
     #[serde(rename = "_key")]
     #[schemars(regex(pattern = KEY))]
     _key: Option<String>,

@@ -17,7 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Removed {
-    /// How many records of each collection went.
+    /// How many records of each collection were removed.
     removed: BTreeMap<&'static str, u64>,
 }
 

@@ -20,7 +20,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 const IMAGE_APART: &str = "The image of a record is set and removed by its own operations.";
 
-/// Files of one upload.
+/// Maximum number of files in one upload.
 pub(super) const MOST_FILES: usize = 100;
 
 #[derive(Serialize, JsonSchema)]
@@ -29,9 +29,9 @@ pub(super) struct FileEntry {
     bucket: &'static str,
     object_key: String,
     subfolder: String,
-    /// Bytes.
+    /// In bytes.
     size: i64,
-    /// Found by the server.
+    /// Detected by the server.
     content_type: String,
     sha256: String,
     created: Timestamp,
@@ -69,7 +69,7 @@ pub(super) struct NewFiles {
     /// Names joined by `/`, up to 8.
     #[schemars(default)]
     subfolder: Given<String>,
-    /// Removes the files directly in the folder first, but not the image of a user or product.
+    /// Removes the files directly in the folder first, except the image of a user or product.
     #[schemars(default)]
     reset_folder: Given<bool>,
 }
@@ -185,7 +185,7 @@ pub(super) struct FilesQuery {
     object_key: String,
     #[serde(default)]
     subfolder: String,
-    /// Files of all folders in this one, too.
+    /// Also the files of all folders below this one.
     #[serde(default)]
     recursive: bool,
 }

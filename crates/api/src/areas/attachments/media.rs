@@ -35,9 +35,9 @@ pub(crate) struct MediaRecord {
     _key: MediaKey,
     _rev: String,
     name: String,
-    /// Bytes.
+    /// In bytes.
     size: i64,
-    /// Found by the server.
+    /// Detected by the server.
     content_type: String,
     created_at: Timestamp,
 }
@@ -117,7 +117,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<E
         envelope("Media deleted.", record(media))
     });
     match removed.await {
-        // A record began to link to it meanwhile.
+        // A record has started to link to it in the meantime.
         Err(error) if error.constraint() == Some(Constraint::Reference) => {
             let connections = async |tx: &mut Tx| media_files::connections(tx, path.media_key).await;
             Err(in_use(&cx.db.glance(connections).await?))

@@ -1,4 +1,4 @@
-//! Serving stored files: in ranges, cacheable by their content, and never as something that could run.
+//! Serves stored files: with ranges, cacheable by content, and never as anything that could run.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
     Router::new().route("/media/{*path}", get(any))
 }
 
-/// Files of configuration entries need no token: the sign-in page shows the logo. All others need one, or a ticket.
+/// Files of configuration entries need no token: the sign-in page shows the logo. All others need a token or a ticket.
 async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
     let asked = parse_address(request.uri.path());
     let public = request.uri.path().starts_with("/media/config/");
@@ -56,7 +56,8 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
     serve(&app, &conditions, &RequestedFile::File(folder, name)).await
 }
 
-/// The folder and the name that an address means. Whatever could mean something else, however it is encoded, means nothing.
+/// The folder and file name of an address. An address that could be read in more than one way, however it is encoded, names
+/// nothing.
 pub(super) fn parse_address(path: &str) -> Option<(Folder, String)> {
     let steps = path.strip_prefix("/media/")?.split('/');
     let steps: Option<Vec<String>> =
@@ -82,7 +83,7 @@ fn absent() -> ApiError {
     ApiError::not_found("The file was")
 }
 
-/// The file that is asked for.
+/// The file a request names.
 pub(super) enum RequestedFile {
     File(Folder, String),
     Media(MediaKey),
@@ -101,7 +102,7 @@ impl RequestedFile {
     }
 }
 
-/// What serving needs to know of a file.
+/// What serving needs to know about a file.
 struct Servable {
     name: String,
     object: String,
@@ -128,7 +129,7 @@ impl From<MediaFile> for Servable {
 pub(super) struct Served(Response);
 
 impl Answer for Served {
-    /// Whatever the file is.
+    /// Any type, depending on the file.
     const MEDIA_TYPES: &'static [&'static str] = &["*/*"];
     const RANGES: bool = true;
 
@@ -145,7 +146,7 @@ impl Answer for Served {
     }
 }
 
-/// Answers with a file. Between the record and its bytes it may have been replaced: then the new record leads to new bytes.
+/// Answers with a file. If the file is replaced between reading its record and its bytes, reads the new record again.
 pub(super) async fn serve(app: &App, conditions: &Conditions, requested: &RequestedFile) -> Result<Served> {
     for _ in 0..2 {
         let file = requested.find(app).await?.ok_or_else(absent)?;
@@ -156,7 +157,7 @@ pub(super) async fn serve(app: &App, conditions: &Conditions, requested: &Reques
     Err(absent())
 }
 
-/// None when the bytes went while the file was looked up.
+/// `None` if the bytes were erased while the file was looked up.
 async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<Option<Response>> {
     let etag = format!("\"{}\"", hex(&file.sha256));
     let known = conditions.if_none_match.as_deref();
@@ -214,11 +215,11 @@ fn with_headers(status: StatusCode, body: Body, file: &Servable, etag: &str) -> 
 enum ByteRange {
     Everything,
     Part(Range<u64>),
-    /// A range that lies outside the file.
+    /// A range outside the file.
     Nothing,
 }
 
-/// One range of bytes; several at once, or what is no range, mean the whole file.
+/// Parses one range of bytes; several ranges, or an invalid one, mean the whole file.
 fn parse_range(text: &str, size: u64) -> ByteRange {
     let Some((first, last)) = text.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return ByteRange::Everything;

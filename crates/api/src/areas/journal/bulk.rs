@@ -1,4 +1,4 @@
-//! Many events in one request. UnreadRows are read one at a time, so that memory does not grow with what they say.
+//! Many events in one request. Rows are read one at a time, so that memory does not grow with their contents.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,31 +32,31 @@ use crate::input::{Clipped, Part, PlaceOf, Query, Shape, Source, json_body};
 use crate::operation::LARGE_BODY;
 use crate::reply::{Done, Envelope, envelope};
 
-/// So many events go with one request.
+/// Maximum number of events in one request.
 const MOST: usize = 100_000;
-/// So many rows run again when one of them is refused after it has changed something.
+/// How many rows run again when one of them is refused after it has changed something.
 const CHUNK: usize = 500;
-/// So many bad rows are told of.
+/// Maximum number of bad rows in an answer.
 const TOLD: usize = 1_000;
-/// The most bytes of results that are held until the answer.
+/// Maximum size of the results that are held until the answer, in bytes.
 const RESULT_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
-/// A row of so many bytes is small whatever it holds.
+/// A row of this size is small, whatever it holds.
 const SMALL_ROW: usize = 1024 * 1024;
-/// The most bytes that one row may take in memory.
+/// Maximum memory that one row may take, in bytes.
 const ROW_WEIGHT: usize = 256 * 1024 * 1024;
 const TOO_MUCH: &str = "Holds more than one event may.";
-/// So much of an unknown name is repeated.
+/// How much of an unknown name is repeated.
 const NAME_CHARS: usize = 128;
 
 #[derive(JsonSchema)]
 #[schemars(rename = "SentEvents")]
 #[expect(dead_code, reason = "only its schema is used: rows are read one at a time")]
 pub(super) struct BulkFields {
-    /// Members of every event that does not say otherwise, `event_type` among them. Its context counts for all.
+    /// Members of every event that does not override them, including `event_type`. The context applies to all events.
     #[schemars(schema_with = "shared_schema")]
     shared_data: Map<String, Value>,
-    /// Each as it would be sent alone, without what is shared.
+    /// Each as it would be sent alone, without the shared members.
     #[schemars(length(min = 1, max = 100_000))]
     events: Vec<Map<String, Value>>,
 }
@@ -71,15 +71,15 @@ fn shared_schema(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// Events of one type whose rows are not read yet.
+/// Events of one type whose rows have not been parsed yet.
 pub(super) struct SentBulk {
     kind: SentType,
-    /// Members of every row, in which they may say otherwise.
+    /// Members of every row, which a row may override.
     shared: Map<String, Value>,
-    /// Members that no row can change.
+    /// Members that no row can override.
     context: Map<String, Value>,
     body: Bytes,
-    /// Where in the body each row lies.
+    /// Where each row is in the body.
     rows: Vec<Range<usize>>,
 }
 
@@ -135,7 +135,7 @@ impl Part for SentBulk {
     }
 }
 
-/// What is shared, of the members that the type has, and how many rows there are.
+/// The shared members that the type declares, and the number of rows.
 fn summary(kind: Option<SentType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
     const FRAME: usize = 64;
     let room = room - FRAME;
@@ -146,12 +146,12 @@ fn summary(kind: Option<SentType>, shared: Option<&Value>, count: Option<usize>,
     Clipped { text: format!("{{\"shared_data\":{},\"events\":{}}}", told.text, json!(count)), cut: told.cut }
 }
 
-/// The members of a bulk, unread.
+/// The members of a bulk, not yet parsed.
 #[derive(Default)]
 struct Members<'a> {
     shared: Option<&'a RawValue>,
     rows: Option<&'a RawValue>,
-    /// Names of others: the first of them, since no more would be told.
+    /// Names of unknown members: only the first ones, since no more are reported.
     unknown: Vec<String>,
 }
 
@@ -188,7 +188,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// The rows, unread; of more than there may be, only how many.
+/// The rows, not yet parsed; beyond the maximum they are only counted.
 struct UnreadRows<'a> {
     found: Vec<&'a RawValue>,
     count: usize,
@@ -224,7 +224,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for UnreadRows<'a> {
     }
 }
 
-/// Whether a row, or what rows share, is no more than an event alone could be.
+/// Whether a row, or the shared members, is no larger than a single event may be.
 fn is_bearable(text: &[u8]) -> bool {
     let small = text.len() <= SMALL_ROW;
     small || (text.len() <= LARGE_BODY && json::measure(text).weight() <= ROW_WEIGHT)
@@ -247,7 +247,7 @@ fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults:
 }
 
 impl SentBulk {
-    /// A row with what it shares with the others, or what is wrong with it.
+    /// A row merged with the shared members, or its faults.
     fn event(&self, kind: &'static KnownType, index: usize) -> Result<Posted, Vec<Fault>> {
         let text = self.rows.get(index).and_then(|place| self.body.get(place.clone())).unwrap_or_default();
         if !is_bearable(text) {
@@ -267,7 +267,7 @@ impl SentBulk {
         kind.read(Value::Object(event))
     }
 
-    /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
+    /// The keys in all rows that can be read without full parsing; faulty rows are reported later.
     fn keys_to_lock(&self, kind: &KnownType) -> KeysToLock {
         let mut keys = KeysToLock::of(kind.event_type);
         for (member, value) in &self.shared {
@@ -286,20 +286,20 @@ impl SentBulk {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BulkQuery {
-    /// Whether the answer tells what became of each row.
+    /// Whether the answer contains the result of each row.
     #[serde(default)]
     results: bool,
 }
 
-/// What became of all of them.
+/// The result of a bulk.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AcceptedEvents")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
-    /// The numbers of the first and of the last event that were stored, those that the server made included.
+    /// The numbers of the first and the last stored event, including those that the server made.
     first_seq: i64,
     last_seq: i64,
-    /// Of each row, in order.
+    /// One for each row, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<Accepted>>,
 }
@@ -314,7 +314,7 @@ pub(super) async fn post(
     cx.change("post events", async move |tx: &mut Tx| run_in_tx(tx, &asking, &sent, results).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that the events can lead to.
+/// Boxed, so that the compiler need not check everything the events can lead to for `Send`.
 fn run_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
@@ -333,7 +333,7 @@ fn run_in_tx<'a>(
     })
 }
 
-/// The way through all rows.
+/// Runs all rows.
 struct BulkRun<'a> {
     cx: &'a Cx,
     sent: &'a SentBulk,
@@ -380,7 +380,7 @@ impl BulkRun<'_> {
                         continue;
                     }
                     RowResult::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
-                    // What the caller has no right to is told before anything else: which row asks for it, and no more.
+                    // A missing right is reported before anything else, with the row that needs it and nothing more.
                     RowResult::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
                     RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
                     RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
@@ -401,7 +401,7 @@ impl BulkRun<'_> {
                 return Ok(BulkResult::Rejected(rejections));
             }
             let SeqRange { first_seq, last_seq } = bulk.finish().await?;
-            // Places become numbers: those of one transaction follow each other.
+            // Positions become numbers: the numbers of one transaction are consecutive.
             results.iter_mut().for_each(|accepted| accepted.count_from(first_seq));
             let event_count = self.sent.rows.len();
             let results = self.results.then_some(results);
@@ -410,7 +410,7 @@ impl BulkRun<'_> {
     }
 }
 
-/// The 403 that the row would have alone, with its index.
+/// The 403 the row would get on its own, with its index.
 fn forbidden(index: usize, error: journal::Error) -> ApiError {
     let mut data = ApiError::from(error).into_detail();
     data["index"] = json!(index);
@@ -418,12 +418,12 @@ fn forbidden(index: usize, error: journal::Error) -> ApiError {
     ApiError::forbidden_with(&message, data)
 }
 
-/// The rows that are at fault.
+/// The faulty rows.
 #[derive(Default)]
 struct Rejections {
     failed: usize,
     told: Vec<Value>,
-    /// How many faults those have together.
+    /// The total number of their faults.
     faults: usize,
 }
 
@@ -432,13 +432,13 @@ impl Rejections {
         self.failed == 0
     }
 
-    /// Forgets all but so many.
+    /// Keeps only the first ones.
     fn forget_after(&mut self, failed: usize) {
         self.failed = failed;
         self.told.truncate(failed);
     }
 
-    /// What is wrong with the shape of a row: where, first of all, and everything.
+    /// Adds the faults of a row's shape: the location of the first, and all of them.
     fn add_faults(&mut self, index: usize, mut faults: Vec<Fault>) {
         let room = MOST_FAULTS.saturating_sub(self.faults).max(1);
         faults = bounded(faults, room);

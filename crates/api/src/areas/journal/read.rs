@@ -21,7 +21,7 @@ use crate::reply::{Bare, Listed};
 #[derive(Serialize, JsonSchema)]
 struct EventRecord {
     _id: String,
-    /// Never changes, as the event does not.
+    /// Never changes, since the event does not.
     _rev: String,
     #[serde(flatten)]
     event: Event,
@@ -49,7 +49,7 @@ fn line(event: Event) -> EventLine {
 pub(super) struct EventWithChildren {
     #[serde(flatten)]
     record: EventRecord,
-    /// The events that it made itself, in their order.
+    /// The events it led to directly, in order.
     children: Vec<EventRecord>,
 }
 
@@ -69,11 +69,11 @@ pub(super) struct EventQuery {
     product_key: Option<ProductKey>,
     task_key: Option<TaskKey>,
     movement_key: Option<MovementKey>,
-    /// An event and all that it made.
+    /// An event and everything it led to.
     event_group: Option<EventKey>,
     context_type: Option<ContextType>,
     context_key: Option<TaskKey>,
-    /// Whether it was posted, or else made by another event.
+    /// True: it was sent; false: another event led to it.
     primary: Option<bool>,
     time_from: Option<Timestamp>,
     /// Inclusive; a bare date means the end of that day.

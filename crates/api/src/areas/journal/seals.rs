@@ -14,7 +14,7 @@ use crate::reply::{Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SealQuery {
-    /// The first block that is wanted.
+    /// The first block to return.
     #[serde(default = "first_block")]
     #[schemars(range(min = 1))]
     from_block: i64,
@@ -34,22 +34,22 @@ const HASH: &str = "^[0-9a-fA-F]{64}$";
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("x-checked-as" = "verify-query"))]
 pub(super) struct VerifyQuery {
-    /// The first block to look at.
+    /// The first block to check.
     #[serde(default = "first_block")]
     #[schemars(range(min = 1))]
     from_block: i64,
-    /// The last block to look at; all of them when left out.
+    /// The last block to check; all of them when left out.
     #[schemars(range(min = 1))]
     to_block: Option<i64>,
     /// A block whose hash is known from elsewhere, with `anchor_hash`.
     #[schemars(range(min = 1))]
     anchor_block: Option<i64>,
-    /// The `head_hash` that an earlier verification had when `anchor_block` was its `head_block`.
+    /// The `head_hash` of an earlier verification whose `head_block` was `anchor_block`.
     #[schemars(regex(pattern = HASH))]
     anchor_hash: Option<String>,
 }
 
-/// It takes seconds of work and a connection: on each node one has its turn, the others wait.
+/// A verification takes seconds of work and a connection: each node runs one at a time.
 static TURN: Semaphore = Semaphore::const_new(1);
 
 pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<Envelope<Verification>> {

@@ -1,4 +1,5 @@
-//! Events as they are sent: one flat object of members that all have, members of the type, and keys that have to agree.
+//! Events as they are sent: one flat object with the members all events share, the members of the type, and keys that have
+//! to agree.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value}
 /// The body of a request that sends one event.
 pub(super) struct SentEvent(pub(super) SentOrNotAllowed);
 
-/// The type of an event that was sent.
+/// The type of a sent event.
 #[derive(Clone, Copy)]
 pub(super) enum SentType {
     Sent(&'static KnownType),
@@ -46,14 +47,14 @@ impl JsonSchema for AnyEvent {
     }
 }
 
-/// All members that an event of a type may have.
+/// The schema of all members an event of this type may have.
 fn schema(event_type: &EventType, generator: &mut SchemaGenerator) -> Schema {
     let payload = (event_type.schema)(generator);
     let mut members = Map::new();
     members.insert("event_type".to_owned(), json!({ "const": event_type.name }));
     for part in [&payload, &References::json_schema(generator), &Common::json_schema(generator)] {
         for (name, schema) in properties(part) {
-            // A key that the type asks for is not asked for again.
+            // A key that the type requires is not declared again.
             members.entry(name.clone()).or_insert_with(|| schema.clone());
         }
     }
@@ -74,7 +75,7 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// What is known of a type, worked out once.
+/// Everything derived from a type, computed once.
 pub(super) struct KnownType {
     pub(super) event_type: &'static EventType,
     shape: Shape,
@@ -113,12 +114,12 @@ impl SentType {
 }
 
 impl KnownType {
-    /// What the audit log tells of an event of this type.
+    /// What the audit log shows of an event of this type.
     pub(super) fn summary(&self, event: &Value, bytes: usize) -> Clipped {
         self.shape.summary(event, bytes)
     }
 
-    /// An event of this type, or all that is wrong with it, found below `body`.
+    /// An event of this type, or all its faults, located below `body`.
     pub(super) fn read(&'static self, event: Value) -> Result<Posted, Vec<Fault>> {
         let mut faults = Vec::new();
         let Some(Value::Object(members)) = read_value::<Value>(event, "body", &self.shape, &mut faults) else {

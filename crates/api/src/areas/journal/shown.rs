@@ -14,11 +14,11 @@ use crate::Result;
 use crate::areas::production;
 use crate::error::ApiError;
 
-/// Members that are written already.
+/// Members that are already serialised.
 pub(super) struct Members(Vec<(&'static str, Box<RawValue>)>);
 
 impl Members {
-    /// About how large they are.
+    /// Their approximate size.
     pub(super) fn bytes(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
     }

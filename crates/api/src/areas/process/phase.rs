@@ -1,4 +1,4 @@
-//! Phases and their steps by key, trashed ones too.
+//! Phases and their steps by key, including trashed ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +52,7 @@ fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) 
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PhasesQuery {
-    /// Keys of the phases; none asks for none.
+    /// Keys of the phases; without any the list is empty.
     #[serde(default)]
     phase_key: Vec<PhaseKey>,
 }

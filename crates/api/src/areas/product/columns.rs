@@ -1,5 +1,5 @@
-//! The columns of product tables: how a field is shown in a cell, and how a cell changes it. An import leaves alone what a cell
-//! shows already, so that an export that comes back changes nothing.
+//! The columns of product tables: how a cell shows a field, and how a cell changes it. An import leaves a field alone if the
+//! cell shows its present value, so importing an unchanged export changes nothing.
 
 use domain::Quantity;
 use domain::form::FieldKind;
@@ -10,7 +10,7 @@ use sheet::Cell;
 
 use crate::import::{boolean, quantity, yes_or_no};
 
-/// A field of a product that a cell holds by itself.
+/// A field of a product that fits in one cell.
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) show: fn(&ProductData) -> CellValue,
@@ -18,7 +18,7 @@ pub(super) struct Column {
     pub(super) set: fn(&mut ProductData, Option<&str>) -> Result<(), String>,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CellValue {
     Nothing,
@@ -55,7 +55,7 @@ pub(super) const META: &str = "meta:";
 pub(super) const COUNTER: &str = "counter_key";
 pub(super) const PRODUCTION_POSITION: &str = "default_production_position_key";
 pub(super) const CONSUMPTION_POSITION: &str = "default_consumption_position_key";
-/// A cell that says so clears its field.
+/// A cell with this text clears its field.
 pub(super) const CLEARS: &str = "\\N";
 
 macro_rules! column {
@@ -101,7 +101,7 @@ macro_rules! column {
     };
 }
 
-/// All fields that need no looking up, in the order of the table.
+/// All fields that need no lookup, in the order of the table.
 pub(super) const FIELDS: [Column; 15] = [
     column!(description text 10_000),
     column!(active boolean true),
@@ -138,7 +138,7 @@ pub(super) const FIELDS: [Column; 15] = [
     },
 ];
 
-/// The names of all columns but those of custom fields, in the order of the table.
+/// The names of all columns except custom fields, in the order of the table.
 pub(super) const NAMES: [&str; 20] = [
     CODE,
     "description",
@@ -162,7 +162,7 @@ pub(super) const NAMES: [&str; 20] = [
     TAGS,
 ];
 
-/// Spreadsheets leave out zeros that say nothing.
+/// Spreadsheets drop insignificant zeros.
 fn same_number(one: &str, other: &str) -> bool {
     let plain = |text: &str| match text.contains('.') && !text.contains(['e', 'E']) {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -190,7 +190,7 @@ fn window_size(cell: &str) -> Result<i64, String> {
     read.filter(|size| *size >= 1).ok_or_else(|| "Must be a whole number of 1 or more.".to_owned())
 }
 
-/// The value of a custom field in a cell: text as it is, all else as JSON.
+/// The value of a custom field in a cell: text as it is, everything else as JSON.
 pub(super) fn show_value(value: &Value) -> CellValue {
     match value {
         Value::Null => CellValue::Nothing,
@@ -202,7 +202,7 @@ pub(super) fn show_value(value: &Value) -> CellValue {
     }
 }
 
-/// The value that a cell gives to a custom field of a type.
+/// Reads the value of a custom field of this type from a cell.
 pub(super) fn read_value(kind: FieldKind, cell: &str) -> Result<Value, String> {
     match kind {
         FieldKind::Number => json::read_number(cell).map(Value::Number).ok_or_else(|| "Must be a number.".to_owned()),

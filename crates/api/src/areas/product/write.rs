@@ -47,7 +47,7 @@ pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<D
     done
 }
 
-/// The new record, and its image under the name that images have.
+/// The new record, and its image under the fixed name of images.
 fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product, Option<File>)> {
     let (id, now) = (cx.new_id()?, cx.now());
     let key = match body.key() {
@@ -70,7 +70,7 @@ fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product,
     Ok((product, image))
 }
 
-/// What a constraint of the database means to whoever sent the product.
+/// Turns a violated database constraint into an error for the client.
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::ProductCodeTaken) => ApiError::conflict("Another product has this code."),
@@ -109,7 +109,7 @@ pub(super) async fn replace(
     replaced.await.map_err(taken)
 }
 
-/// Stores what was changed of a product, if all it refers to is there.
+/// Stores a changed product, if everything it refers to exists.
 async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: domain::Timestamp) -> Result<()> {
     check_references(tx, Some(before), &product.data).await?;
     product.rev += 1;
@@ -120,11 +120,11 @@ async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: dom
 pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("delete product", async move |tx: &mut Tx| {
-        // No bill of materials may begin to use it meanwhile.
+        // No bill of materials may start to use it in the meantime.
         tx.lock(Lock::Bom).await?;
         let mut product = load(tx, &asking, &path.product_key).await?;
         let used_in = products::used_in(tx, product.id).await?;
-        // The product is held, and so are all who would make an order of it.
+        // The product is locked, so nobody can create an order of it now.
         let orders = work_orders::open_codes(tx, product.id).await?;
         if !used_in.is_empty() || !orders.is_empty() {
             let data = json!({ "work_order_codes": orders, "used_in": used_in });

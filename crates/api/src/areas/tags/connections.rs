@@ -61,7 +61,7 @@ pub(super) async fn update(cx: Cx, Json(Links(links)): Json<Links>) -> Result<Do
     .await
 }
 
-/// 404 with everything that is missing, tags and records alike.
+/// 404 with everything that is missing, both tags and records.
 async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     let wanted: BTreeSet<String> = added.iter().map(|(tag, _)| tag.to_string()).collect();
     let wanted: Vec<String> = wanted.into_iter().collect();

@@ -1,4 +1,4 @@
-//! What the rows of an import name, as the database has it: loaded together, before any row is looked at.
+//! The records that the rows of an import name, loaded together before any row is processed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,17 +17,17 @@ use super::{Cells, codes};
 use crate::Result;
 use crate::import::Import;
 
-/// What the rows name, as the database has it.
+/// The records that the rows name.
 pub(super) struct KnownRecords {
     pub(super) products: HashMap<String, Product>,
     pub(super) tag_names: HashMap<String, String>,
     pub(super) counters: HashMap<String, Lookup<CounterKey>>,
     pub(super) positions: HashMap<String, Lookup<PositionKey>>,
-    /// For each column of a custom field its key as it was written, and the field with its type if it is there.
+    /// For each column of a custom field: its key as it was written, and the field with its type if it exists.
     pub(super) fields: Vec<(String, Option<(FieldKey, FieldKind)>)>,
 }
 
-/// A record that a cell names by its key or by a name, which several may have.
+/// A record that a cell names by key or by name; several may have the same name.
 #[derive(Debug, Clone)]
 pub(super) enum Lookup<K> {
     One(K),
@@ -35,7 +35,7 @@ pub(super) enum Lookup<K> {
 }
 
 impl<K: Clone> Lookup<K> {
-    /// By key first; names that several records have name none of them.
+    /// Keys take precedence; a name that several records have names none of them.
     fn all(records: Vec<(K, String)>) -> HashMap<String, Self>
     where
         K: ToString,
@@ -80,7 +80,7 @@ impl KnownRecords {
             },
             positions: match positions.is_empty() {
                 true => HashMap::new(),
-                // Codes of positions are the same in any case.
+                // Codes of positions ignore case.
                 false => Lookup::all(with_folded(positions::named(tx, &positions).await?)),
             },
             fields: named.into_iter().map(field).collect(),

@@ -32,11 +32,11 @@ pub(super) async fn run(cx: Cx, upload: Upload<Form<Products>>) -> Result<Import
 
 pub(super) struct Products;
 
-/// RowAction becomes of the rows.
+/// What happens to the rows.
 #[derive(Default)]
 pub(super) struct Plan {
     products: Vec<Product>,
-    /// Which products get which tags in the place of those they have, by name.
+    /// Which products get which tags, by name, in place of those they have.
     tags: Vec<(ProductKey, Vec<String>)>,
     actions: Vec<PlannedRow>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Plan {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ProductImportAction")]
 struct PlannedRow {
-    /// Counts the header as 1.
+    /// Counting the header as 1.
     row: u32,
     code: String,
     action: RowAction,
@@ -56,7 +56,7 @@ struct PlannedRow {
 enum RowAction {
     Create,
     Update,
-    /// Nothing of it is new.
+    /// It changes nothing.
     Skip,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Counts {
     rows_created: usize,
     rows_updated: usize,
     rows_skipped: usize,
-    /// RowAction becomes of the first 1,000 rows.
+    /// What happens to the first 1,000 rows.
     rows: Vec<PlannedRow>,
 }
 
@@ -169,7 +169,7 @@ impl Importer for Products {
     }
 }
 
-/// A code that was taken since the rows were checked: they are checked once more.
+/// A code was taken since the rows were checked: checks them once more.
 fn again(error: StoreError) -> StoreError {
     match error.constraint() {
         Some(Constraint::ProductCodeTaken) => error.run_again(),
@@ -202,7 +202,7 @@ impl Plan {
         apply(&mut product.data, cells, known, faults);
         let tags = cells.get(TAGS).and_then(|cell| {
             let shown = known.tag_names.get(product.key.as_str()).map_or("", String::as_str);
-            // RowAction is wrong with it was found when the row was read.
+            // Faults were reported when the row was read.
             let wanted = read_tags(cell).unwrap_or_default();
             (cell != shown && !are_same(&wanted, shown)).then_some(wanted)
         });
@@ -242,13 +242,13 @@ fn new_product(cx: &Cx, code: &str) -> Result<Product> {
     })
 }
 
-/// RowAction the cells of a row change of a product.
+/// Applies the cells of a row to a product.
 fn apply(data: &mut ProductData, cells: &Cells, known: &KnownRecords, faults: &mut RowFaults<'_>) {
     for column in &FIELDS {
         if let Some(cell) = cells.get(column.name)
             && !(column.show)(data).is(cell)
         {
-            // RowAction is wrong with it was found when the row was read.
+            // Faults were reported when the row was read.
             let _ = (column.set)(data, (cell != CLEARS).then_some(cell));
         }
     }

@@ -1,4 +1,4 @@
-//! The time that users spend at jobs.
+//! Work sessions: the time that users spend on jobs.
 
 use domain::collection::Collection;
 use domain::key::{
@@ -18,7 +18,7 @@ use crate::cx::Cx;
 use crate::input::Query;
 use crate::reply::{Envelope, envelope};
 
-/// Some time of one user at a job.
+/// The time one user spent on a job.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WorkSession")]
 pub(super) struct SessionRecord {
@@ -35,12 +35,12 @@ pub(super) struct SessionRecord {
     user_key: UserKey,
     start: Timestamp,
     end: Option<Timestamp>,
-    /// Milliseconds; null while it runs.
+    /// In milliseconds; null while it runs.
     duration: Option<i64>,
     active: bool,
-    /// Of the user when it began, or of the site.
+    /// The user's when it began, or the site's default.
     hourly_cost: Quantity,
-    /// The event after which it counts no more.
+    /// The event that canceled it.
     canceled: Option<EventKey>,
     /// The event that made it by hand.
     forced: Option<EventKey>,

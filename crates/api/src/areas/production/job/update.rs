@@ -13,7 +13,7 @@ use crate::cx::Cx;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
 
-/// What is to be done, in order.
+/// The updates, applied in order.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "JobUpdates")]
 pub(super) struct Updates(#[schemars(length(max = 10_000))] Vec<JobUpdate>);
@@ -23,7 +23,7 @@ pub(super) async fn update(cx: Cx, Json(Updates(updates)): Json<Updates>) -> Res
     cx.change("update jobs", async move |tx: &mut Tx| update_in_tx(tx, &asking, &updates).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all of it.
+/// Boxed, so that the compiler need not check all of it for `Send`.
 fn update_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,

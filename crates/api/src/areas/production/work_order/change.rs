@@ -1,4 +1,4 @@
-//! PlanChange is planned of an order changes.
+//! Changes the plan of an order.
 
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
@@ -18,7 +18,7 @@ use crate::cx::Cx;
 use crate::input::{Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
 
-/// Nothing else than what can be changed, and the members of every record.
+/// Accepts only what can be changed, and the members of every record.
 fn closed(schema: &mut Schema) {
     record_members(schema);
     read_only(schema, &["_key"]);
@@ -69,7 +69,7 @@ enum PlanChange {
     Quantity(Quantity, Option<Vec<JobUpdate>>),
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that it does.
+/// Boxed, so that the compiler need not check all of it for `Send`.
 fn change_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,

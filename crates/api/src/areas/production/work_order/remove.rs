@@ -17,7 +17,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<OrderPath>) -> Result<Done<E
     cx.change("delete work order", async move |tx: &mut Tx| delete_in_tx(tx, &asking, &path, now).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that it does.
+/// Boxed, so that the compiler need not check all of it for `Send`.
 fn delete_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
