@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::form::FieldKind;
-use domain::journal::listed::Kind;
+use domain::journal::listed::ListedKind;
 use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::StepKind;
@@ -151,7 +151,7 @@ named_values!(
     BomSource,
     CloseReason,
     FieldKind,
-    Kind,
+    ListedKind,
     QueueKind,
     SealKind,
     Stage,

@@ -1,10 +1,10 @@
-//! What events do to an order, as the journal does it, with a book of every batch beside it.
+//! What events do to an order, as the journal does it, with a book of every batch.
 
 use super::*;
 use crate::key::{BatchKey, EventKey, WorkSessionKey};
 use crate::rule::Refused;
 
-/// A batch as it stands in the book.
+/// A batch in the book.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Batch {
     pub(super) key: BatchKey,
@@ -15,7 +15,7 @@ pub(super) struct Batch {
     pub(super) open: bool,
 }
 
-/// Something that happens to the job at a place. Parts are in thousandths of what there is.
+/// Something that happens to the job at an index. Parts are in thousandths of what there is.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Deed {
     Start,
@@ -39,7 +39,7 @@ pub(super) enum Deed {
     Plan {
         part: i64,
     },
-    /// All jobs, where each phase has one.
+    /// All jobs, if each phase has one.
     PlanOrder {
         part: i64,
     },
@@ -54,7 +54,7 @@ pub(super) struct Shop {
     pub(super) work: Work,
     /// Those that were not taken back, oldest first.
     pub(super) batches: Vec<Batch>,
-    /// Counts for keys and for the time.
+    /// Used for keys and for the time.
     ticks: i64,
 }
 
@@ -80,7 +80,7 @@ impl Shop {
         self.work.settle(now)
     }
 
-    /// Does it and settles what follows; what is refused has to leave everything as it was.
+    /// Does it and settles what follows; if it is refused, everything must stay as it was.
     pub(super) fn attempt(&mut self, index: usize, deed: Deed) -> Result<Vec<Consequence>, Refused> {
         let before = self.clone();
         match self.carry_out(index, deed) {
@@ -204,7 +204,7 @@ impl Shop {
             let now = Timestamp::from_millis(self.ticks);
             self.work.jobs[index].close(CloseReason::Quantity, now);
         } else if self.work.jobs[index].parameters.auto_new_batch && self.work.may_open_next(index) {
-            self.open(at).expect("a batch that may open by itself opens");
+            self.open(index).expect("a batch that may open by itself opens");
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::key::BatchKey;
-use domain::production::{Books, Costs, Entry};
+use domain::production::{BatchValue, Books, Costs};
 use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 use store::production::wip;
@@ -56,7 +56,7 @@ async fn gather(
     }
     for batch in batches::counting(act.tx, keys).await? {
         let costs = costs(&batch, worked.get(&Some(batch.key)).into_iter().flatten());
-        books.entries.push(Entry { key: batch.key, place, costs, value: batch.value });
+        books.entries.push(BatchValue { key: batch.key, place, costs, value: batch.value });
         stored.insert(batch.key, batch);
     }
     // The output of the previous batches is already there.
