@@ -1,4 +1,4 @@
-//! Figures of the shop floor: single events by many clients, whole cycles of production, and bulks.
+//! Benchmarks of the shop floor: single events by many clients, whole production cycles, and bulks.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ pub async fn measure(place: &Place, report: &mut Report, wanted: impl Fn(&str) -
     }
 }
 
-/// Jobs to work at, one for each client and one for bulks.
+/// Jobs to work on, one for each client and one for bulks.
 struct Plant {
     jobs: Vec<String>,
     counted: String,
@@ -92,7 +92,7 @@ impl Admin {
     }
 }
 
-/// Durable events of many clients, against one commit per event.
+/// Durable events of many clients, compared with one commit per event.
 async fn single(place: &Place, plant: &Plant, report: &mut Report) {
     let (mut together, mut one_by_one) = (Figures::default(), Figures::default());
     for _ in 0..3 {
@@ -118,7 +118,7 @@ async fn extras(place: &Place, flags: &[&str], plant: &Plant) -> Figures {
     load::Load::new(&server, CLIENTS).run(SECONDS, event).await
 }
 
-/// Batch after batch: each client completes the one that the last answer gave.
+/// Batch after batch: each client completes the batch from its last answer.
 async fn cycles(place: &Place, plant: &Plant, report: &mut Report) {
     let (mut together, mut one_by_one) = (Figures::default(), Figures::default());
     for _ in 0..2 {
@@ -178,7 +178,7 @@ fn against(place: &Place, work: String, together: &Figures, one_by_one: &Figures
     }
 }
 
-/// A hundred thousand rows in one request, and what they take of memory.
+/// A hundred thousand rows in one request, and the memory they take.
 async fn bulks(place: &Place, plant: &Plant, report: &mut Report) {
     let server = Server::start(place);
     let mut admin = Admin::new(&server).await;

@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use sheet::{Cell, Kind, Look, WriteError, Writer};
+use sheet::{Cell, FileKind, Look, WriteError, Writer};
 use store::Tx;
 use tempfile::{SpooledData, SpooledTempFile};
 
@@ -53,7 +53,7 @@ pub struct ExportQuery {
 
 /// Exports everything from one snapshot.
 pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Exported> {
-    let kind = if format == Format::Xlsx { Kind::Xlsx } else { Kind::Csv };
+    let kind = if format == Format::Xlsx { FileKind::Xlsx } else { FileKind::Csv };
     let written = cx.read_apart(async move |tx: &mut Tx| {
         let columns = exporter.columns(tx).await?;
         let mut sheet = SheetWriter::new(kind)?;
@@ -68,12 +68,12 @@ pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Ex
 
 /// Receives the rows of a table.
 pub struct SheetWriter {
-    kind: Kind,
+    kind: FileKind,
     writer: Writer<SpooledTempFile>,
 }
 
 impl SheetWriter {
-    pub(crate) fn new(kind: Kind) -> Result<Self> {
+    pub(crate) fn new(kind: FileKind) -> Result<Self> {
         let writer = Writer::new(kind, SpooledTempFile::new(MEMORY_BYTES)).map_err(refusal)?;
         Ok(Self { kind, writer })
     }
@@ -111,7 +111,7 @@ fn broken(error: std::io::Error) -> ApiError {
 
 /// A table as a file.
 pub struct Exported {
-    kind: Kind,
+    kind: FileKind,
     name: &'static str,
     size: u64,
     file: SpooledTempFile,
@@ -130,8 +130,8 @@ impl Answer for Exported {
 
     fn into_response(self, status: StatusCode) -> Result<Response> {
         let (content_type, ending) = match self.kind {
-            Kind::Csv => ("text/csv; charset=utf-8", "csv"),
-            Kind::Xlsx => (sheet::XLSX, "xlsx"),
+            FileKind::Csv => ("text/csv; charset=utf-8", "csv"),
+            FileKind::Xlsx => (sheet::XLSX, "xlsx"),
         };
         let mut response = Response::new(body(self.file)?);
         *response.status_mut() = status;

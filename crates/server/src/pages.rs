@@ -1,4 +1,4 @@
-//! Addresses outside the API: the start page, and what machines ask about the service's health.
+//! Addresses outside the API: the start page, and health checks.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/metrics", get(async move || shown(&figures).await))
 }
 
-/// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens. However
-/// many ask, one asks the database.
+/// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens.
+/// Concurrent checks share one query.
 async fn ready(app: &App, readiness: &Together<Result<(), StoreError>>) -> Response {
     let ready = readiness.get(async || {
         let answer = app.db.ping().await;

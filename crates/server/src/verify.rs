@@ -1,4 +1,4 @@
-//! Verifying the whole chain of seals from the command line, beside the service.
+//! Verifies the whole chain of seals from the command line, beside the service.
 
 use domain::journal::verify::{Anchor, Mismatch, Verification};
 use journal::seal::{self, VerifyRange};
@@ -9,7 +9,7 @@ use store::{Db, Tx};
 use crate::settings::Settings;
 use crate::site::StartError;
 
-/// So many events at a time, so that the bar moves and no snapshot is held for long.
+/// How many events are verified at a time, so that the bar moves and no snapshot is held for long.
 const EVENTS_AT_ONCE: i64 = 50_000;
 
 pub async fn verify(
@@ -45,7 +45,7 @@ pub fn parse_hash(text: &str) -> Result<String, String> {
     if fits { Ok(text.to_ascii_lowercase()) } else { Err("a hash has 64 hexadecimal digits".to_owned()) }
 }
 
-/// What does not fit, in one sentence.
+/// Describes a mismatch in one sentence.
 pub fn describe(mismatch: &Mismatch) -> String {
     let place = match mismatch.seq {
         Some(seq) => format!("block {}, event {seq}", mismatch.block),

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sheet::{Cell, Kind, Look};
+use sheet::{Cell, FileKind, Look};
 
 use super::faults::Fault;
 use super::table::Table;
@@ -90,7 +90,7 @@ fn write(faults: &[Fault], table: &Table) -> Result<Exported> {
         let column = if fault.column.is_empty() { String::new() } else { format!("{}: ", fault.column) };
         by_row.entry(fault.row).or_default().push(format!("{column}{}", fault.message));
     }
-    let mut sheet = SheetWriter::new(Kind::Xlsx)?;
+    let mut sheet = SheetWriter::new(FileKind::Xlsx)?;
     sheet.header(table.columns.iter().map(|column| column.name.as_str()).chain(["status", "errors"]))?;
     for row in table.rows() {
         let errors = by_row.get(&row.number()).map(|messages| messages.join("; "));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::Quantity;
 use serde_json::json;
-use sheet::{Cells, Column, Kind, ReadError, unguard};
+use sheet::{Cells, Column, FileKind, ReadError, unguard};
 
 use super::{Columns, RowFaults, quantity, yes_or_no};
 use crate::Result;
@@ -40,7 +40,7 @@ pub struct Row<'a> {
 }
 
 impl Table {
-    pub(super) fn read(columns: Columns, kind: Kind, file: &[u8]) -> Result<Self> {
+    pub(super) fn read(columns: Columns, kind: FileKind, file: &[u8]) -> Result<Self> {
         let mut reading = Reading { known: columns, table: Table::default(), sources: Vec::new(), width: 0 };
         sheet::read(kind, file, &mut reading)?;
         Ok(reading.table)
