@@ -5,6 +5,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::collection::Collection;
+
 /// Length of the text of an id made by the server.
 pub const ID_CHARS: usize = 13;
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
@@ -293,8 +295,8 @@ impl PlaceMaker {
 }
 
 /// The `_id` of a record: `<Collection>/<_key>`.
-pub fn record_id(collection: impl AsRef<str>, key: impl fmt::Display) -> String {
-    format!("{}/{key}", collection.as_ref())
+pub fn record_id(collection: Collection, key: impl fmt::Display) -> String {
+    format!("{collection}/{key}")
 }
 
 /// How a stored revision number is shown: opaque to clients, different after every write.
