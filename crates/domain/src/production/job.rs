@@ -154,7 +154,7 @@ impl Job {
         self.remaining() > Quantity::ZERO && enough
     }
 
-    pub(super) fn reckon_progress(&self) -> Quantity {
+    pub(super) fn calculate_progress(&self) -> Quantity {
         if self.stage == Stage::Closed {
             return Quantity::HUNDRED;
         }

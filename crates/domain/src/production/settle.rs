@@ -28,7 +28,7 @@ impl Work {
         for place in 0..self.phases {
             let (free, ended) = (self.free_in_front(place), self.supply_has_ended(place));
             for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
-                job.progress = job.reckon_progress();
+                job.progress = job.calculate_progress();
                 job.next_batch_available = job.may_begin_batch(free, ended);
             }
         }

@@ -70,7 +70,7 @@ pub struct Books {
 
 impl Books {
     /// Recalculates the value of every batch from its costs, and passes it on to its output and to those who used it.
-    pub fn reckon(&mut self) {
+    pub fn recalculate(&mut self) {
         self.entries.sort_by_key(|entry| (entry.place, entry.key));
         self.output.sort_by_key(|row| row.key);
         let (mut made, mut used) = (HashMap::<_, Vec<usize>>::new(), HashMap::<_, Vec<usize>>::new());

@@ -221,7 +221,7 @@ impl Shelf {
             entries: self.batches.iter().filter(|(key, _)| cone.contains(key)).map(entry).collect(),
             output: self.rows.iter().map(|row| row.output.clone()).collect(),
         };
-        books.reckon();
+        books.recalculate();
         for entry in books.entries {
             self.batches.get_mut(&entry.key).unwrap().value = entry.value;
         }
@@ -325,7 +325,7 @@ fn the_last_digit_is_given_to_somebody() {
         ],
         output: vec![output(1, "1"), output(2, "1"), output(3, "1")],
     };
-    books.reckon();
+    books.recalculate();
     let values: Vec<String> = books.entries.iter().map(|entry| entry.value.unwrap().to_string()).collect();
     assert_eq!(values, ["0.01", "0.003333", "0.003334", "0.003333"]);
 }

@@ -9,7 +9,7 @@ use store::production::sessions::{self, WorkSession};
 
 use super::answer::job_and_batch;
 use super::bench::Bench;
-use super::floor::tell_closed;
+use super::floor::add_closed_event;
 use super::session::Worker;
 use super::sheet::{self, StepData};
 use super::{batch, session, wip, worth};
@@ -137,7 +137,7 @@ async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<(
     if bench.floor.work.is_finished(index) {
         let now = act.at;
         bench.job_mut().close(CloseReason::Quantity, now);
-        return tell_closed(act, bench.concerns(), bench.job());
+        return add_closed_event(act, bench.concerns(), bench.job());
     }
     if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(index) {
         batch::open(act, bench).await?;

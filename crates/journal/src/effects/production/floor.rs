@@ -77,7 +77,7 @@ impl Floor {
     pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
         for consequence in self.work.settle(act.at) {
-            self.tell(act, consequence).await?;
+            self.add_event(act, consequence).await?;
         }
         for job in &mut self.work.jobs {
             if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
@@ -94,12 +94,12 @@ impl Floor {
         Ok(self.work)
     }
 
-    async fn tell(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
+    async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
         let order = json!({ "work_order_key": self.work.order.key });
         match consequence {
             Consequence::JobClosed(key) => {
                 if let Some(job) = self.work.job(key) {
-                    tell_closed(act, self.concerns_of(job), job)?;
+                    add_closed_event(act, self.concerns_of(job), job)?;
                 }
             }
             // A job that reopens adds its own event.
@@ -139,7 +139,7 @@ async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Re
 }
 
 /// Adds the event that a job closed as a consequence of this one.
-pub(crate) fn tell_closed(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
+pub(crate) fn add_closed_event(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
     let payload = json!({ "job_key": job.key, "close_reason": job.close_reason });
     act.child(ClientEvent::JobClosed.name(), concerns, payload)?;
     Ok(())

@@ -92,12 +92,12 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     act.concern(floor.concerns()).await?;
     let lines = check(act, &floor, changes).await?;
     let project_before = floor.work.order.project_code.clone();
-    let mut told = changes.apply(&mut floor.work);
+    let mut recorded = changes.apply(&mut floor.work);
     if let Some(lines) = lines {
-        told.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
+        recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
         use_lines(act, &mut floor, &lines).await?;
     }
-    act.note("changes", Value::Object(told));
+    act.note("changes", Value::Object(recorded));
     let work = floor.finish(act).await?;
     if work.order.project_code != project_before {
         work_orders::renew_search(act.tx, &work.order).await?;
@@ -154,22 +154,22 @@ impl Changes {
     /// Applies the changes to the order, and its dates and project to open jobs. Returns the changed members.
     fn apply(&self, work: &mut Work) -> Map<String, Value> {
         let order = &mut work.order;
-        let mut told = Map::new();
+        let mut recorded = Map::new();
         let due_by = self.new_due_date.clone().map(|until| until.0);
-        set(&due_by, &mut order.due_by, "due_by", &mut told);
-        set(&self.new_from_date, &mut order.start_from, "start_from", &mut told);
-        set(&self.new_project_code, &mut order.project_code, "project_code", &mut told);
-        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut told);
-        set(&self.notes, &mut order.notes, "notes", &mut told);
+        set(&due_by, &mut order.due_by, "due_by", &mut recorded);
+        set(&self.new_from_date, &mut order.start_from, "start_from", &mut recorded);
+        set(&self.new_project_code, &mut order.project_code, "project_code", &mut recorded);
+        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut recorded);
+        set(&self.notes, &mut order.notes, "notes", &mut recorded);
         let mut priority = Some(order.priority);
-        set(&self.priority, &mut priority, "priority", &mut told);
+        set(&self.priority, &mut priority, "priority", &mut recorded);
         order.priority = priority.unwrap_or(false);
         for job in work.jobs.iter_mut().filter(|job| job.is_open()) {
             due_by.clone().apply(&mut job.due_by);
             self.new_from_date.clone().apply(&mut job.start_from);
             self.new_project_code.clone().apply(&mut job.project_code);
         }
-        told
+        recorded
     }
 }
 
@@ -177,11 +177,11 @@ fn set<T: Clone + serde::Serialize>(
     change: &Change<T>,
     place: &mut Option<T>,
     name: &str,
-    told: &mut Map<String, Value>,
+    recorded: &mut Map<String, Value>,
 ) {
     if change.is_given() {
         change.clone().apply(place);
-        told.insert(name.to_owned(), json!(place));
+        recorded.insert(name.to_owned(), json!(place));
     }
 }
 
@@ -193,17 +193,17 @@ pub(crate) async fn replan(
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
     act.concern(floor.concerns()).await?;
-    let mut told = json!({ "qt_planned": quantity });
+    let mut recorded = json!({ "qt_planned": quantity });
     match updates {
         None => floor.work.plan(quantity)?,
         Some(updates) => {
             let jobs;
             (floor, jobs) = replan_jobs(act, floor, updates).await?;
-            told["jobs"] = jobs;
+            recorded["jobs"] = jobs;
             floor.work.order.qt_planned = quantity;
         }
     }
-    act.note("changes", told);
+    act.note("changes", recorded);
     let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
     floor.work.order.material_cost = material_cost(&lines, quantity);
     floor.finish(act).await
@@ -222,7 +222,7 @@ async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> 
     });
     Error::check(faults)?;
     let floor = floors.remove(&order).ok_or_else(|| Error::broken("an order went while its jobs were planned"))?;
-    Ok((floor, planned.told(order)))
+    Ok((floor, planned.recorded(order)))
 }
 
 /// Checks that each update has a quantity.

@@ -19,7 +19,7 @@ pub(crate) async fn book(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -
     if job.is_first_phase() {
         return Ok(());
     }
-    tell(act, bench, ServerEvent::WipBooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipBooked, quantity)?;
     let spare = WipKey(act.new_id()?);
     let booked = wip::book(act.tx, job.work_order_key, job.phase_key, job.key, quantity, spare).await?;
     must_be_there(booked)
@@ -29,7 +29,7 @@ pub(crate) async fn unbook(act: &mut Act<'_>, bench: &Bench, quantity: Quantity)
     if bench.job().is_first_phase() {
         return Ok(());
     }
-    tell(act, bench, ServerEvent::WipUnbooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipUnbooked, quantity)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::unbook(act.tx, bench.job().key, quantity, spare).await?)
 }
@@ -44,7 +44,7 @@ pub(crate) async fn use_up(
     if bench.job().is_first_phase() {
         return Ok(Some(Total::ZERO));
     }
-    tell(act, bench, ServerEvent::WipRemoved, quantity)?;
+    add_event(act, bench, ServerEvent::WipRemoved, quantity)?;
     Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn declare(
     value: Option<Quantity>,
 ) -> Result<()> {
     let Some(to_phase) = next_phase(bench) else { return Ok(()) };
-    tell(act, bench, ServerEvent::WipDeclared, quantity)?;
+    add_event(act, bench, ServerEvent::WipDeclared, quantity)?;
     let made = Output {
         key: WipKey(act.new_id()?),
         work_order_key: bench.job().work_order_key,
@@ -104,7 +104,7 @@ fn next_phase(bench: &Bench) -> Option<PhaseKey> {
     work.of_phase(bench.job().phase_place + 1).next().map(|job| job.phase_key)
 }
 
-fn tell(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
+fn add_event(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
     tell_of(act, bench, event, bench.batch_key(), quantity)
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn costs<'a>(batch: &Batch, sessions: impl IntoIterator<Item = &'a Wo
 
 /// Recalculates the values of these batches of one phase, and carries them on to their output and to everything made from
 /// it.
-pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Result<()> {
+pub(crate) async fn recalculate(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Result<()> {
     let (mut books, mut stored) = (Books::default(), HashMap::new());
     let mut wave: Vec<i64> = changed.into_iter().map(|key| key.0).collect();
     for place in 0.. {
@@ -29,7 +29,7 @@ pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Res
         wave = gather(act, &wave, place, &mut books, &mut stored).await?;
     }
     let before: HashMap<_, _> = books.output.iter().map(|row| (row.key, row.value)).collect();
-    books.reckon();
+    books.recalculate();
     for entry in &books.entries {
         if let Some(batch) = stored.get_mut(&entry.key).filter(|batch| batch.value != entry.value) {
             batch.value = entry.value;

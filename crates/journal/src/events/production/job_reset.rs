@@ -39,7 +39,7 @@ impl Postable for JobReset {
         for batch in batches::completed(act.tx, self.job_key).await? {
             take_back(act, &bench, batch, &mut changed).await?;
         }
-        worth::carry(act, changed).await?;
+        worth::recalculate(act, changed).await?;
         cancel_other_sessions(act, &bench).await?;
         bench.floor.work.reset(index)?;
         job_and_batch(&bench.finish(act).await?, self.job_key)

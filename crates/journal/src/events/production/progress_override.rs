@@ -15,7 +15,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
-use crate::effects::production::floor::tell_closed;
+use crate::effects::production::floor::add_closed_event;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -52,7 +52,7 @@ impl Postable for ProgressOverride {
         bench.job_mut().forced = Some(act.key());
         bench.floor.work.restage(index, act.at);
         if bench.job().stage == Stage::Closed {
-            tell_closed(act, bench.concerns(), bench.job())?;
+            add_closed_event(act, bench.concerns(), bench.job())?;
         }
         if self.should_adjust_duration {
             session::recall_last(act, &mut bench).await?;
@@ -95,7 +95,7 @@ async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
         sessions::adopt(act.tx, bench.job().key, newest).await?;
         changed.insert(newest);
     }
-    worth::carry(act, changed).await
+    worth::recalculate(act, changed).await
 }
 
 /// Takes back this much of what passed in a batch. The batch is canceled; a forced batch takes its place with what is left.

@@ -14,7 +14,7 @@ pub async fn update_site_queue(
     named: Option<&[WorkOrderKey]>,
 ) -> Result<(Queue, Vec<WorkOrderKey>)> {
     let (queue, order) = queue.reorder(act, named).await?;
-    tell(act, json!({ "queue_key": queue.key, "work_orders": order }))?;
+    add_event(act, json!({ "queue_key": queue.key, "work_orders": order }))?;
     Ok((queue, order))
 }
 
@@ -26,10 +26,10 @@ pub async fn update_operator_queue(
     independent: Option<bool>,
 ) -> Result<(Queue, Vec<JobKey>)> {
     let (queue, order) = queue.reorder(act, named, independent).await?;
-    tell(act, json!({ "queue_key": queue.key, "jobs": order, "independent": queue.independent }))?;
+    add_event(act, json!({ "queue_key": queue.key, "jobs": order, "independent": queue.independent }))?;
     Ok((queue, order))
 }
 
-fn tell(act: &mut Act<'_>, payload: Value) -> Result<()> {
+fn add_event(act: &mut Act<'_>, payload: Value) -> Result<()> {
     act.primary(ServerEvent::QueueUpdated.name(), payload, References::default()).map(|_| ())
 }

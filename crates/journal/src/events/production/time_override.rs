@@ -50,7 +50,7 @@ impl Postable for TimeOverride {
             let worker = workers.remove(&batch.key);
             set_time(act, &bench, batch, worker, duration).await?;
         }
-        worth::carry(act, completed.iter().map(|batch| batch.key).collect()).await?;
+        worth::recalculate(act, completed.iter().map(|batch| batch.key).collect()).await?;
         session::recall_last(act, &mut bench).await?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }

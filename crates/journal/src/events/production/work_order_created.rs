@@ -19,12 +19,12 @@ pub async fn create_order(
     let order = creation::create(act, new, lines, routing).await?;
     act.concern(order_concerns(&order)).await?;
     act.note("work_order_key", json!(order.key));
-    act.note("changes", told(&order, lines));
+    act.note("changes", recorded(&order, lines));
     Ok(order)
 }
 
 /// What the journal records of a new order: its lines only if they differ from its product's.
-fn told(order: &Order, lines: &[KeptLine]) -> Value {
+fn recorded(order: &Order, lines: &[KeptLine]) -> Value {
     let mut changes = json!({
         "wo_code": order.wo_code,
         "product_key": order.product_key,

@@ -54,7 +54,7 @@ pub async fn replan_order(
 }
 
 async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
-    tell(act, json!({ "work_order_key": order.key }))?;
+    add_event(act, json!({ "work_order_key": order.key }))?;
     Floor::load(act, order).await
 }
 
@@ -66,14 +66,14 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
     Error::check(faults)?;
     for (order, floor) in floors {
-        tell(act, json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } }))?;
+        add_event(act, json!({ "work_order_key": order, "changes": { "jobs": planned.recorded(order) } }))?;
         act.concern(floor.concerns()).await?;
-        planned.tell_closed(act, &floor)?;
+        planned.add_closed_event(act, &floor)?;
         floor.finish(act).await?;
     }
     Ok(planned.jobs)
 }
 
-fn tell(act: &mut Act<'_>, payload: Value) -> Result<()> {
+fn add_event(act: &mut Act<'_>, payload: Value) -> Result<()> {
     act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default()).map(|_| ())
 }

@@ -85,7 +85,7 @@ fn change_in_tx<'a>(
         match change {
             PlanChange::Changes(changes) => change_order(&mut act, found, changes).await?,
             PlanChange::Quantity(quantity, updates) => {
-                replan_order(&mut act, found, *quantity, updates.as_deref()).await?
+                replan_order(&mut act, found, *quantity, updates.as_deref()).await?;
             }
         }
         let changed = order_read(act.tx, key, now).await?;

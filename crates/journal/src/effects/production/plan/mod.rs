@@ -19,7 +19,7 @@ use store::administration::config;
 use store::entities;
 use store::production::{batches, jobs, order_phases, work_orders};
 
-use super::floor::{Floor, tell_closed};
+use super::floor::{Floor, add_closed_event};
 use super::job::{Closing, close_by_hand};
 use crate::Result;
 use crate::act::Act;
@@ -45,22 +45,22 @@ pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<F
 pub(crate) struct PlannedJobs {
     /// The jobs that were created, changed or closed; without deleted ones.
     pub(crate) jobs: Vec<JobKey>,
-    told: HashMap<WorkOrderKey, Vec<Value>>,
+    recorded: HashMap<WorkOrderKey, Vec<Value>>,
     closed: HashMap<WorkOrderKey, Vec<JobKey>>,
 }
 
 impl PlannedJobs {
     /// What the journal records of an order's jobs.
-    pub(crate) fn told(&mut self, order: WorkOrderKey) -> Value {
-        Value::Array(self.told.remove(&order).unwrap_or_default())
+    pub(crate) fn recorded(&mut self, order: WorkOrderKey) -> Value {
+        Value::Array(self.recorded.remove(&order).unwrap_or_default())
     }
 
     /// Adds events for the jobs of an order that were closed by hand, before the order is settled.
-    pub(crate) fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
+    pub(crate) fn add_closed_event(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
         for key in self.closed.get(&floor.work.order.key).into_iter().flatten() {
             // A later update of the same request may have opened it again.
             if let Some(job) = floor.work.job(*key).filter(|job| !job.is_open()) {
-                tell_closed(act, floor.concerns_of(job), job)?;
+                add_closed_event(act, floor.concerns_of(job), job)?;
             }
         }
         Ok(())
@@ -75,7 +75,7 @@ impl PlannedJobs {
     fn note(&mut self, order: WorkOrderKey, action: &str, job: JobKey, mut members: Map<String, Value>) {
         members.insert("action".to_owned(), json!(action));
         members.insert("job_key".to_owned(), json!(job));
-        self.told.entry(order).or_default().push(Value::Object(members));
+        self.recorded.entry(order).or_default().push(Value::Object(members));
     }
 }
 
@@ -172,7 +172,7 @@ impl Planner<'_> {
         if sent.notes.is_some() {
             job.notes.clone_from(&sent.notes);
         }
-        let told = json!({
+        let recorded = json!({
             "phase_key": job.phase_key, "qt_planned": job.qt_planned, "assigned_to": job.assigned_to, "notes": sent.notes
         });
         let place = job.phase_place;
@@ -180,7 +180,7 @@ impl Planner<'_> {
         if let Err(refused) = floor.work.must_be_plannable(place) {
             refuse(faults, "qt_planned", refused, &sent.qt_planned);
         }
-        self.planned.note(order, "insert", key, members(told));
+        self.planned.note(order, "insert", key, members(recorded));
         self.planned.jobs.push(key);
         self.orders.insert(key, order);
     }
@@ -218,7 +218,7 @@ impl Planner<'_> {
             Change::Clear => job.extra = Value::Null,
             Change::Set(extra) => job.extra = extra.clone(),
         }
-        self.planned.note(order, "update", sent._key, sent.told(job));
+        self.planned.note(order, "update", sent._key, sent.recorded(job));
         self.planned.name(sent._key);
     }
 

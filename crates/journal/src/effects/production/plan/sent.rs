@@ -101,7 +101,7 @@ impl JobUpdate {
 
 impl JobChange {
     /// The members of the job that were sent, with their new values.
-    pub(super) fn told(&self, job: &Job) -> Map<String, Value> {
+    pub(super) fn recorded(&self, job: &Job) -> Map<String, Value> {
         let sent = [
             ("qt_planned", self.qt_planned.is_some(), json!(job.qt_planned)),
             ("assigned_to", self.assigned_to.is_given(), json!(job.assigned_to)),
