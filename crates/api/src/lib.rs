@@ -1,10 +1,10 @@
-//! The operations of the service, area by area: one declaration each, from which come routes, rights, validation and the OpenAPI
-//! document.
+//! The operations of the service, area by area: one declaration each, from which routes, rights, validation and the OpenAPI
+//! document are derived.
 
 pub mod areas;
 
 pub use areas::{router, router_of};
-// What all operations share, under the same names.
+// Everything all operations share, under the same names.
 pub use kernel::{
     ApiError, App, Clock, Result, Settings, app, auth, clock, cx, error, export, fixed, import, input, memory,
     new_request_id, openapi, operation, prove, random, receive, reply, request, scope, seldom, trail,

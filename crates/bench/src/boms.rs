@@ -1,4 +1,4 @@
-//! Figures of bills of materials among a hundred thousand stored lines.
+//! Benchmarks of bills of materials among a hundred thousand stored lines.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What is stored before the figures of bills of materials are taken: the same at every run, made through the store.
+//! The data for the benchmarks of bills of materials: the same in every run, written through the store.
 
 use domain::Quantity;
 use domain::Timestamp;
@@ -14,12 +14,12 @@ use crate::server::Place;
 
 pub const LEVELS: usize = 20;
 pub const WIDTH: usize = 250;
-/// Lines of each product but those of the last level.
+/// Lines of each product, except those of the last level.
 pub const LINES: usize = 21;
 pub const STORED_LINES: usize = (LEVELS - 1) * WIDTH * LINES;
 /// Products of the dense diamond, each with two lines on the next.
 pub const DIAMOND: usize = 26;
-/// Products of the ring, each on the next; the last line would close it.
+/// Products of the ring, each with a line on the next; the last line would close it.
 pub const RING: usize = 200;
 
 /// The product of a level; level 0 contains all others, the last is bought.

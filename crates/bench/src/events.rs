@@ -1,4 +1,4 @@
-//! Figures of the shop floor: single events by many clients, whole cycles of production, and bulks.
+//! Benchmarks of the shop floor: single events by many clients, whole production cycles, and bulks.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ pub async fn measure(place: &Place, report: &mut Report, wanted: impl Fn(&str) -
     }
 }
 
-/// Jobs to work at, one for each client and one for bulks.
+/// Jobs to work on, one for each client and one for bulks.
 struct Plant {
     jobs: Vec<String>,
     counted: String,
@@ -193,7 +193,7 @@ impl Floors {
     }
 }
 
-/// Batch after batch: each client completes the one that the last answer gave.
+/// Batch after batch: each client completes the batch from its last answer.
 async fn cycles(place: &Place, plant: &Plant, report: &mut Report) {
     let (mut figures, mut spent) = (Figures::default(), Spent::default());
     let mut floors = Floors::default();
@@ -236,7 +236,7 @@ async fn complete_batches(server: &Server, token: &str, job: &str) -> Vec<Durati
     times
 }
 
-/// A hundred thousand rows in one request, and what they take of memory.
+/// A hundred thousand rows in one request, and the memory they take.
 async fn bulks(place: &Place, plant: &Plant, report: &mut Report) {
     let server = Server::start(place);
     let mut admin = Admin::new(&server).await;

@@ -1,4 +1,4 @@
-//! What the engines do without us: the floor that figures are held against.
+//! What the engines do on their own: the baseline that figures are compared with.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Figures of importing and exporting twenty thousand products.
+//! Benchmarks of importing and exporting twenty thousand products.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A small HTTP client that does as little as possible, so that what is measured is the server.
+//! A minimal HTTP client, so that the server is what is measured.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ impl Client {
         Self { stream, buffer: Vec::with_capacity(16 * 1024) }
     }
 
-    /// Sends a request and reads the whole answer; gives its status.
+    /// Sends a request and reads the whole answer; returns its status.
     pub async fn ask(&mut self, request: &str) -> u16 {
         self.answer(request).await.0
     }
@@ -94,7 +94,7 @@ impl Client {
     }
 }
 
-/// What a load gave.
+/// The figures of a load.
 #[derive(Default)]
 pub struct Figures {
     times: Vec<Duration>,
@@ -131,7 +131,7 @@ impl Figures {
     }
 }
 
-/// Clients that ask one request after the other for a while.
+/// Clients that send one request after the other for a while.
 pub struct Load {
     address: String,
     clients: usize,

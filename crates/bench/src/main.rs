@@ -1,4 +1,4 @@
-//! Measures the release binary over HTTP, against floors taken in the same run, and writes `docs/benchmarks.md`.
+//! Measures the release binary over HTTP, against baselines taken in the same run, and writes `docs/benchmarks.md`.
 #![allow(
     unreachable_pub,
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ const SECONDS: Duration = Duration::from_secs(4);
 
 #[tokio::main]
 async fn main() {
-    // Parts by their names, to look at one of them; only the whole is written down.
+    // Single parts can be run by name; only a full run is written to the page.
     let only: Vec<String> = std::env::args().skip(1).collect();
     let wanted = |name: &str| only.is_empty() || only.iter().any(|part| part == name);
     let mut report = Report::default();
@@ -71,7 +71,7 @@ async fn reads(place: &Place, report: &mut Report) {
     let token = server.sign_in().await;
     let hello = load::get("/api/hello", None);
     let whoami = load::get("/api/whoami", Some(&token));
-    // Warm up, then measure in turns so that both see the same machine.
+    // Warm up, then alternate, so that both see the same machine.
     Load::new(&server, 16).run(Duration::from_secs(1), |_, _| whoami.clone()).await;
     let (mut floor, mut checked) = (0.0, 0.0);
     for _ in 0..3 {
@@ -90,7 +90,7 @@ async fn reads(place: &Place, report: &mut Report) {
 }
 
 async fn writes(place: &Place, report: &mut Report) {
-    // In turns, so that both see the same machine.
+    // Alternating, so that both see the same machine.
     let (mut together, mut one_by_one) = (load::Figures::default(), load::Figures::default());
     for _ in 0..3 {
         together.merge(durable_writes(place, &[], 32).await);

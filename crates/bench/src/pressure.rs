@@ -1,4 +1,4 @@
-//! A plant at its busiest: a large bulk, forty clients at one order, eighteen others who write, and people who only look.
+//! A plant at its busiest: a large bulk, forty clients on one order, eighteen others that write, and people who only read.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ pub async fn measure(place: &Place, report: &mut Report) {
         done.store(true, std::sync::atomic::Ordering::Relaxed);
         took
     };
-    // The crowd wants one order, each of the others one of its own.
+    // The crowd wants one order, each of the others its own.
     let wanted = std::iter::repeat_n(&jobs[1], CROWD).chain(&jobs[2..]);
     let writers = join_all(wanted.map(|job| writer(&server, &token, job, running)));
     let looking = async {
@@ -95,7 +95,7 @@ pub async fn measure(place: &Place, report: &mut Report) {
     ));
 }
 
-/// A job of each of the orders that are worked at.
+/// A job of each of the orders in use.
 async fn orders(admin: &mut Admin) -> Vec<String> {
     admin.post("/operation", json!({ "_key": "press", "name": "Press" })).await;
     admin.post("/product", json!({ "_key": "press", "code": "PRESS" })).await;

@@ -23,7 +23,7 @@ impl Place {
         Place::Folder(tempfile::tempdir_in("target").unwrap())
     }
 
-    /// Only where a cluster is at hand.
+    /// Only if a cluster is available.
     pub async fn postgres() -> Option<Self> {
         let cluster = std::env::var("TRACEWRIGHT_TEST_POSTGRES").ok()?;
         floor::on_cluster(&cluster, "create database bench").await;
@@ -59,7 +59,7 @@ impl Place {
         }
     }
 
-    /// The same database for the store itself, while no server runs on it.
+    /// This database as a location for the store itself, while no server runs on it.
     pub fn location(&self) -> Location {
         match self {
             Place::Folder(folder) => Location::Folder { folder: folder.path().to_owned(), write_group: 1 },
@@ -67,14 +67,14 @@ impl Place {
         }
     }
 
-    /// What the engine does by itself a while after many rows came.
+    /// Does what the engine does by itself some time after many rows were added.
     pub async fn settle(&self) {
         if let Place::Postgres { url, .. } = self {
             floor::on_cluster(url, "vacuum analyze").await;
         }
     }
 
-    /// How long the engine alone takes for a query from a product with that key, median of a few.
+    /// How long the engine alone takes for a query from a product with this key, median of a few.
     pub async fn bare(&self, query: &str, product: &str) -> Duration {
         match self {
             Place::Folder(folder) => floor::sqlite_query(folder.path(), query, product),
@@ -146,12 +146,12 @@ impl Server {
         body["access_token"].as_str().unwrap().to_owned()
     }
 
-    /// What the process keeps in memory.
+    /// The process's resident memory.
     pub fn memory_mib(&self) -> u64 {
         self.status_mib("VmRSS:")
     }
 
-    /// The most it ever kept.
+    /// The process's peak resident memory.
     pub fn peak_mib(&self) -> u64 {
         self.status_mib("VmHWM:")
     }

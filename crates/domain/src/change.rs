@@ -1,11 +1,11 @@
-//! Members of a change: what is left out stays, null clears.
+//! Members of a change: members left out stay, null clears.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 
-/// A field that may be left out, or be null to clear what is stored. Declared with `#[serde(default)]`.
+/// A field that may be left out, or be null to clear the stored value. Declared with `#[serde(default)]`.
 #[derive(Debug, Clone, Default)]
 pub enum Change<T> {
     #[default]
@@ -38,7 +38,7 @@ impl<T> Change<T> {
         !matches!(self, Change::Keep)
     }
 
-    /// Sets or clears the place, or leaves it.
+    /// Sets or clears `place`, or leaves it alone.
     pub fn apply(self, place: &mut Option<T>) {
         match self {
             Change::Keep => {}
@@ -47,7 +47,7 @@ impl<T> Change<T> {
         }
     }
 
-    /// The same with what is set made into something else.
+    /// Applies `make` to the value that is set, if any.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Change<U> {
         match self {
             Change::Keep => Change::Keep,

@@ -1,4 +1,4 @@
-//! The kinds of records: what their ids begin with, and how people call one of them.
+//! The kinds of records: what their ids begin with, and what people call one of them.
 
 use std::fmt;
 

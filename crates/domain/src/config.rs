@@ -1,4 +1,4 @@
-//! Configuration entries: the known ones with their types and first values, and what a PATCH makes of them.
+//! Configuration entries: the known ones with their types and initial values, and how a PATCH changes them.
 
 use std::collections::HashSet;
 
@@ -35,9 +35,9 @@ const OPERATION_FLAGS: [&str; 6] = [
 const MOVEMENT_TYPES: [&str; 7] =
     ["transfer", "receipt", "shipment", "production", "consumption", "adjustment", "reversal"];
 
-/// The type of a known entry; entries without one are free.
+/// The type of a known entry; other entries may hold anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EntryKind {
     Text { max: usize },
     Flag,
     Cost,
@@ -77,33 +77,33 @@ pub const KNOWN: [&str; 20] = [
     "position_label_template",
 ];
 
-fn kind_of(entry: &str) -> Option<Kind> {
+fn kind_of(entry: &str) -> Option<EntryKind> {
     Some(match entry {
-        "company_name" => Kind::Text { max: 128 },
-        COMPANY_LOGO => Kind::File,
-        OPERATION_PARAMETERS => Kind::OperationParameters,
+        "company_name" => EntryKind::Text { max: 128 },
+        COMPANY_LOGO => EntryKind::File,
+        OPERATION_PARAMETERS => EntryKind::OperationParameters,
         "show_unassigned_jobs_to_operators"
         | "allow_serial_delete"
         | "allow_serial_code_edit"
         | "allow_independent_reordering_of_job_queues"
         | "enable_inventory_management"
-        | "block_release_on_missing_evidence" => Kind::Flag,
-        "default_production_position" | "default_consumption_position" => Kind::KeyText,
-        "operator_cost" => Kind::Cost,
-        SYSTEM_COUNTERS => Kind::Counters,
-        SESSION_POLICY => Kind::Policy,
-        TIMEZONE => Kind::Zone,
-        "serial_fields" => Kind::SerialFields,
-        "printers" => Kind::List,
-        "mandatory_reason_for_movement_types" => Kind::MovementTypes,
-        "product_label_template" | "position_label_template" => Kind::Template,
+        | "block_release_on_missing_evidence" => EntryKind::Flag,
+        "default_production_position" | "default_consumption_position" => EntryKind::KeyText,
+        "operator_cost" => EntryKind::Cost,
+        SYSTEM_COUNTERS => EntryKind::Counters,
+        SESSION_POLICY => EntryKind::Policy,
+        TIMEZONE => EntryKind::Zone,
+        "serial_fields" => EntryKind::SerialFields,
+        "printers" => EntryKind::List,
+        "mandatory_reason_for_movement_types" => EntryKind::MovementTypes,
+        "product_label_template" | "position_label_template" => EntryKind::Template,
         _ => return None,
     })
 }
 
 /// Whether an entry has a fixed meaning that is not a file.
 pub fn is_known_and_no_file(entry: &str) -> bool {
-    kind_of(entry).is_some_and(|kind| kind != Kind::File)
+    kind_of(entry).is_some_and(|kind| kind != EntryKind::File)
 }
 
 pub const KEY_PATTERN: &str = "^[A-Za-z][A-Za-z0-9_-]{0,63}$";
@@ -150,7 +150,7 @@ pub fn seeds() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What a PATCH writes: entry and new value, only where something changes. All faults at once, or none.
+/// What a PATCH writes: entry and new value, only where something changes. Either all faults, or none.
 pub fn patch(
     current: &Map<String, Value>,
     change: &Map<String, Value>,
@@ -200,22 +200,22 @@ fn new_value(
     })
 }
 
-/// What was sent, with quantities as numbers however they were written.
+/// The sent value, with quantities as numbers however they were written.
 fn plain(entry: &str, sent: &Value) -> Value {
     let number = |value: &Value| match Quantity::deserialize(value) {
         Ok(quantity) => json!(quantity),
         Err(_) => value.clone(),
     };
     match (kind_of(entry), sent) {
-        (Some(Kind::Cost), cost) => number(cost),
-        (Some(Kind::OperationParameters), Value::Object(members)) => {
+        (Some(EntryKind::Cost), cost) => number(cost),
+        (Some(EntryKind::OperationParameters), Value::Object(members)) => {
             members.iter().map(|(name, value)| (name.clone(), number(value))).collect()
         }
         _ => sent.clone(),
     }
 }
 
-/// Field by field at every depth; fields not named stay, a null field is stored.
+/// Merges field by field at every depth; fields not named stay, a null field is stored.
 fn merged(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
     let mut result = old.clone();
     for (name, value) in new {
@@ -228,35 +228,35 @@ fn merged(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Val
     result
 }
 
-fn check(kind: Kind, value: &Value, stored: &Value, counters: &HashSet<String>, faults: &mut Faults) {
+fn check(kind: EntryKind, value: &Value, stored: &Value, counters: &HashSet<String>, faults: &mut Faults) {
     match kind {
-        Kind::Text { max } => match value.as_str() {
+        EntryKind::Text { max } => match value.as_str() {
             None => faults.add("string_type", "Text.", value),
             Some(text) if text.chars().count() > max => {
                 faults.add("string_too_long", format!("At most {max} characters."), value);
             }
             Some(_) => {}
         },
-        Kind::Template if !value.is_string() => faults.add("string_type", "Text.", value),
-        Kind::Flag if !value.is_boolean() => faults.add("bool_type", "true or false.", value),
-        Kind::Cost => check_not_negative(value, faults),
-        Kind::KeyText if !value.as_str().is_some_and(key::is_key) => {
+        EntryKind::Template if !value.is_string() => faults.add("string_type", "Text.", value),
+        EntryKind::Flag if !value.is_boolean() => faults.add("bool_type", "true or false.", value),
+        EntryKind::Cost => check_not_negative(value, faults),
+        EntryKind::KeyText if !value.as_str().is_some_and(key::is_key) => {
             faults.add("string_pattern_mismatch", "The key of a position.", value);
         }
-        Kind::File if value != stored => {
+        EntryKind::File if value != stored => {
             faults.add("value_error", "A file entry: change it with PUT /config/{key}/file.", value);
         }
-        Kind::Policy if !value.as_str().is_some_and(|text| ["single", "multiple"].contains(&text)) => {
+        EntryKind::Policy if !value.as_str().is_some_and(|text| ["single", "multiple"].contains(&text)) => {
             faults.add("enum", "One of: single, multiple.", value);
         }
-        Kind::Zone if value.as_str().and_then(counter::zone).is_none() => {
+        EntryKind::Zone if value.as_str().and_then(counter::zone).is_none() => {
             faults.add("value_error", "The IANA name of a time zone, such as Europe/Rome.", value);
         }
-        Kind::OperationParameters => check_operation_parameters(value, faults),
-        Kind::Counters => check_counters(value, counters, faults),
-        Kind::SerialFields => check_serial_fields(value, faults),
-        Kind::List if !value.is_array() => faults.add("list_type", "A list.", value),
-        Kind::MovementTypes => check_movement_types(value, faults),
+        EntryKind::OperationParameters => check_operation_parameters(value, faults),
+        EntryKind::Counters => check_counters(value, counters, faults),
+        EntryKind::SerialFields => check_serial_fields(value, faults),
+        EntryKind::List if !value.is_array() => faults.add("list_type", "A list.", value),
+        EntryKind::MovementTypes => check_movement_types(value, faults),
         _ => {}
     }
 }

@@ -1,4 +1,4 @@
-//! The text of a decimal number, taken apart without passing through binary floats.
+//! The text of a decimal number, split without passing through binary floats.
 
 /// `whole`.`fraction` × 10^`exponent`; both parts are digits only, and `whole` has at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) struct Decimal<'a> {
 }
 
 impl<'a> Decimal<'a> {
-    /// Reads whatever JSON calls a number, and `None` of anything that is none.
+    /// Reads everything JSON calls a number; `None` for anything else.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -30,7 +30,7 @@ fn all_digits(part: &str) -> bool {
     part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// One that is too large for anything stays too large: what it belongs to is a number, if none that can be kept.
+/// An exponent beyond the range stays out of range: it still belongs to a number, though not one that can be stored.
 fn exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !all_digits(digits) {

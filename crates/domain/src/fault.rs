@@ -1,21 +1,21 @@
-//! A fault of the input: what is wrong, where, and with which value. A request answers with all of its faults at once, up to a
-//! number that somebody could still read.
+//! A fault of the input: what is wrong, where, and with which value. A request is answered with all of its faults at once,
+//! up to a number that somebody could still read.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// So many faults are told; a last one says how many there are besides.
+/// Maximum number of faults in an answer; a last one counts the rest.
 pub const MOST_FAULTS: usize = 1_000;
 /// The kind of that last one.
 const MORE: &str = "too_many_faults";
-/// So many bytes of a faulty value are repeated, and so many of a name on the way to it and of a message.
+/// How many bytes are repeated of a faulty value, of a name on the path to it, and of a message.
 const INPUT_BYTES: usize = 512;
 const NAME_BYTES: usize = 128;
 const MESSAGE_BYTES: usize = 1_024;
-/// Stands for what was left out.
+/// Stands for what was cut off.
 const CUT: char = '…';
 
-/// One step of the way to the faulty value: a member's name or an index.
+/// One step of the path to the faulty value: a member's name or an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Loc {
@@ -42,7 +42,7 @@ pub struct Fault {
     pub kind: &'static str,
     pub loc: Vec<Loc>,
     pub msg: String,
-    /// The value; of a long one the beginning of its text.
+    /// The value; for a long one, the beginning of its text.
     pub input: Value,
 }
 
@@ -58,7 +58,7 @@ impl Fault {
     }
 }
 
-/// At most so many faults, whoever found them, with one that counts the others.
+/// At most this many faults, wherever they were found, and one that counts the rest.
 pub fn bounded(faults: Vec<Fault>, most: usize) -> Vec<Fault> {
     if faults.len() <= most {
         return faults;
@@ -99,7 +99,7 @@ fn echoed(value: &Value) -> Value {
     }
 }
 
-/// Takes what fits, and fails at what does not: so a long value is not written to its end.
+/// A writer that takes what fits and then fails, so that a long value is not written to its end.
 struct Beginning(Vec<u8>);
 
 impl Beginning {
@@ -123,12 +123,12 @@ impl std::io::Write for Beginning {
     }
 }
 
-/// Collects faults while walking down a value; the path is kept here so that rules only say what is wrong.
+/// Collects faults while walking down a value. It keeps track of the path, so that rules only say what is wrong.
 #[derive(Debug, Default)]
 pub struct Faults {
     path: Vec<Loc>,
     found: Vec<Fault>,
-    /// How many were found besides.
+    /// How many more were found.
     more: usize,
     silent: bool,
 }
@@ -138,7 +138,7 @@ impl Faults {
         Self { path: vec![root.into()], ..Self::default() }
     }
 
-    /// Repeats no value: where a password belongs in, people also send it in wrong places.
+    /// Repeats no value: where a password is expected, people also send it in wrong places.
     #[must_use]
     pub fn silent(self) -> Self {
         Self { silent: true, ..self }
@@ -153,7 +153,7 @@ impl Faults {
         }
     }
 
-    /// A member that nobody declared. Its value is not repeated: it may be a password under a wrong name.
+    /// Adds an undeclared member. Its value is not repeated: it may be a password under a wrong name.
     pub fn add_unknown(&mut self, name: &str, msg: impl Into<String>) {
         self.within(name, |faults| faults.add("extra_forbidden", msg, &Value::Null));
     }
@@ -165,7 +165,7 @@ impl Faults {
         self.path.pop();
     }
 
-    /// How many were found.
+    /// How many faults were found.
     pub fn count(&self) -> usize {
         self.found.len() + self.more
     }

@@ -1,10 +1,10 @@
-//! Names of stored files. A bad name is refused, never repaired: what people find is what they sent.
+//! Names of stored files. A bad name is refused, never repaired: people find the name they sent.
 
 use unicode_normalization::is_nfc;
 
 use crate::look::has_unseen;
 
-/// Why a file name is refused; `None` when it is good.
+/// Why a file name is refused; `None` if it is acceptable.
 pub fn objection(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > 255 {
         return Some("A file name has 1 to 255 bytes.");

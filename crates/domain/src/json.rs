@@ -1,6 +1,5 @@
-//! JSON from outside and from the database. Whatever comes from outside is measured before any parser sees it: nested too deeply
-//! it would exhaust the stack, and members under the parser's own private names would be interpreted by it. What is stored
-//! already is read however deep it is.
+//! JSON from outside and from the database. JSON from outside is measured before any parser sees it: too deep nesting would
+//! exhaust the stack, and the parser would interpret members under its own private names. Stored JSON is read at any depth.
 
 mod stored;
 
@@ -10,29 +9,30 @@ use thiserror::Error;
 
 pub use stored::{read_stored, read_stored_as};
 
-/// A body may be nested so deeply.
+/// Maximum nesting depth of a body.
 pub const MOST_LEVELS: usize = 64;
 
-/// Objects whose first member is so named are no objects to the parser: it reads a text within again, as JSON of its own.
+/// The parser does not treat an object as one if its first member has such a name: it parses a text within it again, as
+/// separate JSON.
 const PRIVATE: &[u8] = b"$serde_json::private::";
 
-/// What a value in memory takes besides its text, and a member's name likewise; rather more than less.
+/// The memory a value takes besides its text, and a member's name likewise; rather too much than too little.
 const VALUE_BYTES: usize = 160;
 const NAME_BYTES: usize = 80;
 
-/// How large a JSON text is, found in one pass without reading it. For what is no JSON it says something harmless.
+/// How large a JSON text is, found in one pass without parsing. For text that is not JSON the result is harmless.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// How deeply it is nested.
     pub levels: usize,
-    /// Values of every kind, and names of members.
+    /// The number of values of every kind, and of member names.
     pub values: usize,
     pub names: usize,
     bytes: usize,
     private: bool,
 }
 
-/// Why a text is not even read.
+/// Why a text is not even parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Objection {
     #[error("JSON may be nested at most {MOST_LEVELS} levels deep")]
@@ -69,7 +69,7 @@ impl Extent {
         }
     }
 
-    /// About how many bytes it takes in memory once it is read.
+    /// Approximate memory it takes once it is parsed, in bytes.
     pub fn weight(&self) -> usize {
         let names = self.names.saturating_mul(NAME_BYTES);
         self.values.saturating_mul(VALUE_BYTES).saturating_add(names).saturating_add(self.bytes)
@@ -112,7 +112,7 @@ pub fn measure(text: &[u8]) -> Extent {
     extent
 }
 
-/// Where the quote is that ends a string, or the text.
+/// The index of the quote that ends a string, or the end of the text.
 fn string_end(text: &[u8], begin: usize) -> usize {
     let mut at = begin;
     while let Some(&byte) = text.get(at) {
@@ -131,7 +131,7 @@ fn is_name(text: &[u8], end: usize) -> bool {
     behind.iter().find(|byte| !b" \n\r\t".contains(byte)) == Some(&b':')
 }
 
-/// Whether a name begins as the parser's private ones do, with its escapes undone.
+/// Whether a name begins like the parser's private ones, with its escapes undone.
 fn is_private(name: &[u8]) -> bool {
     let mut rest = name;
     PRIVATE.iter().all(|wanted| {
@@ -159,7 +159,7 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Unread> {
     }
 }
 
-/// The number that a text is, if it is nothing else.
+/// The number that a text consists of, if it is nothing else.
 pub fn read_number(text: &str) -> Option<Number> {
     let text = text.trim();
     let begins = text.bytes().next().is_some_and(|byte| byte == b'-' || byte.is_ascii_digit());
@@ -240,7 +240,7 @@ mod tests {
                         _ => 0,
                     }
                 }
-                // A name that is repeated hides what it had before.
+                // A repeated name hides its earlier value.
                 prop_assert!(measure(text.as_bytes()).levels >= levels(&value));
             }
         }

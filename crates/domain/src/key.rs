@@ -5,7 +5,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Ids that the server makes are shown in this many characters.
+use crate::collection::Collection;
+
+/// Length of the text of an id made by the server.
 pub const ID_CHARS: usize = 13;
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
 const NODE_BITS: u32 = 10;
@@ -38,7 +40,7 @@ pub fn id_to_text(id: i64) -> String {
     text.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The id behind a text, or `None` when the text is not one of ours: such a record cannot exist.
+/// The id of a text, or `None` if the text is not one of our ids: such a record cannot exist.
 pub fn id_from_text(text: &str) -> Option<i64> {
     if text.len() != ID_CHARS {
         return None;
@@ -66,7 +68,7 @@ macro_rules! text_key {
                 if $crate::key::is_key(&text) { Ok(Self(text)) } else { Err($crate::key::NotAKey) }
             }
 
-            /// For keys that come from our own database or our own key maker.
+            /// For keys from our own database or our own key maker.
             pub fn trusted(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
@@ -148,7 +150,7 @@ text_key! {
     UserKey,
     /// A signed token's record: 32 random hexadecimal characters, also its `jti`.
     TokenKey,
-    /// A counter that draws codes.
+    /// A counter that generates codes.
     CounterKey,
     DepartmentKey,
     PositionKey,
@@ -158,7 +160,7 @@ text_key! {
     ListValueKey,
     TagKey,
     ProductKey,
-    /// A kind of work that phases carry out.
+    /// A kind of work that phases perform.
     OperationKey,
     /// A field of a form, unique within it.
     FormFieldKey,
@@ -189,7 +191,7 @@ id_key! {
     /// The work of one phase of an order, or a part of it.
     JobKey,
     BatchKey,
-    /// Some time of one user at a job.
+    /// The time one user spends on a job.
     WorkSessionKey,
     /// What was entered at one step for one batch.
     StepExecutionKey,
@@ -197,7 +199,7 @@ id_key! {
     WipKey,
     /// An entry of the journal.
     EventKey,
-    /// A record whose kind is said beside it.
+    /// A record whose kind is given beside it.
     EntityKey,
     SerialKey,
     IssueKey,
@@ -209,12 +211,12 @@ id_key! {
 #[error("this node has used up its reserved keys and could not renew its lease")]
 pub struct KeysExhausted;
 
-/// The end of a reserve is for keys alone: the clock is followed up to here before it. So a clock that is set forward, or a
-/// database that was away, leaves millions of keys until the reserve is renewed.
+/// The end of a reserve is for keys alone: the clock is followed only up to here before it. So a clock that is set forward,
+/// or a database that was unreachable, leaves millions of keys until the reserve is renewed.
 pub const SPARE_MILLIS: i64 = 4_000;
 
-/// Makes ids that never repeat: 41 bits of milliseconds, 10 of node, 12 of sequence. It never goes back, whatever the
-/// clock does, and never beyond `reserved_until`, from where the next holder of the node number starts.
+/// Makes ids that never repeat: 41 bits of milliseconds, 10 of node, 12 of sequence. It never goes back, whatever the clock
+/// does, and never beyond `reserved_until`, where the next holder of the node number starts.
 #[derive(Debug, Clone)]
 pub struct KeyMaker {
     node: i64,
@@ -239,12 +241,12 @@ impl KeyMaker {
         self.reserved_until = self.reserved_until.max(reserved_until).min(LAST_MILLIS);
     }
 
-    /// Whether the clock can't be followed any more until the reserve is extended.
+    /// Whether the clock can no longer be followed until the reserve is extended.
     pub fn is_low(&self, now_millis: i64) -> bool {
         now_millis.min(LAST_MILLIS) > self.reserved_until - SPARE_MILLIS
     }
 
-    /// Makes no more keys. The next holder starts behind the millisecond that this gives.
+    /// Makes no more keys. The next holder starts after the returned millisecond.
     pub fn close(&mut self) -> i64 {
         (self.sequence, self.reserved_until) = (1 << SEQUENCE_BITS, self.millis);
         self.millis
@@ -270,8 +272,8 @@ impl KeyMaker {
     }
 }
 
-/// Makes places at the end of queues. They follow the number of the last event, not a clock: whoever comes after a change
-/// that others can see gets a later place, on whichever node.
+/// Makes places at the end of queues. They follow the number of the last event, not a clock: anyone who can see an earlier
+/// change gets a later place, on any node.
 #[derive(Debug, Default)]
 pub struct PlaceMaker {
     head: i64,
@@ -293,8 +295,8 @@ impl PlaceMaker {
 }
 
 /// The `_id` of a record: `<Collection>/<_key>`.
-pub fn record_id(collection: impl AsRef<str>, key: impl fmt::Display) -> String {
-    format!("{}/{key}", collection.as_ref())
+pub fn record_id(collection: Collection, key: impl fmt::Display) -> String {
+    format!("{collection}/{key}")
 }
 
 /// How a stored revision number is shown: opaque to clients, different after every write.

@@ -1,5 +1,5 @@
-//! Pure types and rules of production traceability: no async, no SQL, no HTTP and no clock of its own.
-//! Whatever can be decided from values alone is decided here, and tested here.
+//! Pure types and rules of production traceability: no async, no SQL, no HTTP and no clock. Everything that can be decided
+//! from values alone is decided and tested here.
 
 pub mod bom;
 pub mod bom_line;

@@ -1,10 +1,10 @@
-//! How text looks to people: what they do not see, and what they can't tell apart.
+//! How text looks to people: what they can't see, and what they can't tell apart.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::text::fold;
 
-/// Characters that are not seen, or that change the direction of what is: `gnp.exe` can be made to read `exe.png`.
+/// Characters that are invisible, or that change the direction of others: `gnp.exe` can be made to read `exe.png`.
 pub fn is_unseen(char: char) -> bool {
     matches!(char,
         '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -14,13 +14,13 @@ pub fn is_unseen(char: char) -> bool {
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Characters that each font draws as it likes, or not at all.
+/// Characters that each font draws differently, or not at all.
 pub fn is_private(char: char) -> bool {
     matches!(char, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..)
 }
 
-/// Whether a text has such characters where they stand for nothing. Persian words and emoji need joiners and variants: those
-/// pass behind a character that is no ASCII, joiners also only before one.
+/// Whether a text has such characters where they have no function. Persian words and emoji need joiners and variation
+/// selectors: those are allowed after a non-ASCII character, and joiners only before one as well.
 pub fn has_unseen(text: &str) -> bool {
     let mut before = None;
     let mut rest = text.chars().peekable();
@@ -42,9 +42,10 @@ pub fn has_unseen(text: &str) -> bool {
     false
 }
 
-/// Letters of other scripts that look like one of the Latin alphabet, in either case, and signs that look like one of ASCII: Cyrillic,
-/// Greek, Armenian, small capitals, Coptic, Cherokee, Lisu, Deseret, Osage, and the old alphabets of Lycia, Caria and Italy. Within
-/// ASCII nothing is compared: `line1` and `linel` are both good names. When this changes, a migration empties the stored skeletons.
+/// Letters of other scripts that look like one of the Latin alphabet, in either case, and signs that look like one of ASCII:
+/// Cyrillic, Greek, Armenian, small capitals, Coptic, Cherokee, Lisu, Deseret, Osage, and the old alphabets of Lycia, Caria
+/// and Italy. Nothing within ASCII is compared: `line1` and `linel` are both good names. When this table changes, a
+/// migration must empty the stored skeletons.
 const ALIKE: &[(&str, char)] = &[
     ("аɑαᴀⲁⲀАΑᎪꓮ𐊠", 'a'),
     ("ʙⲃⲂВΒᏴᏏꓐ𐊡𐊂", 'b'),
@@ -82,7 +83,7 @@ const ALIKE: &[(&str, char)] = &[
 /// What a character looks like.
 fn seen_as(char: char) -> char {
     let sought = match char {
-        // Small letters of Cherokee are drawn as its capitals.
+        // Small letters of Cherokee are drawn like its capitals.
         '\u{ab70}'..='\u{abbf}' => char::from_u32(u32::from(char) - 0xab70 + 0x13a0).unwrap_or(char),
         '\u{13f8}'..='\u{13fd}' => char::from_u32(u32::from(char) - 8).unwrap_or(char),
         char => char,
@@ -90,18 +91,18 @@ fn seen_as(char: char) -> char {
     ALIKE.iter().find(|(set, _)| set.contains(sought)).map_or(char, |(_, latin)| *latin)
 }
 
-/// The same for texts that people can't tell apart, as far as the table goes: compatibility forms are taken apart, look-alikes
-/// become what they look like, and case does not count.
+/// Equal for texts that people can't tell apart, as far as the table goes: compatibility forms are decomposed, look-alikes
+/// are replaced by what they look like, and case is ignored.
 pub fn skeleton(text: &str) -> String {
     if text.is_ascii() {
         return fold(text);
     }
-    // Before as well: taken apart, some are letters that look different.
+    // Before decomposing as well: some characters decompose into letters that look different.
     let apart = text.chars().map(seen_as).nfkd();
     let seen: String = apart.filter(|char| !is_unseen(*char)).map(seen_as).collect();
     // The dot that these letters have anyway.
     let folded = fold(&seen).replace("i\u{307}", "i").replace("j\u{307}", "j");
-    // A name of nothing but unseen characters, from before they were refused.
+    // A name of nothing but invisible characters, from before they were refused.
     if folded.is_empty() { fold(text) } else { folded }
 }
 

@@ -1,6 +1,6 @@
 //! Enums whose values have one name, the same in requests, answers and the database.
 
-/// Declares such an enum, with `ALL`, `name`, `parse` and the reading and writing of that name.
+/// Declares such an enum, with `ALL`, `name`, `parse`, and serialisation by name.
 #[macro_export]
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $enum:ident { $($(#[$value_doc:meta])* $value:ident = $name:literal,)+ }) => {

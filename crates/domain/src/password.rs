@@ -4,14 +4,14 @@ use crate::text::same_ignoring_case;
 
 pub const MIN_CHARS: usize = 10;
 pub const MAX_CHARS: usize = 256;
-/// Temporary passwords are this many random characters.
+/// Length of a temporary password.
 pub const TEMPORARY_CHARS: usize = 16;
-/// And good for so long.
+/// How long a temporary password is valid.
 pub const TEMPORARY_SECONDS: i64 = 72 * 60 * 60;
 /// Without characters that people mix up when they read them from a screen.
 const READABLE: &[u8] = b"abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// Why a new password is refused, as a sentence; `None` when it is good.
+/// Why a new password is refused, as a sentence; `None` if it is acceptable.
 pub fn objection(password: &str, username: &str) -> Option<&'static str> {
     let chars = password.chars().count();
     if chars < MIN_CHARS {
@@ -29,7 +29,7 @@ pub fn objection(password: &str, username: &str) -> Option<&'static str> {
     None
 }
 
-/// A temporary password out of random bytes: bytes that would favour some characters are passed over.
+/// A temporary password from random bytes; bytes that would favour some characters are skipped.
 pub fn temporary(random: impl IntoIterator<Item = u8>) -> Option<String> {
     let fair = 256 - 256 % READABLE.len();
     let text: String = random

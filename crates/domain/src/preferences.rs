@@ -1,10 +1,10 @@
-//! A user's own preferences: known members with defaults, further members free.
+//! A user's own preferences: known members with defaults, and any others.
 
 use serde_json::{Map, Value, json};
 
 use crate::fault::Faults;
 
-/// All stored preferences of a user, as JSON text.
+/// Maximum size of a user's stored preferences, as JSON text.
 pub const MAX_BYTES: usize = 16 * 1024;
 const TABS: [&str; 7] = ["jobSteps", "jobDocs", "jobBom", "jobIssues", "jobNotes", "jobMessages", "jobProcessView"];
 
@@ -19,14 +19,14 @@ fn defaults() -> Map<String, Value> {
     members
 }
 
-/// What readers see: the defaults, overlaid by what was stored.
+/// What readers see: the defaults, overridden by what was stored.
 pub fn shown(stored: &Map<String, Value>) -> Map<String, Value> {
     let mut all = defaults();
     all.extend(stored.clone());
     all
 }
 
-/// Merges a change into stored preferences, member by member; null removes a member. Faults are added where they are.
+/// Merges a change into stored preferences, member by member; null removes a member. Adds faults.
 pub fn merge(stored: &Map<String, Value>, change: &Map<String, Value>, faults: &mut Faults) -> Map<String, Value> {
     let mut merged = stored.clone();
     for (name, value) in change {

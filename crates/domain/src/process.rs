@@ -56,8 +56,8 @@ impl Default for PhaseParameters {
     }
 }
 
-/// Those parameters that somebody has chosen. A member left out, or null, comes from the configuration entry
-/// `default_operation_parameters`, else from the service.
+/// The parameters that somebody has chosen. A member left out, or null, comes from the configuration entry
+/// `default_operation_parameters`, otherwise from the service's defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChosenParameters {
@@ -76,7 +76,7 @@ pub struct ChosenParameters {
 }
 
 impl ChosenParameters {
-    /// All parameters, by what the site has configured.
+    /// All parameters, with the site's defaults for those that were not chosen.
     pub fn complete(&self, site: &PhaseParameters) -> PhaseParameters {
         PhaseParameters {
             parallel_job_allowed: self.parallel_job_allowed.unwrap_or(site.parallel_job_allowed),
@@ -93,20 +93,20 @@ impl ChosenParameters {
 }
 
 impl PhaseParameters {
-    /// What the site's configuration entry says, and the service's own choice for the rest.
+    /// The site's configuration entry, with the service's defaults for the rest.
     pub fn of_site(entry: Option<Value>) -> Self {
         let configured = entry.and_then(|entry| serde_json::from_value::<ChosenParameters>(entry).ok());
         configured.unwrap_or_default().complete(&Self::default())
     }
 
-    /// For how many milliseconds an operator may be silent before counting as offline, unless that never happens.
+    /// For how many milliseconds an operator may be silent before counting as offline; `None` if that never happens.
     pub fn may_be_silent_for(&self) -> Option<i64> {
-        // Where the seconds are too many, the moment never comes.
+        // If the seconds are too many, that moment never comes.
         let millis = units_time(self.max_offline, Quantity::ONE).unwrap_or(i64::MAX);
         (self.max_offline > Quantity::ZERO).then_some(millis)
     }
 
-    /// The same for a phase that has so many steps: without steps there is nothing to confirm.
+    /// The parameters of a phase with this many steps: without steps there is nothing to confirm.
     #[must_use]
     pub fn with_steps(mut self, steps: usize) -> Self {
         self.step_check &= steps > 0;
@@ -120,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Map, json};
 
-    /// Any choice of members with any good values.
+    /// Any selection of members with any valid values.
     fn some_members() -> impl Strategy<Value = Map<String, Value>> {
         let names: Vec<String> = json!(PhaseParameters::default()).as_object().unwrap().keys().cloned().collect();
         proptest::sample::subsequence(names, 0..=9).prop_flat_map(|names| {

@@ -1,4 +1,4 @@
-//! What a product is: how far it is traced, and what is known about it.
+//! Products: how far they are traced, and their fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::key::{CounterKey, FieldKey, PositionKey};
 use crate::{Quantity, named};
 
 named! {
-    /// How far the units of a product are traced; a product without level has no serials.
+    /// How far the units of a product are traced; a product without a level has no serials.
     pub enum TraceabilityLevel {
         /// Serials with form data; component links are optional.
         FormOnly = "form_only",
@@ -37,7 +37,7 @@ pub struct Metadata {
     pub hint: Option<String>,
 }
 
-/// What people write about a product.
+/// The fields of a product that people write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProductData {
     pub code: String,
@@ -63,7 +63,7 @@ pub struct ProductData {
 }
 
 impl ProductData {
-    /// A product of which only the code is known.
+    /// A product with nothing but a code.
     pub fn new(code: String) -> Self {
         Self {
             code,

@@ -1,4 +1,4 @@
-//! Quantities: exact decimals with up to six fractional digits, kept as whole millionths and written as JSON numbers.
+//! Quantities: exact decimals with up to six decimals, kept as whole millionths and written as JSON numbers.
 
 mod read;
 mod total;
@@ -43,30 +43,30 @@ impl Quantity {
         self.0 % ONE == 0
     }
 
-    /// Itself, or zero where it is less.
+    /// The quantity, or zero if it is negative.
     #[must_use]
     pub fn or_zero(self) -> Self {
         self.max(Self::ZERO)
     }
 
-    /// The part of it that falls on `part` of `of`, to the nearest millionth; none beyond the largest quantity.
+    /// The share of it that `part` of `of` gets, to the nearest millionth; `None` beyond the largest quantity.
     #[must_use]
     pub fn share(self, part: Self, of: Self) -> Option<Self> {
         Self::rounded(i128::from(self.0) * i128::from(part.0), i128::from(of.0.max(1)))
     }
 
-    /// This many times a quantity, to the nearest millionth; none beyond the largest quantity.
+    /// The product of two quantities, to the nearest millionth; `None` beyond the largest quantity.
     #[must_use]
     pub fn times(self, quantity: Self) -> Option<Self> {
         Self::rounded(i128::from(self.0) * i128::from(quantity.0), i128::from(ONE))
     }
 
-    /// A fraction of millionths, to the nearest one, halves away from zero; none beyond the largest quantity.
+    /// A fraction of millionths, rounded to nearest, halves away from zero; `None` beyond the largest quantity.
     pub fn rounded(numerator: i128, denominator: i128) -> Option<Self> {
         Total::from_millionths(nearest(numerator, denominator)).quantity()
     }
 
-    /// How many percent `part` is of `whole`, at most 100, with so many decimals.
+    /// How many percent `part` is of `whole`, at most 100, with this many decimals.
     pub fn percent(part: i128, whole: i128, decimals: u32) -> Self {
         let step = ONE / 10_i64.pow(decimals);
         if whole <= 0 || part >= whole {
@@ -77,14 +77,14 @@ impl Quantity {
     }
 }
 
-/// The whole number nearest to a fraction, halves away from zero.
+/// The integer nearest to a fraction, halves away from zero.
 pub(crate) fn nearest(numerator: i128, denominator: i128) -> i128 {
     let (whole, rest) = (numerator / denominator, numerator % denominator);
     let up = 2 * rest.unsigned_abs() >= denominator.unsigned_abs();
     if up { whole + numerator.signum() } else { whole }
 }
 
-/// Of a few quantities: each is at most 1e12, and nine times as much fits. Sums of many are a [`Total`].
+/// For a few quantities: each is at most 1e12, and nine times as much fits. Sums of many are a [`Total`].
 impl std::ops::Add for Quantity {
     type Output = Self;
 

@@ -1,4 +1,4 @@
-//! A rule that refuses something: its name, why, and what a program needs to know of it.
+//! A refusal by a rule: its name, the reason, and the data a program needs.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 pub struct Refused {
     pub error_type: &'static str,
     pub message: Cow<'static, str>,
-    /// The members that its type adds.
+    /// The additional members of its type.
     pub data: Value,
 }
 
@@ -17,7 +17,7 @@ impl Refused {
         Self { error_type, message: message.into(), data }
     }
 
-    /// A value that no other rule has a name for.
+    /// A refused value for which no other rule has a name.
     pub fn value(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new("ValueError", message, Value::Null)
     }

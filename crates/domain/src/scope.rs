@@ -1,7 +1,8 @@
-//! Rights. Every operation names one fine-grained scope; a user's `scope` is a list of coarse scopes and, if wanted,
-//! single fine ones. The table from coarse to fine lives here and nowhere else.
+//! Rights. Every operation names one fine-grained scope; a user's `scope` is a list of coarse scopes and, optionally, single
+//! fine-grained ones. The table from coarse to fine-grained scopes is here and nowhere else.
 
-/// Fine-grained scopes with the coarse scopes that bring them, by initial (`admin` brings all, `*` is every signed-in user).
+/// Fine-grained scopes with the coarse scopes that include them, by initial (`admin` includes all, `*` is every signed-in
+/// user).
 const TABLE: &[(&str, &str)] = &[
     ("auth:user:verify", "*"),
     ("auth:session:whoami", "*"),
@@ -111,7 +112,7 @@ pub const EVERY_COARSE_SCOPE: &str = "admin library production operator quality 
 pub struct Scope(u8);
 
 impl Scope {
-    /// Looks a scope up while compiling: `const { Scope::named("auth:session:whoami") }`. A wrong name does not build.
+    /// Looks a scope up at compile time: `const { Scope::named("auth:session:whoami") }`. A wrong name does not compile.
     pub const fn named(name: &str) -> Self {
         let mut index = 0;
         while index < TABLE.len() {
@@ -175,7 +176,7 @@ impl Rights {
         Scope::all().filter(|&scope| self.contains(scope)).map(Scope::name).collect()
     }
 
-    /// The scopes whose initials hold one letter; worked out while compiling, since every request asks for them.
+    /// The scopes whose initials include this letter; computed at compile time, since every request needs them.
     const fn with_initial(initial: char) -> Self {
         let mut rights = 0;
         let mut index = 0;
@@ -211,7 +212,7 @@ impl Rights {
         Self::of_coarse(word).or_else(|| Scope::parse(word).map(|scope| Self(1 << scope.0)))
     }
 
-    /// What a user with this scope text may do. Words that are no scope give nothing.
+    /// What a user with this scope text may do. Words that are not scopes give nothing.
     pub fn of(scope_text: &str) -> Self {
         scope_text
             .split_ascii_whitespace()
@@ -231,17 +232,17 @@ const COARSE_RIGHTS: [(&str, Rights); COARSE.len()] = {
     all
 };
 
-/// The words of a scope text that are neither coarse nor fine scopes.
+/// The words of a scope text that are neither coarse nor fine-grained scopes.
 pub fn unknown_words(scope_text: &str) -> Vec<&str> {
     scope_text.split_whitespace().filter(|word| Rights::of_word(word).is_none()).collect()
 }
 
-/// A scope text with one blank between its words.
+/// A scope text with single spaces between its words.
 pub fn tidy(scope_text: &str) -> String {
     scope_text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the whole word stands in a scope text; never a substring.
+/// Whether a scope text contains the whole word; never a substring.
 pub fn has_word(scope_text: &str, word: &str) -> bool {
     scope_text.split_ascii_whitespace().any(|found| found == word)
 }

@@ -1,5 +1,5 @@
-//! Patterns that people search with: substrings and wildcards, ignoring case. The engines look for the same thing in their
-//! own words; this is what they are held against.
+//! Search patterns: substrings and wildcards, ignoring case. Each engine has its own implementation; tests compare them with
+//! this one.
 
 use crate::text::fold;
 
@@ -7,26 +7,26 @@ use crate::text::fold;
 pub enum Piece {
     /// Exactly this text.
     Text(String),
-    /// Any run of characters, also none.
+    /// Any run of characters, including an empty one.
     Run,
     /// Any one character.
     One,
 }
 
-/// What is looked for, in folded text.
+/// What is searched for, in folded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     pieces: Vec<Piece>,
 }
 
 impl Pattern {
-    /// The text anywhere, every character meaning itself.
+    /// The text anywhere, taken literally.
     pub fn substring(text: &str) -> Self {
         Self::joined([Piece::Run, Piece::Text(fold(text)), Piece::Run])
     }
 
-    /// `*` is any run of characters, `?` one character, backslash takes the meaning from the next. Without `*` at either end
-    /// it matches anywhere; a trailing `*` pins the start, a leading one the end.
+    /// `*` is any run of characters, `?` one character, a backslash escapes the next character. Without `*` at either end it
+    /// matches anywhere; a trailing `*` anchors the start, a leading one the end.
     pub fn wildcard(text: &str) -> Self {
         let mut pieces = Vec::new();
         let mut characters = text.chars();
@@ -45,7 +45,7 @@ impl Pattern {
         Self::joined([Piece::Run].into_iter().chain(pieces).chain([Piece::Run]))
     }
 
-    /// Neighbouring texts become one, and so do neighbouring runs.
+    /// Joins neighbouring texts, and neighbouring runs.
     fn joined(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let mut joined: Vec<Piece> = Vec::new();
         for piece in pieces {
@@ -63,7 +63,7 @@ impl Pattern {
         &self.pieces
     }
 
-    /// The longest text in it, in characters: from three on, an index of trigrams helps.
+    /// The length of its longest text, in characters: from three on, a trigram index helps.
     pub fn longest_text(&self) -> usize {
         let texts = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text.chars().count(),
@@ -72,10 +72,10 @@ impl Pattern {
         texts.max().unwrap_or(0)
     }
 
-    /// Whether folded text fits.
+    /// Whether folded text matches.
     pub fn matches(&self, folded: &str) -> bool {
         let text: Vec<char> = folded.chars().collect();
-        // The places in the text where a match of the pieces so far can end.
+        // The positions in the text where a match of the pieces so far can end.
         let mut ends = vec![false; text.len() + 1];
         ends[0] = true;
         for piece in &self.pieces {

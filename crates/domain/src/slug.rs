@@ -1,9 +1,10 @@
-//! The short name that a custom field's name comes down to: two names with one slug are the same field to a reader.
+//! The short name derived from a custom field's name: to a reader, two names with the same slug are the same field.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Accents and what is in parentheses go, letters become small, every run of anything but letters and digits one `_`.
+/// Removes accents and anything in parentheses, lower-cases letters, and replaces every run of other characters with one
+/// `_`.
 pub fn slug(name: &str) -> String {
     let plain = name.nfd().filter(|&character| !is_combining_mark(character)).flat_map(char::to_lowercase).collect();
     let mut slug = String::new();
@@ -17,7 +18,7 @@ pub fn slug(name: &str) -> String {
     slug.trim_matches('_').to_owned()
 }
 
-/// Innermost pairs go first, until none is left; a parenthesis without its other half is a character like any other.
+/// Removes innermost pairs first, until none is left; an unmatched parenthesis is an ordinary character.
 fn without_parentheses(mut text: String) -> String {
     while let Some(close) = text.match_indices(')').map(|(at, _)| at).find(|&at| text[..at].contains('(')) {
         let open = text[..close].rfind('(').unwrap_or(close);

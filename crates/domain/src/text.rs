@@ -39,10 +39,10 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     a.is_empty().cmp(&b.is_empty()).then(folded).then_with(|| a.cmp(b))
 }
 
-/// Brings items into the order of [`compare`]; those with equal texts stay as they are.
+/// Sorts items by [`compare`]; the sort is stable.
 ///
-/// Takes 16 bytes at a time as a number and looks further only where those are the same: several times faster than
-/// comparing texts.
+/// Compares 16 bytes at a time as a number and looks further only if those are equal: several times faster than comparing
+/// texts.
 pub fn sort_by_text<'a, T: Copy>(items: &mut [T], text: impl Fn(T) -> &'a str) {
     let text_at = |place: usize| text(items[place]);
     let mut keyed: Vec<(u128, usize)> = (0..items.len()).map(|place| (0, place)).collect();
@@ -79,7 +79,7 @@ fn sixteen_bytes(text: &str, skipped: usize) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// The folded form, or the text itself where it differs by ASCII case at most.
+/// The folded form, or the text itself if it differs by ASCII case at most.
 fn folded(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(fold(text)) }
 }

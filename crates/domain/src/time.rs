@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The first and the last millisecond that have a text.
+/// The first and the last millisecond that can be written as text.
 const FIRST: i64 = -377_705_023_201_000;
 const LAST: i64 = 253_402_207_200_000;
 
@@ -37,18 +37,18 @@ impl Timestamp {
         Self(self.0 + seconds * 1000)
     }
 
-    /// So many milliseconds later, at most the last moment that can be written.
+    /// This many milliseconds later, at most the last moment that can be written.
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis).min(LAST))
     }
 
-    /// The same, or none when it has no text.
+    /// This many milliseconds later; `None` if that moment can't be written.
     pub fn after_millis(self, millis: i64) -> Option<Self> {
         self.0.checked_add(millis).filter(|after| (FIRST..=LAST).contains(after)).map(Self)
     }
 
-    /// Any offset is accepted, none means UTC, and a bare date is its start in UTC.
+    /// Parses a time. Any offset is accepted, none means UTC, and a bare date is its start in UTC.
     pub fn parse(text: &str) -> Result<Self, NotATime> {
         let text = text.trim();
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
@@ -59,7 +59,7 @@ impl Timestamp {
         Ok(Self(instant.timestamp().as_millisecond()))
     }
 
-    /// The same for an inclusive upper bound: a bare date means the end of that day.
+    /// Parses an inclusive upper bound: a bare date means the end of that day.
     pub fn parse_upper_bound(text: &str) -> Result<Self, NotATime> {
         let start = Self::parse(text)?;
         let bare_date = text.trim().parse::<civil::Date>().is_ok() && !text.contains(['T', 't', ':']);

@@ -4,12 +4,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::look::{is_private, is_unseen};
 
-/// A username as it is kept and looked for: without blanks around it, and each letter written in the one composed way (NFC).
+/// A username as it is stored and looked up: without surrounding whitespace, in composed form (NFC).
 pub fn tidy_username(username: &str) -> String {
     username.trim().nfc().collect()
 }
 
-/// Why a username is refused; `None` when it is good. It is tidied before.
+/// Why a username is refused; `None` if it is acceptable. The name has been tidied before.
 pub fn username_objection(username: &str) -> Option<&'static str> {
     let chars = username.chars().count();
     if !(1..=64).contains(&chars) {

@@ -1,4 +1,4 @@
-//! Many events of one type, in one transaction: all of them, or none.
+//! Many events of one type in one transaction: all of them, or none.
 
 use domain::Timestamp;
 use domain::key::{EntityKey, EventKey};
@@ -10,28 +10,29 @@ use store::{Lock, Tx};
 use crate::act::{Act, Author, KeptOrders};
 use crate::effects::production::floor;
 use crate::event::{Lockable, Locks, Outcome, References};
-use crate::post::{Posted, carry_out};
-use crate::postable::Entry;
+use crate::post::{Posted, post_event};
+use crate::postable::EventType;
 use crate::{Boxed, Error, Result};
 
-/// How a bulk is run.
+/// How finely the rows of a bulk can be rolled back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Care {
-    /// Portion by portion: a row that is refused after it has changed something takes its portion with it, which runs again.
-    Bold,
-    /// Each row can be undone by itself.
-    Careful,
+pub enum Savepoints {
+    /// One savepoint per chunk. If a row is refused after it has changed something, its whole chunk is rolled back and runs
+    /// again.
+    PerChunk,
+    /// One savepoint per row.
+    PerRow,
 }
 
-/// A bulk under way.
+/// A bulk in progress.
 pub struct Bulk<'a> {
     act: Act<'a>,
-    care: Care,
-    /// How many events there were before the portion at work; none before the first.
-    portion: Option<i64>,
+    savepoints: Savepoints,
+    /// How many events there were before the current chunk; `None` before the first.
+    chunk: Option<i64>,
     first_seq: Option<i64>,
     last_seq: i64,
-    /// How many events were stored or spooled before those that the act holds.
+    /// How many events were stored or spooled before those in the act.
     stored: i64,
     /// Events that wait in the database for their numbers.
     spool: Spool,
@@ -47,9 +48,9 @@ pub struct KeysToLock {
 }
 
 impl KeysToLock {
-    /// Those of a bulk of this type; none yet.
-    pub fn of(entry: &Entry) -> Self {
-        Self { of_type: entry.locks, orders: Vec::new(), jobs: Vec::new(), batches: Vec::new() }
+    /// No keys yet, for a bulk of this type.
+    pub fn of(event_type: &EventType) -> Self {
+        Self { of_type: event_type.locks, orders: Vec::new(), jobs: Vec::new(), batches: Vec::new() }
     }
 
     /// Adds the key in a member of a row, if its type or the references lock something by that member.
@@ -66,7 +67,7 @@ impl KeysToLock {
     }
 }
 
-/// What became of one row.
+/// The result of one row.
 pub enum RowResult {
     Done {
         event_key: EventKey,
@@ -75,11 +76,11 @@ pub enum RowResult {
         outcome: Outcome,
     },
     Refused(Error),
-    /// It was refused too late for a bold run: its portion has to be undone.
-    NeedsCare,
+    /// It was refused after it had changed something: its chunk has to be rolled back.
+    NeedsRowSavepoints,
 }
 
-/// How a bulk ended.
+/// The numbers of a bulk's events.
 #[derive(Debug, Clone, Copy)]
 pub struct SeqRange {
     pub first_seq: i64,
@@ -87,22 +88,22 @@ pub struct SeqRange {
 }
 
 impl<'a> Bulk<'a> {
-    /// Begins with events of this type.
+    /// Begins a bulk of events of this type.
     pub async fn begin(
         tx: &'a mut Tx,
         node: &'a Node,
         author: Author,
         now: Timestamp,
-        entry: &'static Entry,
-        care: Care,
+        event_type: &'static EventType,
+        savepoints: Savepoints,
     ) -> Result<Self> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
-        act.kept = entry.order_alone.then(KeptOrders::default);
-        Ok(Self { act, care, portion: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
+        act.kept = event_type.order_alone.then(KeptOrders::default);
+        Ok(Self { act, savepoints, chunk: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
     }
 
-    /// Locks all that the rows name, before the first: two bulks with the same orders can't wait for each other.
+    /// Locks everything the rows name, before the first row: two bulks with the same orders can't deadlock.
     pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
             return Ok(());
@@ -115,58 +116,60 @@ impl<'a> Bulk<'a> {
         self.act.group()
     }
 
-    /// Where the orders can be seen as the last row left them.
+    /// The transaction, after storing the orders in memory, so that queries see them as the last row left them.
     pub async fn tx(&mut self) -> Result<&mut Tx> {
         self.store_kept().await?;
         Ok(self.act.tx)
     }
 
-    /// Begins a portion of rows, to whose start a bold run can go back.
-    pub async fn begin_portion(&mut self) -> Result<()> {
-        if self.care == Care::Careful {
+    /// Begins a chunk of rows with a savepoint, unless each row has its own.
+    pub async fn begin_chunk(&mut self) -> Result<()> {
+        if self.savepoints == Savepoints::PerRow {
             return Ok(());
         }
         self.store_kept().await?;
-        if self.portion.is_some() {
+        if self.chunk.is_some() {
             self.act.tx.release_savepoint().await?;
         }
         self.act.tx.set_savepoint().await?;
-        self.portion = Some(self.act.count());
+        self.chunk = Some(self.act.count());
         Ok(())
     }
 
-    /// Undoes the rows of this portion. They run again with care, and so do all that follow: nothing will be stored any more, but
-    /// every bad row is to be found.
-    pub async fn undo_portion(&mut self) -> Result<()> {
+    /// Rolls back the rows of this chunk. They run again with a savepoint for each row, and so do all that follow: nothing
+    /// will be stored any more, but every bad row has to be found.
+    pub async fn roll_back_chunk(&mut self) -> Result<()> {
         self.act.tx.roll_back_to_savepoint().await?;
-        self.act.forget_after(self.portion.unwrap_or(0));
+        self.act.forget_after(self.chunk.unwrap_or(0));
         self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
-        self.care = Care::Careful;
+        self.savepoints = Savepoints::PerRow;
         Ok(())
     }
 
-    /// Runs one row; it sees those before.
+    /// Runs one row, which sees the rows before it.
     pub fn row(&mut self, posted: Posted) -> Boxed<'_, RowResult> {
         Box::pin(async move {
             if self.act.kept.as_ref().is_some_and(KeptOrders::is_full) {
                 self.store_kept().await?;
             }
             let (before, writes) = (self.act.count(), self.act.tx.writes());
-            if self.care == Care::Careful {
+            if self.savepoints == Savepoints::PerRow {
                 self.act.tx.set_savepoint().await?;
             }
-            match carry_out(&mut self.act, posted).await {
+            match post_event(&mut self.act, posted).await {
                 Ok(outcome) => {
-                    if self.care == Care::Careful {
+                    if self.savepoints == Savepoints::PerRow {
                         self.act.tx.release_savepoint().await?;
                     }
                     Ok(RowResult::Done { event_key: self.act.key_at(before), place: self.stored + before, outcome })
                 }
-                // Not the row is at fault, but what it runs on.
+                // Not the fault of the row, but of the database.
                 Err(error @ (Error::Store(_) | Error::Keys(_))) => Err(error),
-                Err(_) if self.care == Care::Bold && self.act.tx.writes() != writes => Ok(RowResult::NeedsCare),
+                Err(_) if self.savepoints == Savepoints::PerChunk && self.act.tx.writes() != writes => {
+                    Ok(RowResult::NeedsRowSavepoints)
+                }
                 Err(refused) => {
-                    if self.care == Care::Careful {
+                    if self.savepoints == Savepoints::PerRow {
                         self.act.tx.roll_back_to_savepoint().await?;
                     }
                     self.act.forget_after(before);
@@ -176,12 +179,12 @@ impl<'a> Bulk<'a> {
         })
     }
 
-    /// Takes what there is out of memory, if it is much. Nobody else waits for it: numbers are drawn at the end, or nobody else
-    /// can write anyway.
+    /// Moves events out of memory, if there are many. Nobody else waits for that: either numbers are assigned at the end, or
+    /// nobody else can write anyway.
     pub async fn relieve(&mut self) -> Result<()> {
         match self.act.bytes() >= HELD_BYTES {
-            // Nothing will be stored any more, and the spool may be undone.
-            true if self.care == Care::Careful => {
+            // Nothing will be stored any more, and the spool may be rolled back.
+            true if self.savepoints == Savepoints::PerRow => {
                 self.stored += self.act.take_events().len() as i64;
                 Ok(())
             }
@@ -229,7 +232,7 @@ impl<'a> Bulk<'a> {
     }
 }
 
-/// About so many bytes of events are held before they are stored or spooled.
+/// Events are stored or spooled once they take about this many bytes.
 const HELD_BYTES: usize = 16 * 1024 * 1024;
 
 #[cfg(test)]
@@ -239,7 +242,7 @@ mod tests {
     use crate::events::production::{BatchCompleted, ExtraUpdate, StepEdited};
 
     fn keys<T: Postable>(members: &[&str]) -> KeysToLock {
-        let mut keys = KeysToLock::of(&Entry::of::<T>());
+        let mut keys = KeysToLock::of(&EventType::of::<T>());
         members.iter().zip(1..).for_each(|(member, key)| keys.add(member, EntityKey(key)));
         keys
     }

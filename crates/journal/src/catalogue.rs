@@ -1,31 +1,31 @@
-//! All types of events that clients send. A new type is one line here.
+//! All event types that clients send. A new type is one line here.
 
 use crate::events::production::{
     ActiveBatchChanged, BatchCanceled, BatchCompleted, ExtraUpdate, JobBackOnline, JobClosed, JobPauseForced,
     JobPaused, JobPausedOffline, JobReset, JobResumed, JobStarted, ProgressOverride, StepCompleted, StepEdited,
     TimeOverride, WorkOrderUpdated,
 };
-use crate::postable::Entry;
+use crate::postable::EventType;
 
 /// In the order of the API's document.
-pub static POSTABLE: &[Entry] = &[
-    Entry::of::<JobStarted>(),
-    Entry::of::<JobResumed>(),
-    Entry::of::<JobPaused>(),
-    Entry::of::<JobPauseForced>(),
-    Entry::of::<JobPausedOffline>(),
-    Entry::of::<JobBackOnline>(),
-    Entry::of::<JobClosed>(),
-    Entry::of::<ActiveBatchChanged>(),
-    Entry::of::<BatchCompleted>(),
-    Entry::of::<StepCompleted>(),
-    Entry::of::<StepEdited>(),
-    Entry::of::<WorkOrderUpdated>(),
-    Entry::of::<BatchCanceled>(),
-    Entry::of::<JobReset>(),
-    Entry::of::<ProgressOverride>(),
-    Entry::of::<TimeOverride>(),
-    Entry::of::<ExtraUpdate>(),
+pub static POSTABLE: &[EventType] = &[
+    EventType::of::<JobStarted>(),
+    EventType::of::<JobResumed>(),
+    EventType::of::<JobPaused>(),
+    EventType::of::<JobPauseForced>(),
+    EventType::of::<JobPausedOffline>(),
+    EventType::of::<JobBackOnline>(),
+    EventType::of::<JobClosed>(),
+    EventType::of::<ActiveBatchChanged>(),
+    EventType::of::<BatchCompleted>(),
+    EventType::of::<StepCompleted>(),
+    EventType::of::<StepEdited>(),
+    EventType::of::<WorkOrderUpdated>(),
+    EventType::of::<BatchCanceled>(),
+    EventType::of::<JobReset>(),
+    EventType::of::<ProgressOverride>(),
+    EventType::of::<TimeOverride>(),
+    EventType::of::<ExtraUpdate>(),
 ];
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn every_event_of_clients_has_one_line() {
-        let mut listed: Vec<&str> = POSTABLE.iter().map(|entry| entry.name).collect();
+        let mut listed: Vec<&str> = POSTABLE.iter().map(|event_type| event_type.name).collect();
         let mut named: Vec<&str> = ClientEvent::ALL.iter().map(|event| event.name()).collect();
         listed.sort_unstable();
         named.sort_unstable();
@@ -48,16 +48,16 @@ mod tests {
         assert_eq!(both.count(), 0);
     }
 
-    /// By their schema: a name that is misspelt would lock nothing.
+    /// Checked against the schema: a misspelt name would lock nothing.
     #[test]
     fn a_type_locks_by_members_that_it_has() {
-        for entry in POSTABLE {
-            let schema = (entry.schema)(&mut schemars::SchemaGenerator::default());
-            for (member, _) in entry.locks {
+        for event_type in POSTABLE {
+            let schema = (event_type.schema)(&mut schemars::SchemaGenerator::default());
+            for (member, _) in event_type.locks {
                 assert!(
                     schema.get("properties").is_some_and(|has| has.get(member).is_some()),
                     "{}: {member}",
-                    entry.name
+                    event_type.name
                 );
             }
         }

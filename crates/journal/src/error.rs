@@ -13,12 +13,12 @@ use store::{StoreError, TxError};
 pub enum Error {
     /// A rule refuses it.
     Refused(Box<Refused>),
-    /// It is not for this user, or not for anybody any more.
+    /// This user may not do it, or nobody may any more.
     Forbidden {
         message: Cow<'static, str>,
         data: Value,
     },
-    /// What it names does not fit: everything that is wrong.
+    /// What it names does not fit: all faults.
     Invalid(Vec<Fault>),
     Store(StoreError),
     Keys(KeysExhausted),
@@ -29,7 +29,7 @@ impl Error {
         Refused::new(error_type, message, data).into()
     }
 
-    /// The right that is lacking.
+    /// A missing scope.
     pub(crate) fn scope(required: Scope, message: impl Into<Cow<'static, str>>) -> Self {
         Self::Forbidden { message: message.into(), data: json!({ "required_scope": required.name() }) }
     }
@@ -40,12 +40,12 @@ impl Error {
         Refused::new(MISSING, format!("There is no such {}.", what(field)), data).into()
     }
 
-    /// An event that can't have happened then; not before what it ends began.
+    /// The event can't have happened at that time; `earliest` is the start of what it ends.
     pub fn timestamp(message: &'static str, earliest: Option<Timestamp>) -> Self {
         Self::rule("TimestampError", message, json!({ "earliest": earliest }))
     }
 
-    /// Shows a missing record's key as it was sent: a text that is no key of ours was read as that of nobody.
+    /// Shows a missing record's key as it was sent: text that is not one of our keys was read as the key of no record.
     pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
             && refused.error_type == MISSING
@@ -56,17 +56,17 @@ impl Error {
         self
     }
 
-    /// A payload that its schema let through and its type did not.
+    /// The payload matches its schema but can't be read into its type.
     pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
         Refused::value(error.to_string()).into()
     }
 
-    /// Refuses when there are any faults.
+    /// Fails if there are any faults.
     pub fn check(faults: Faults) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::Invalid(faults.into_vec())) }
     }
 
-    /// Stored records that contradict each other.
+    /// Stored records contradict each other.
     pub(crate) fn broken(what: &str) -> Self {
         Self::Store(StoreError::Stored(what.to_owned()))
     }
@@ -81,7 +81,7 @@ impl Error {
 
 const MISSING: &str = "RecordNotFoundError";
 
-/// What a member such as `work_order_key` names.
+/// The record that a member such as `work_order_key` names.
 fn what(field: &str) -> String {
     field.trim_end_matches("_key").replace('_', " ")
 }
@@ -129,7 +129,7 @@ mod tests {
         let sent = json!({ "job_key": "no key of ours" });
         let missing = Error::missing("job_key", "0000000000000").with_key_sent(&sent);
         assert_eq!(data(missing), json!({ "field": "job_key", "key": "no key of ours" }));
-        // One that is found by another member keeps its key.
+        // A record that was found by another member keeps its key.
         let missing = Error::missing("user_key", "anna").with_key_sent(&sent);
         assert_eq!(data(missing), json!({ "field": "user_key", "key": "anna" }));
     }

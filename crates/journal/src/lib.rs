@@ -1,14 +1,14 @@
-//! The shop-floor write side. Every event takes the same path: its shape is checked, the order it concerns is locked and loaded,
-//! its rules are asked, the state is changed, what follows from that is worked out, and all of it is stored with the journal's
-//! next numbers, in one transaction.
+//! The shop-floor write side. Every event takes the same path: its shape is checked, the order it concerns is locked and
+//! loaded, the rules are checked, the state is changed, what follows from that is derived, and everything is stored with the
+//! journal's next numbers, in one transaction.
 //!
-//! The modules are floors, and imports go down only:
+//! The modules form layers, and imports go down only:
 //!
 //! ```text
 //! catalogue        the list of all types
 //! bulk, post       the path of a sent event
 //! events/<area>/   one module per type: composes effects, never imports another event
-//! postable         what a type of event is
+//! postable         the trait of an event type
 //! effects/<area>/  what happens to things: never imports an event
 //! act              who, when, the transaction, the events so far
 //! event            the vocabulary: names, members that all share, what an answer shows
@@ -30,13 +30,11 @@ pub mod seal;
 
 pub use act::{Act, Author};
 pub use error::Error;
-pub use event::{
-    ClientEvent, Collection, Common, ContextType, Lockable, Locks, Outcome, References, ServerEvent, Shown,
-};
-pub use post::{Posted, carry_out, not_allowed};
-pub use postable::{Entry, Postable};
+pub use event::{ClientEvent, Common, ContextType, Lockable, Locks, Outcome, OutcomeMember, References, ServerEvent};
+pub use post::{Posted, not_allowed, post_event};
+pub use postable::{EventType, Postable};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A future without its type, where the compiler could not look through it.
+/// A boxed future, where the compiler can't infer that the unboxed one is `Send`.
 pub(crate) type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;

@@ -1,4 +1,4 @@
-//! Jobs whose operator's device fell silent are paused. Every node looks; whoever has the order's lock does it.
+//! Pauses jobs whose operator's device has fallen silent. Every node looks; the one that gets the order's lock does it.
 
 use domain::Timestamp;
 use domain::scope::Rights;
@@ -13,7 +13,8 @@ use crate::effects::production::job::stop;
 use crate::event::{ClientEvent, References};
 use crate::{Error, Result};
 
-/// Pauses a job as if its operator had stopped when it was last heard of. False when it need not be paused, or can't right now.
+/// Pauses a job as if its operator had stopped when it was last heard from. Returns false if it need not be paused, or can't
+/// be right now.
 pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) -> Result<bool> {
     let author = Author::new(silent.user_key.clone(), silent.user_session_key, Rights::default());
     let mut act = Act::begin(tx, node, author, now).await?;
@@ -37,12 +38,12 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
     if session.key != silent.session {
         return Err(Error::broken("a job names another session than the one that runs"));
     }
-    // Who began a little ahead of the server's clock was not heard of since.
+    // A user who started slightly ahead of the server's clock has not been heard from since.
     let end = pulse.last_online.unwrap_or(now).max(session.started);
     act.not_before(end);
     act.note("work_session_end", json!(end));
     stop(&mut act, &mut bench, session, end).await?;
-    // Not as by an event that was sent: nobody was heard of.
+    // Not `Bench::finish`: the job was not heard from.
     bench.floor.finish(&mut act).await?;
     act.store().await?;
     Ok(true)

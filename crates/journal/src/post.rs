@@ -1,5 +1,6 @@
-//! The path of a sent event: what all events share is checked, then what its type asks for, and it is carried out.
+//! The path of a sent event: checks the members all events share, then hands it to its type.
 
+use domain::collection::Collection;
 use domain::key::{TaskKey, UserSessionKey};
 use domain::rule::Refused;
 use serde_json::{Map, Value, json};
@@ -8,7 +9,7 @@ use store::security::sessions;
 
 use crate::act::Act;
 use crate::event::{Common, ContextType, Outcome, References, ServerEvent};
-use crate::postable::Entry;
+use crate::postable::EventType;
 use crate::{Error, Result};
 
 /// How far a clock on the shop floor may be ahead, in seconds.
@@ -17,15 +18,15 @@ const AHEAD: i64 = 300;
 /// An event whose shape is right.
 #[derive(Clone)]
 pub struct Posted {
-    pub entry: &'static Entry,
+    pub event_type: &'static EventType,
     pub common: Common,
     pub references: References,
     pub payload: Map<String, Value>,
 }
 
-/// Checks what all events have in common, then what this type asks for, and does it. The act stores it at its end.
-pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
-    let Posted { entry, common, references, payload } = posted;
+/// Checks what all events have in common, then has the type carry the event out. The act stores it at its end.
+pub async fn post_event(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
+    let Posted { event_type, common, references, payload } = posted;
     act.begin_row();
     act.by(common.user_key.as_ref()).await?;
     let session = own_session(act, common.user_session_key).await?;
@@ -35,15 +36,15 @@ pub async fn carry_out(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
         return Err(Error::timestamp("The event lies more than 5 minutes ahead.", None));
     }
     let payload = Value::Object(payload);
-    act.primary(entry.name, payload.clone(), references)?;
+    act.primary(event_type.name, payload.clone(), references)?;
     act.describe(common.description, session, context);
-    if let Some(scope) = entry.scope {
+    if let Some(scope) = event_type.scope {
         act.must_have(scope)?;
     }
-    entry.carry_out(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
+    event_type.dispatch(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
 }
 
-/// The session that an event names, which has to be the user's own; else that of the token.
+/// The session an event names, which must be the user's own; otherwise that of the token.
 async fn own_session(act: &mut Act<'_>, named: Option<UserSessionKey>) -> Result<Option<UserSessionKey>> {
     let Some(key) = named else { return Ok(act.author.user_session_key) };
     if act.author.user_session_key == Some(key) {
@@ -60,14 +61,14 @@ async fn context(act: &mut Act<'_>, common: &Common) -> Result<Option<TaskKey>> 
     match (common.context_type, common.context_key) {
         (None, None) => Ok(None),
         (Some(ContextType::Task), Some(key)) => {
-            let known = entities::exists(act.tx, "Task", &key.to_string()).await?;
+            let known = entities::exists(act.tx, Collection::Task, &key.to_string()).await?;
             known.then_some(Some(key)).ok_or_else(|| Error::missing("context_key", key))
         }
         _ => Err(Refused::value("context_type and context_key come together.").into()),
     }
 }
 
-/// An event that only the server makes, sent by a client.
+/// A client sent an event that only the server makes.
 pub fn not_allowed(event: ServerEvent) -> Error {
     let data = json!({ "rule": "internal", "event_type": event.name() });
     Error::rule("EventNotAllowed", "Only the server makes events of this type.", data)

@@ -1,4 +1,4 @@
-//! What a type of event is.
+//! The trait of an event type.
 
 use domain::scope::Scope;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -9,22 +9,23 @@ use crate::act::Act;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::{Boxed, Error, Result};
 
-/// A type of event that clients send. Its fields are the members of the payload.
+/// An event type that clients send. Its fields are the members of the payload.
 pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const TYPE: ClientEvent;
-    /// The right that it needs besides that of sending events.
+    /// The scope it needs in addition to that of sending events.
     const SCOPE: Option<Scope> = None;
-    /// The members of its payload by which a bulk locks orders, so that no two bulks wait for each other.
+    /// The members of its payload by which a bulk locks orders, so that two bulks can't deadlock.
     const LOCKS: Locks;
-    /// Whether all it asks of jobs and orders is on its floor. A bulk of such events stores the orders when it is through.
+    /// Whether everything it reads of jobs and orders is on its floor. A bulk of such events keeps the orders in memory and
+    /// stores them at the end.
     const ORDER_ALONE: bool = false;
 
-    /// Checks and does what the event says; the act has its primary event already.
+    /// Checks the event and does what it says; the act already has its primary event.
     fn carry_out(self, act: &mut Act<'_>) -> impl Future<Output = Result<Outcome>> + Send;
 }
 
-/// One type, without its Rust type.
-pub struct Entry {
+/// An event type, with its Rust type erased.
+pub struct EventType {
     pub name: &'static str,
     pub(crate) scope: Option<Scope>,
     pub(crate) locks: Locks,
@@ -34,7 +35,7 @@ pub struct Entry {
     run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
 }
 
-impl Entry {
+impl EventType {
     pub(crate) const fn of<T: Postable>() -> Self {
         Self {
             name: T::TYPE.name(),
@@ -46,8 +47,8 @@ impl Entry {
         }
     }
 
-    /// Carries out an event whose payload fits the schema.
-    pub async fn carry_out(&self, payload: Value, act: &mut Act<'_>) -> Result<Outcome> {
+    /// Reads a payload that matches the schema and carries it out.
+    pub async fn dispatch(&self, payload: Value, act: &mut Act<'_>) -> Result<Outcome> {
         (self.run)(payload, act).await
     }
 }

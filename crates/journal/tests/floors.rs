@@ -1,10 +1,10 @@
-//! The modules of the journal are floors: imports go down only. The picture stands in `src/lib.rs`.
+//! The modules of the journal are layers: imports go down only. `src/lib.rs` has the picture.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the ground up; modules of one floor do not import each other.
+/// From the bottom up; modules of one layer do not import each other.
 const FLOORS: &[&[&str]] = &[
     &["error"],
     &["event"],
@@ -44,7 +44,7 @@ fn files() -> Vec<(String, String)> {
     found.into_iter().map(read).collect()
 }
 
-/// What follows a path such as `crate::` wherever it stands.
+/// What follows a path such as `crate::`, wherever it occurs.
 fn named<'a>(code: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
     code.split(path)
         .skip(1)

@@ -1,4 +1,4 @@
-//! What all requests share. Nothing in here is lost with the process: state lives in the database.
+//! State shared by all requests. Nothing here is lost with the process: everything durable is in the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,15 +19,15 @@ use crate::memory::Memory;
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub login_limits: Limits,
-    /// Networks whose `X-Forwarded-For` is believed.
+    /// Networks whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins of web pages on other hosts that may call the API.
     pub cors_origins: Vec<String>,
-    /// The most bytes of one uploaded file.
+    /// Maximum size of one uploaded file, in bytes.
     pub upload_limit: u64,
-    /// The most bytes that the bodies of all requests take in memory together.
+    /// Maximum memory for the bodies of all requests together, in bytes.
     pub body_memory: usize,
-    /// How long an upload may take in all.
+    /// How long one upload may take in total.
     pub upload_time: Duration,
 }
 
@@ -46,7 +46,7 @@ impl Default for Settings {
 
 pub struct App {
     pub db: Db,
-    /// The same for what has to be answered however busy it is: tokens and sign-ins.
+    /// The database over reserved connections, for what must be answered under any load: tokens and sign-ins.
     pub urgent: Db,
     pub media: Media,
     pub node: Node,
@@ -79,8 +79,8 @@ impl App {
         self.clock.now()
     }
 
-    /// Keeps this node's number and its keys, by the time of the database; not once another node has brought that to a version
-    /// that this one does not know.
+    /// Renews the lease of this node's number and its key reserve, by the time of the database. Refused once another node
+    /// has migrated the database to a version this one doesn't know.
     pub async fn renew(&self) -> store::Result<()> {
         let db = self.db.background();
         if !db.is_current().await? {
@@ -94,12 +94,12 @@ impl App {
         Ok(self.node.next_id(self.now())?)
     }
 
-    /// A new key for a record whose key is text.
+    /// A new key for a record with a text key.
     pub fn new_key(&self) -> Result<String, ApiError> {
         self.new_id().map(domain::key::id_to_text)
     }
 
-    /// The one door of all changes.
+    /// The only way to change the database.
     pub async fn write<T, F>(&self, name: &'static str, work: F) -> Result<T, ApiError>
     where
         T: Send + 'static,
@@ -108,7 +108,7 @@ impl App {
         self.db.write(name, work).await
     }
 
-    /// One snapshot, for reads with much work of their own between: off the threads that serve requests, on either engine.
+    /// Reads one snapshot off the request threads, on either engine: for reads with much computation in between.
     pub async fn read_apart<T, F>(&self, work: F) -> Result<T, ApiError>
     where
         T: Send + 'static,
@@ -119,7 +119,7 @@ impl App {
         reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 
-    /// One snapshot, for short reads.
+    /// Reads one snapshot, for short reads.
     pub async fn read<T, F>(&self, work: F) -> Result<T, ApiError>
     where
         F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError>,

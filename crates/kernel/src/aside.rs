@@ -1,21 +1,21 @@
-//! Long computations away from the threads that serve everybody: what takes a large body apart keeps a thread for as long as a
-//! thousand small requests.
+//! Runs long computations off the request threads: parsing a large body occupies a thread for as long as a thousand small
+//! requests.
 
 use std::sync::LazyLock;
 
 use tokio::sync::Semaphore;
 use tracing::Span;
 
-/// Up to so many bytes are read where they arrived: handing them over would take longer.
+/// Bodies up to this size are parsed in place: handing them over would take longer.
 const LARGE: usize = 128 * 1024;
 
-/// Half of the processors at most: the others stay with whoever serves.
+/// At most half of the processors, so that the others keep serving.
 static AT_ONCE: LazyLock<Semaphore> = LazyLock::new(|| {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     Semaphore::new((processors / 2).max(1))
 });
 
-/// Runs what works through so many bytes. Large work waits for its turn and has a thread of its own.
+/// Runs work that processes this many bytes. Large work waits for a permit and runs on the blocking pool.
 pub(crate) async fn run<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if bytes < LARGE {
         return work();

@@ -1,4 +1,4 @@
-//! The one way of an operation to change something.
+//! The only way for an operation to change something.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,36 +12,36 @@ use store::idempotency::Claim;
 use store::{Commit, Db, StoreError, Tx};
 
 use crate::Result;
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::error::ApiError;
 use crate::idempotency;
 use crate::reply::{Answer, Done};
-use crate::trail::{Line, Trail};
+use crate::trail::{NewEntry, Trail};
 
-/// A change that takes as long as this has its caller judged at its end, too.
+/// A change that takes longer than this has its caller checked again at its end.
 const LONG: Duration = Duration::from_millis(250);
-/// So often a change begins anew because its caller's rights have grown meanwhile.
+/// How often a change starts over because its caller's rights have grown in the meantime.
 const BEGINNINGS: usize = 5;
 
-impl Open {
-    /// Carries out what the operation changes: all of it or nothing, with its line in the audit log and, under an
-    /// `Idempotency-Key`, with its answer. `work` may run more than once and changes nothing but `tx`. Whoever asks is judged
-    /// again in the same transaction: a body may take minutes to arrive, and rights may end meanwhile.
+impl PublicCx {
+    /// Runs the operation's change: all of it or nothing, together with its audit log entry and, under an `Idempotency-Key`,
+    /// its answer. `work` may run more than once and must change nothing but `tx`. The caller is checked again in the same
+    /// transaction: a body may take minutes to arrive, and rights may be withdrawn in the meantime.
     pub fn change<A, F>(&self, name: &'static str, work: F) -> impl Future<Output = Result<Done<A>>> + use<A, F>
     where
         A: Answer,
         F: AsyncFn(&mut Tx) -> Result<A> + Send + Sync + 'static,
     {
-        // Nothing of it borrows from the request: only so does the compiler see that a handler can change threads. And it is
-        // compiled anew for every handler: what needs neither type is in `Change`.
-        let open = self.clone();
+        // Nothing here borrows from the request: only then can the compiler see that a handler's future is `Send`. This
+        // function is compiled again for every handler, so whatever needs neither type is in `Change`.
+        let cx = self.clone();
         async move {
             let work = Arc::new(work);
             for _ in 0..BEGINNINGS {
-                let change = Arc::new(Change::new(&open, A::SECRET)?);
+                let change = Arc::new(Change::new(&cx, A::SECRET)?);
                 let (changing, work) = (change.clone(), work.clone());
                 let all = async move |tx: &mut Tx| {
-                    let now = changing.open.now();
+                    let now = changing.cx.now();
                     if let Some(repeated) = changing.begin(tx, now).await? {
                         return Ok(repeated);
                     }
@@ -59,20 +59,20 @@ impl Open {
     }
 }
 
-/// A change under way: all that happens around a handler's own work.
+/// A change in progress: everything around a handler's own work.
 struct Change {
-    open: Open,
+    cx: PublicCx,
     trail: Arc<Trail>,
     claim: Option<Claim>,
 }
 
-/// What a handler answers, its type folded away.
-trait Made: Send {
+/// A handler's answer, with its type erased.
+trait ErasedAnswer: Send {
     fn body(&self, status: StatusCode) -> Result<String>;
     fn into_any(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 
-impl<A: Answer> Made for A {
+impl<A: Answer> ErasedAnswer for A {
     fn body(&self, status: StatusCode) -> Result<String> {
         Answer::body(self, status)
     }
@@ -89,7 +89,7 @@ struct Ended {
 }
 
 impl Done<Box<dyn Any + Send>> {
-    /// The same as what the handler answered.
+    /// Restores the type of the handler's answer.
     fn of<A: Answer>(self) -> Result<Done<A>> {
         self.try_map(|answer| match answer.downcast::<A>() {
             Ok(answer) => Ok(*answer),
@@ -99,16 +99,16 @@ impl Done<Box<dyn Any + Send>> {
 }
 
 impl Change {
-    fn new(open: &Open, secret: bool) -> Result<Self> {
-        let Some(trail) = open.trail.clone() else {
+    fn new(cx: &PublicCx, secret: bool) -> Result<Self> {
+        let Some(trail) = cx.trail.clone() else {
             return Err(ApiError::internal("an operation that only reads tried to change something", None));
         };
         let claim = if secret { None } else { trail.claim() };
-        Ok(Self { open: open.clone(), trail, claim })
+        Ok(Self { cx: cx.clone(), trail, claim })
     }
 
     fn db(&self) -> &Db {
-        if self.trail.urgent() && self.trail.commit() != Commit::Alone { &self.open.urgent } else { &self.open.db }
+        if self.trail.urgent() && self.trail.commit() != Commit::Alone { &self.cx.urgent } else { &self.cx.db }
     }
 
     /// A key is claimed before the work, and what is refused afterwards has to be undone: nobody else should have to run again.
@@ -119,11 +119,11 @@ impl Change {
         }
     }
 
-    /// What comes before the work; if the same was asked before, it is the answer of then.
+    /// Runs before the work. If the same request was answered before, returns that answer.
     fn begin<'a>(&'a self, tx: &'a mut Tx, now: Timestamp) -> BoxFuture<'a, Result<Option<Ended>>> {
         Box::pin(async move {
-            if let Some(caller) = &self.open.caller {
-                self.open.guard.insist(tx, caller).await?;
+            if let Some(caller) = &self.cx.caller {
+                self.cx.guard.insist(tx, caller).await?;
             }
             let Some(claim) = &self.claim else { return Ok(None) };
             let before = idempotency::begin(tx, claim, now).await?;
@@ -131,49 +131,49 @@ impl Change {
         })
     }
 
-    /// What comes after it.
+    /// Runs after the work.
     fn end<'a>(
         &'a self,
         tx: &'a mut Tx,
         now: Timestamp,
         begun: Instant,
-        answer: Box<dyn Made>,
+        answer: Box<dyn ErasedAnswer>,
     ) -> BoxFuture<'a, Result<Ended>> {
         Box::pin(async move {
-            // Whoever waited for a lock, or had much to do, is judged once more; where nobody else can write meanwhile,
-            // nothing can have changed.
-            if let Some(caller) = &self.open.caller
+            // A caller that waited for a lock, or did a lot of work, is checked once more; where nobody else can write in
+            // the meantime, nothing can have changed.
+            if let Some(caller) = &self.cx.caller
                 && !tx.is_sole_writer()
                 && begun.elapsed() >= LONG
             {
-                self.open.guard.insist(tx, caller).await?;
+                self.cx.guard.insist(tx, caller).await?;
             }
             let body = match &self.claim {
                 Some(_) => {
-                    // The answer may show what is known only then.
+                    // The answer may show values that are known only now.
                     tx.flush().await?;
                     Some(answer.body(self.trail.status())?)
                 }
                 None => None,
             };
-            let line = Line { key: AuditKey(self.open.new_id()?), time: now, request: &self.open.request };
-            self.trail.succeed(tx, line, self.claim.as_ref().zip(body.as_deref())).await?;
+            let entry = NewEntry { key: AuditKey(self.cx.new_id()?), time: now, request: &self.cx.request };
+            self.trail.succeed(tx, entry, self.claim.as_ref().zip(body.as_deref())).await?;
             let done = body.map_or_else(|| Done::fresh(answer.into_any()), Done::kept);
             Ok(Ended { done, objects_gone: tx.notes().objects_gone() })
         })
     }
 
-    /// What follows the commit; nothing when the change has to begin anew.
+    /// Runs after the commit. Returns nothing if the change has to start over.
     async fn conclude(&self, ended: Result<Ended>) -> Result<Option<Done<Box<dyn Any + Send>>>> {
-        match (ended, &self.open.caller) {
+        match (ended, &self.cx.caller) {
             (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {
-                self.open.guard.judge_again(caller).await?;
+                self.cx.guard.judge_again(caller).await?;
                 Ok(None)
             }
             (ended, _) => {
                 let Ended { done, objects_gone } = ended?;
                 if objects_gone {
-                    self.open.erase_gone().await;
+                    self.cx.erase_gone().await;
                 }
                 Ok(Some(done))
             }

@@ -1,6 +1,6 @@
-//! The time, passed in. All nodes of a site go by the time of their database: each asks for it at its start and every few
-//! seconds, and counts on by itself between. So neither a node's own clock nor somebody who sets it has a say in what happens
-//! when. Tests move a clock by hand, which then stands for the database's.
+//! The time, as an injected dependency. All nodes of a site use the time of their database: each node asks for it at its
+//! start and every few seconds, and counts by itself in between. So a node's own clock has no influence, even if somebody
+//! changes it. Tests move a clock by hand, which then stands for the database's.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -13,9 +13,9 @@ use store::node;
 #[derive(Debug, Clone)]
 pub struct Clock {
     source: Source,
-    /// How far the node's own clock is ahead of its source; the real one never is.
+    /// How far the node's own clock is ahead of its source; always 0 for the real one.
     skew: Arc<AtomicI64>,
-    /// What has to be added to the node's own clock.
+    /// What has to be added to the node's own clock to get the time.
     correction: Arc<AtomicI64>,
 }
 
@@ -38,7 +38,7 @@ impl Clock {
         Self { source, skew: Arc::default(), correction: Arc::default() }
     }
 
-    /// The clock of another node, so far ahead of this one.
+    /// The clock of another node, this far ahead of this one.
     #[must_use]
     pub fn ahead_by_seconds(&self, seconds: i64) -> Self {
         let other = Self::of(self.source.clone());
@@ -46,7 +46,7 @@ impl Clock {
         other
     }
 
-    /// Somebody sets this node's own clock.
+    /// Changes this node's own clock, as an administrator might.
     pub fn set_ahead_by_seconds(&self, seconds: i64) {
         self.skew.store(seconds * 1000, Ordering::SeqCst);
     }
@@ -67,7 +67,7 @@ impl Clock {
         }
     }
 
-    /// Asks the database for the time and goes by it from now on.
+    /// Asks the database for the time and follows it from now on.
     pub async fn align(&self, db: &Db) -> store::Result<()> {
         let corrected = self.correction.load(Ordering::SeqCst);
         let before = self.now();
@@ -79,19 +79,19 @@ impl Clock {
         Ok(())
     }
 
-    /// `told` was the time at some moment between `before` and `after`: a clock that may be right is left alone, so that it does
-    /// not tremble with every answer, and another is moved no farther than it is surely wrong.
+    /// `told` was the time at some moment between `before` and `after`. A clock that may be right is left alone, so that it
+    /// does not jitter with every answer; any other is moved no further than it is certainly wrong.
     fn correct(&self, corrected: i64, before: Timestamp, told: Timestamp, after: Timestamp) {
         let early = told.millis() - after.millis();
         let late = before.millis() - told.millis();
         let wrong = early.max(0) - late.max(0);
-        // Who else asked at the same time found the same: only one of them corrects it.
+        // Others who asked at the same time found the same error: only one of them corrects it.
         let ordering = Ordering::SeqCst;
         let _ = self.correction.compare_exchange(corrected, corrected.saturating_add(wrong), ordering, ordering);
     }
 }
 
-/// The wall clock at the start and what has passed since: it runs evenly, whoever sets the wall clock meanwhile.
+/// The wall clock at the start plus what has passed since. It runs evenly, even if somebody changes the wall clock.
 fn since_start() -> i64 {
     static START: LazyLock<(Instant, i64)> = LazyLock::new(|| {
         #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the wall clock")]

@@ -1,4 +1,4 @@
-//! The context of a request: who asks, from where, and what the service offers to answer with.
+//! The context of a request: the caller, where the request comes from, and what the service offers to answer with.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::error::ApiError;
 use crate::idempotency::repetition;
 use crate::reply::Done;
 use crate::request::RequestInfo;
-use crate::trail::{Line, Trail};
+use crate::trail::{NewEntry, Trail};
 
-/// The context of a public operation.
+/// The context of a public operation. [`Cx`] derefs to it.
 #[derive(Clone)]
-pub struct Open {
+pub struct PublicCx {
     pub app: Arc<App>,
     pub request: Arc<RequestInfo>,
-    /// Of an operation that may change something.
+    /// Only for operations that may change something.
     pub(crate) trail: Option<Arc<Trail>>,
-    /// Who asks, once that is known; judged again wherever something changes.
+    /// The caller, once known; checked again wherever something changes.
     pub(crate) caller: Option<Arc<Caller>>,
 }
 
-impl Deref for Open {
+impl Deref for PublicCx {
     type Target = App;
 
     fn deref(&self) -> &App {
@@ -37,23 +37,23 @@ impl Deref for Open {
     }
 }
 
-impl Open {
+impl PublicCx {
     pub(crate) fn new(app: Arc<App>, request: Arc<RequestInfo>, trail: Option<Arc<Trail>>) -> Self {
         Self { app, request, trail, caller: None }
     }
 
-    /// The same once it is known who asks.
+    /// The context of this request once its caller is known.
     #[must_use]
     pub(crate) fn asked_by(self, caller: Caller) -> Self {
         Self { caller: Some(Arc::new(caller)), ..self }
     }
 
-    /// Who asks, if that is known.
+    /// The caller, if known.
     pub(crate) fn user_key(&self) -> Option<&UserKey> {
         self.caller.as_ref().map(|caller| &caller.user_key)
     }
 
-    /// Judges who asks once more, before something is told that is no change.
+    /// Checks the caller once more, before an answer that reveals something without changing anything.
     pub async fn still_stands(&self) -> Result<()> {
         match &self.caller {
             Some(caller) => self.guard.still_stands(caller).await,
@@ -61,7 +61,7 @@ impl Open {
         }
     }
 
-    /// 412 when the caller named a revision and the record has another, or is not there.
+    /// 412 if the caller sent a revision and the record has another one, or doesn't exist.
     pub fn check_revision(&self, number: Option<i64>) -> Result<()> {
         let Some(wanted) = self.request.if_match.as_deref() else { return Ok(()) };
         let present = number.map(revision);
@@ -70,7 +70,7 @@ impl Open {
         if same { Ok(()) } else { Err(ApiError::precondition()) }
     }
 
-    /// Somebody signs in: the audit log notes the name as it was sent, and whose it turns out to be.
+    /// Notes for the audit log that somebody signs in, under the name that was sent.
     pub fn signs_in(&self, username: &str) {
         if let Some(trail) = &self.trail {
             trail.signs_in(username);
@@ -83,7 +83,7 @@ impl Open {
         }
     }
 
-    /// A field and a file of an upload, for the audit log and for telling one upload from another.
+    /// Notes a field of an upload, for the audit log and to tell one upload from another.
     pub(crate) fn trail_field(&self, name: &str, value: &str) {
         if let Some(trail) = &self.trail {
             trail.field(name, value);
@@ -96,17 +96,17 @@ impl Open {
         }
     }
 
-    /// Leaves the line of what was refused or failed, in a transaction of its own.
+    /// Writes the audit log entry of a refused or failed request, in a transaction of its own.
     pub(crate) async fn note_failure(&self, trail: Arc<Trail>, status: StatusCode) -> Result<()> {
         let asking = self.clone();
         self.write("audit", async move |tx: &mut Tx| {
-            let line = Line { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
-            trail.fail(tx, line, status.as_u16()).await
+            let entry = NewEntry { key: AuditKey(asking.new_id()?), time: asking.now(), request: &asking.request };
+            trail.fail(tx, entry, status.as_u16()).await
         })
         .await
     }
 
-    /// The answer that was given to this request before, if it comes again under its key. An upload has arrived by then.
+    /// The earlier answer to this request, if it is repeated under its key. An upload has arrived completely by then.
     pub async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
         let now = self.now();
@@ -117,7 +117,7 @@ impl Open {
         kept.map(|kept| repetition(&claim, kept)).transpose()
     }
 
-    /// Erases what was uploaded for a change that certainly did not happen now.
+    /// Erases what was uploaded for a change that certainly did not happen just now.
     pub async fn settle<A>(&self, uploaded: &[String], done: &Result<Done<A>>) {
         let unused = match done {
             Ok(done) => done.is_repeated(),
@@ -130,14 +130,14 @@ impl Open {
         }
     }
 
-    /// Erases an uploaded object that no record will name; a leftover is swept later.
+    /// Erases an uploaded object that no record will name; if that fails, it is swept later.
     pub async fn discard(&self, object: &str) {
         if let Err(error) = self.media.erase(object).await {
             tracing::warn!(error = store::describe(&error), "an unused upload was not erased");
         }
     }
 
-    /// Erases what the last commits let go; what fails is made up for later.
+    /// Erases objects that lost their record in the last commits; if that fails, it is retried later.
     pub async fn erase_gone(&self) {
         if let Err(error) = self.media.erase_gone(&self.db).await {
             tracing::warn!(error = store::describe(&error), "replaced files were not erased");
@@ -148,40 +148,40 @@ impl Open {
 /// The context of an operation that needs a scope.
 #[derive(Clone)]
 pub struct Cx {
-    open: Open,
+    public: PublicCx,
     pub caller: Arc<Caller>,
 }
 
 impl Deref for Cx {
-    type Target = Open;
+    type Target = PublicCx;
 
-    fn deref(&self) -> &Open {
-        &self.open
+    fn deref(&self) -> &PublicCx {
+        &self.public
     }
 }
 
 impl Cx {
-    /// Insists once more that the caller still has the rights of before, by what the transaction itself sees: for changes that
-    /// give rights, after the lock that whoever takes rights away holds too.
+    /// Checks once more that the caller still has their earlier rights, as the transaction itself sees them. For changes
+    /// that grant rights, after taking the lock that changes withdrawing rights also hold.
     pub async fn insist(&self, tx: &mut Tx) -> Result<()> {
         Ok(tokens::insist(tx, &self.caller.token_key, &self.caller.standing.user_scope()).await?)
     }
 }
 
-/// `Open` or `Cx`: which of the two a handler takes decides whether it is declared public or with a scope.
+/// [`PublicCx`] or [`Cx`]: the one a handler takes decides whether it is declared public or with a scope.
 pub trait Context: Sized + Send + 'static {
-    fn new(open: Open) -> Option<Self>;
+    fn new(public: PublicCx) -> Option<Self>;
 }
 
-impl Context for Open {
-    fn new(open: Open) -> Option<Self> {
-        Some(open)
+impl Context for PublicCx {
+    fn new(public: PublicCx) -> Option<Self> {
+        Some(public)
     }
 }
 
 impl Context for Cx {
-    fn new(open: Open) -> Option<Self> {
-        let caller = open.caller.clone()?;
-        Some(Cx { open, caller })
+    fn new(public: PublicCx) -> Option<Self> {
+        let caller = public.caller.clone()?;
+        Some(Cx { public, caller })
     }
 }

@@ -1,4 +1,4 @@
-//! The document and a page to try the operations out. All of it comes out of this binary: it works offline.
+//! The OpenAPI document and a page to try the operations. Everything is served from this binary, so it works offline.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -14,12 +14,12 @@ use crate::fixed::Fixed;
 const PAGE: &str = include_str!("docs.html");
 const START: &str = include_str!("docs.js");
 
-/// Nothing from elsewhere, no script but the files below, in no frame. The library has its icons in its style sheet, and
-/// shows what it downloads.
+/// Nothing from other hosts, no script but the files below, no framing. The library has its icons in its style sheet, and
+/// displays what it downloads.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The files of the page that the library carries; its own index is not served.
+/// The files of the page that come from the library; its own index is not served.
 const ASSETS: [(&str, &str); 2] = [
     ("/api/docs/swagger-ui.css", "text/css; charset=utf-8"),
     ("/api/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
@@ -39,7 +39,7 @@ pub(crate) fn routes(document: &Value) -> Router {
     assets.fold(pages, |pages, (path, kind, content)| pages.route(path, Fixed::new(kind, content).kept().route()))
 }
 
-/// A file out of the library. It answers at once, since it has its files in memory.
+/// A file of the library. It answers at once, since its files are in memory.
 fn carried(library: &Router, path: &str) -> Option<Bytes> {
     let request = Request::get(path).body(Body::empty()).ok()?;
     let answer = library.clone().oneshot(request).now_or_never()?.ok()?;

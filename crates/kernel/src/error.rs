@@ -1,5 +1,5 @@
-//! Every error a client can see, in the one form of the contract: `{"detail": …}`. The cause of an unexpected one goes to
-//! the log under an `error_id`; it can't reach the client, since nothing here can print it.
+//! Every error a client can see, in the one form of the contract: `{"detail": …}`. The cause of an unexpected error goes to
+//! the log under an `error_id`. It can't reach the client, since nothing here can print it.
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -17,9 +17,9 @@ use crate::seldom::Seldom;
 
 #[derive(Debug)]
 pub enum ApiError {
-    /// What the client is told.
+    /// An answer for the client.
     Refused(Box<Refusal>),
-    /// The database failed; becomes a refusal when it is answered, since the transaction may still be tried again.
+    /// The database failed. It becomes a refusal only when it is answered, since the transaction may still be retried.
     Store(StoreError),
 }
 
@@ -30,12 +30,12 @@ pub struct Refusal {
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-/// What exactly was wrong with who is asking.
+/// Why the caller is not authorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unauthorized {
     /// Missing, expired, revoked or unknown token.
     Token,
-    /// Wrong password, unknown or disabled user: one answer for all of them.
+    /// Wrong password, unknown or disabled user: the same answer for all of them.
     Credentials,
     /// Not your session or account.
     Owner,
@@ -50,7 +50,7 @@ impl ApiError {
         Self::Refused(Box::new(Refusal { status, detail, header: Some((name, value)) }))
     }
 
-    /// With what was sent in the place of keys that no record can have.
+    /// Replaces keys that no record can have with what was sent.
     #[must_use]
     pub(crate) fn showing_what_was_sent(mut self, show: impl FnOnce(&mut Value)) -> Self {
         if let Self::Refused(refusal) = &mut self {
@@ -70,7 +70,7 @@ impl ApiError {
         Self::with_header(StatusCode::UNAUTHORIZED, detail, header::WWW_AUTHENTICATE, scheme)
     }
 
-    /// A product that the address names by its key is not there: a replaced bill of materials answers it so.
+    /// The answer to replacing the bill of materials of a product that doesn't exist, if the address names it by key.
     pub fn product_unauthorized() -> Self {
         let scheme = HeaderValue::from_static("Bearer");
         let detail = json!({ "message": "The product was not found." });
@@ -92,12 +92,12 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, json!({ "message": message }))
     }
 
-    /// A record is not there.
+    /// 404: the record doesn't exist.
     pub fn missing(record: Collection) -> Self {
         Self::not_found(&format!("The {} was", record.noun()))
     }
 
-    /// Something else is not there: "The subfolder was".
+    /// 404: something other than a record doesn't exist, for example "The subfolder was".
     pub fn not_found(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, json!(format!("{what} not found.")))
     }
@@ -110,7 +110,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, json!(message))
     }
 
-    /// The same with data that says more.
+    /// 400, with data that says more.
     pub fn bad_request_with(message: &str, data: Value) -> Self {
         Self::new(StatusCode::BAD_REQUEST, with_message(message, data))
     }
@@ -119,12 +119,12 @@ impl ApiError {
         Self::bad_request("The body ended before it was complete.")
     }
 
-    /// The record was changed since the revision that the caller knows.
+    /// The record has changed since the revision the caller knows.
     pub fn precondition() -> Self {
         Self::new(StatusCode::PRECONDITION_FAILED, json!("The record has another revision by now."))
     }
 
-    /// A rule of the domain refuses it; `data` says more.
+    /// A rule of the domain refuses the request; `data` says more.
     pub fn rule(error_type: &str, message: &str, data: Value) -> Self {
         let mut detail = with_message(message, data);
         detail["error_type"] = json!(error_type);
@@ -140,7 +140,7 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, with_message(message, data))
     }
 
-    /// Something named in the request is absent; `data` says what.
+    /// Something the request names doesn't exist; `data` says what.
     pub fn not_found_with(message: &str, data: Value) -> Self {
         Self::new(StatusCode::NOT_FOUND, with_message(message, data))
     }
@@ -149,7 +149,7 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
     }
 
-    /// What was sent is more than can be taken; the message says of what.
+    /// 413: more was sent than is accepted; the message says of what.
     pub fn too_much(message: &str) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(message))
     }
@@ -158,7 +158,7 @@ impl ApiError {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
     }
 
-    /// A part of a file is asked for that it does not have.
+    /// The requested range is beyond the end of the file.
     pub fn range(size: u64) -> Self {
         let detail = json!(format!("The file has {size} bytes."));
         let value = HeaderValue::try_from(format!("bytes */{size}")).unwrap_or(HeaderValue::from_static("bytes */0"));
@@ -174,12 +174,12 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(bounded(faults, MOST_FAULTS)))
     }
 
-    /// A fault of a header.
+    /// A fault in a header.
     pub fn header(name: &str, kind: &'static str, why: &str, sent: &str) -> Self {
         Self::validation(vec![Fault::new(kind, &["header".into(), name.into()], why, &json!(sent))])
     }
 
-    /// Refuses when there are any faults.
+    /// Fails if there are any faults.
     pub fn check(faults: Faults) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::validation(faults.into_vec())) }
     }
@@ -188,7 +188,7 @@ impl ApiError {
         Self::unavailable_because("The service can't reach its database right now. Try again shortly.")
     }
 
-    /// The same in the words that fit the cause: each of them is for somebody else to mend.
+    /// 503, worded for the cause: each cause is for somebody else to fix.
     pub fn unavailable_by(cause: &StoreError) -> Self {
         match cause {
             StoreError::Newer => Self::unavailable_because(
@@ -209,12 +209,12 @@ impl ApiError {
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
     }
 
-    /// Other bodies have all the memory that there is for them.
+    /// 503: other bodies have taken all the memory for bodies.
     pub fn busy() -> Self {
         Self::unavailable_because("Too many large requests at once. Try again shortly.")
     }
 
-    /// The same, or a conflict when a new record's key is taken.
+    /// Turns a violated unique key into the conflict "the key of a new record is taken"; other errors stay as they are.
     #[must_use]
     pub fn or_key_taken(self) -> Self {
         match self.constraint() {
@@ -223,7 +223,7 @@ impl ApiError {
         }
     }
 
-    /// The rule of the database that was broken, if that is what happened.
+    /// The database constraint that was violated, if that is what happened.
     pub fn constraint(&self) -> Option<Constraint> {
         match self {
             ApiError::Store(error) => error.constraint(),
@@ -231,17 +231,17 @@ impl ApiError {
         }
     }
 
-    /// Whether it was not begun because its client had gone.
+    /// Whether the request was not started because its client had gone.
     pub(crate) fn is_abandoned(&self) -> bool {
         matches!(self, ApiError::Store(StoreError::Abandoned))
     }
 
-    /// Whether it is certain that nothing was committed. A connection lost in the commit leaves it open.
+    /// Whether it is certain that nothing was committed. A connection lost during the commit leaves that open.
     pub fn is_certain(&self) -> bool {
         !matches!(self, ApiError::Store(StoreError::Unavailable(_) | StoreError::Panicked))
     }
 
-    /// Something broke that is not the client's doing; `what` and the cause go to the log only.
+    /// An unexpected error that is not the client's fault; `what` and the cause go to the log only.
     pub fn internal(what: &str, cause: Option<&StoreError>) -> Self {
         let error_id = random_hex::<8>();
         let chain = cause.map(|cause| describe(cause));
@@ -256,7 +256,7 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, json!({ "message": message, "error_id": error_id }))
     }
 
-    /// What a client would be told, as a part of another answer.
+    /// The error as part of another answer.
     pub fn into_detail(self) -> Value {
         self.into_refusal().detail
     }
@@ -265,7 +265,7 @@ impl ApiError {
         match self {
             ApiError::Refused(refusal) => *refusal,
             ApiError::Store(StoreError::Abandoned) => Self::unavailable().into_refusal(),
-            // The log has it once, at the moment it was found.
+            // It was logged when it was found.
             ApiError::Store(StoreError::Newer) => Self::unavailable_by(&StoreError::Newer).into_refusal(),
             ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
                 static UNAVAILABLE: Seldom = Seldom::new();

@@ -1,6 +1,6 @@
-//! Exports: tables that are written row by row from one snapshot of the database, as fast as it gives them, and then sent as
-//! fast as the client takes them. What does not fit into a little memory waits in a temporary file, so that neither a large
-//! table nor a slow client costs anybody else anything, and whatever goes wrong is an ordinary error.
+//! Exports: tables written row by row from one snapshot, as fast as the database yields them, and then sent as fast as the
+//! client reads. A table that doesn't fit into a little memory goes to a temporary file. So neither a large table nor a slow
+//! client costs others anything, and a failure is an ordinary error.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use sheet::{Cell, Kind, Look, WriteError, Writer};
+use sheet::{Cell, FileKind, Look, WriteError, Writer};
 use store::Tx;
 use tempfile::{SpooledData, SpooledTempFile};
 
@@ -18,13 +18,13 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::reply::{Answer, bytes_schema};
 
-/// So much of a table is kept in memory.
+/// How much of a table is kept in memory.
 const MEMORY_BYTES: usize = 1024 * 1024;
 const CHUNK_BYTES: usize = 256 * 1024;
 
 /// What an area exports.
 pub trait Exporter: Send + 'static {
-    /// The name of the file, without its ending.
+    /// The name of the file, without its extension.
     const NAME: &'static str;
 
     /// The names of the columns.
@@ -34,14 +34,14 @@ pub trait Exporter: Send + 'static {
     fn rows(&self, tx: &mut Tx, sheet: &mut SheetWriter) -> impl Future<Output = Result<()>>;
 }
 
-/// What a table is exported as.
+/// The file format of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]
     Csv,
     Xlsx,
-    /// The header of the CSV alone, to be filled in.
+    /// Only the header of the CSV, to be filled in.
     Template,
 }
 
@@ -51,9 +51,9 @@ pub struct ExportQuery {
     pub format: Format,
 }
 
-/// Exports everything at one moment.
+/// Exports everything from one snapshot.
 pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Exported> {
-    let kind = if format == Format::Xlsx { Kind::Xlsx } else { Kind::Csv };
+    let kind = if format == Format::Xlsx { FileKind::Xlsx } else { FileKind::Csv };
     let written = cx.read_apart(async move |tx: &mut Tx| {
         let columns = exporter.columns(tx).await?;
         let mut sheet = SheetWriter::new(kind)?;
@@ -66,14 +66,14 @@ pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Ex
     written.await
 }
 
-/// Takes the rows of a table.
+/// Receives the rows of a table.
 pub struct SheetWriter {
-    kind: Kind,
+    kind: FileKind,
     writer: Writer<SpooledTempFile>,
 }
 
 impl SheetWriter {
-    pub(crate) fn new(kind: Kind) -> Result<Self> {
+    pub(crate) fn new(kind: FileKind) -> Result<Self> {
         let writer = Writer::new(kind, SpooledTempFile::new(MEMORY_BYTES)).map_err(refusal)?;
         Ok(Self { kind, writer })
     }
@@ -111,7 +111,7 @@ fn broken(error: std::io::Error) -> ApiError {
 
 /// A table as a file.
 pub struct Exported {
-    kind: Kind,
+    kind: FileKind,
     name: &'static str,
     size: u64,
     file: SpooledTempFile,
@@ -130,8 +130,8 @@ impl Answer for Exported {
 
     fn into_response(self, status: StatusCode) -> Result<Response> {
         let (content_type, ending) = match self.kind {
-            Kind::Csv => ("text/csv; charset=utf-8", "csv"),
-            Kind::Xlsx => (sheet::XLSX, "xlsx"),
+            FileKind::Csv => ("text/csv; charset=utf-8", "csv"),
+            FileKind::Xlsx => (sheet::XLSX, "xlsx"),
         };
         let mut response = Response::new(body(self.file)?);
         *response.status_mut() = status;

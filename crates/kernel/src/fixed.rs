@@ -1,4 +1,4 @@
-//! Answers that stay the same as long as the program runs: compressed once for all, and not sent again to who has them.
+//! Answers that never change while the program runs: compressed once, and not sent again to clients that have them.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -15,12 +15,12 @@ use sha2::{Digest, Sha256};
 
 use crate::error::ApiError;
 
-/// What is smaller gains nothing by being compressed.
+/// Smaller content gains nothing by compression.
 const WORTH_COMPRESSING: usize = 512;
 
-/// An answer with this mark goes out as it is, and is not compressed on its way.
+/// An answer with this extension is sent as it is, without compression.
 #[derive(Debug, Clone, Copy)]
-pub struct AsItIs;
+pub struct Uncompressed;
 
 /// A page, or a file that a page needs.
 pub struct Fixed {
@@ -28,29 +28,29 @@ pub struct Fixed {
     cache: &'static str,
     policy: Option<&'static str>,
     plain: Bytes,
-    made: OnceLock<Made>,
+    rendered: OnceLock<Rendered>,
 }
 
-/// What is made of it when it is first asked for.
-struct Made {
+/// What is computed when the content is first asked for.
+struct Rendered {
     /// Without the quotes.
     tag: String,
     packed: Option<Bytes>,
 }
 
 impl Fixed {
-    /// Something that is asked about each time, and sent only when it has changed: a new version shows at once.
+    /// Content that a client revalidates each time, so a new version shows at once.
     pub fn new(content_type: &'static str, content: impl Into<Bytes>) -> Self {
         let (cache, plain) = ("public, no-cache", content.into());
-        Self { content_type, cache, policy: None, plain, made: OnceLock::new() }
+        Self { content_type, cache, policy: None, plain, rendered: OnceLock::new() }
     }
 
-    /// A page, with what it may load and do.
+    /// A page, with its content security policy.
     pub fn page(content: &'static str, policy: &'static str) -> Self {
         Self { policy: Some(policy), ..Self::new("text/html; charset=utf-8", content) }
     }
 
-    /// Not even asked about for an hour: it is large and changes with versions only.
+    /// Cached for an hour without revalidation: the content is large and only changes with the version.
     #[must_use]
     pub fn kept(self) -> Self {
         Self { cache: "public, max-age=3600", ..self }
@@ -62,31 +62,31 @@ impl Fixed {
     }
 
     async fn answer(self: Arc<Self>, headers: &HeaderMap) -> Response {
-        if self.made.get().is_none() {
+        if self.rendered.get().is_none() {
             let making = self.clone();
-            let made = tokio::task::spawn_blocking(move || {
-                making.made.get_or_init(|| Made::of(&making.plain));
+            let rendered = tokio::task::spawn_blocking(move || {
+                making.rendered.get_or_init(|| Rendered::of(&making.plain));
             });
-            if made.await.is_err() {
+            if rendered.await.is_err() {
                 return ApiError::internal("a fixed answer", None).into_response();
             }
         }
-        match self.made.get() {
-            Some(made) => self.response(made, headers),
+        match self.rendered.get() {
+            Some(rendered) => self.response(rendered, headers),
             None => ApiError::internal("a fixed answer", None).into_response(),
         }
     }
 
-    fn response(&self, made: &Made, asked: &HeaderMap) -> Response {
-        let packed = made.packed.as_ref().filter(|_| takes_gzip(asked));
-        let mut response = match has_already(asked, &made.tag) {
+    fn response(&self, rendered: &Rendered, asked: &HeaderMap) -> Response {
+        let packed = rendered.packed.as_ref().filter(|_| takes_gzip(asked));
+        let mut response = match has_already(asked, &rendered.tag) {
             true => StatusCode::NOT_MODIFIED.into_response(),
             false => Response::new(Body::from(packed.unwrap_or(&self.plain).clone())),
         };
-        response.extensions_mut().insert(AsItIs);
+        response.extensions_mut().insert(Uncompressed);
         let headers = response.headers_mut();
-        // The same content in another form is another thing to a cache.
-        let tag = if packed.is_some() { format!("\"{}-gzip\"", made.tag) } else { format!("\"{}\"", made.tag) };
+        // To a cache, the same content in another encoding is a different thing.
+        let tag = if packed.is_some() { format!("\"{}-gzip\"", rendered.tag) } else { format!("\"{}\"", rendered.tag) };
         headers.extend(HeaderValue::try_from(tag).ok().map(|tag| (header::ETAG, tag)));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -100,7 +100,7 @@ impl Fixed {
     }
 }
 
-impl Made {
+impl Rendered {
     fn of(plain: &Bytes) -> Self {
         let tag = hex(&Sha256::digest(plain)[..16]);
         let packed = (plain.len() >= WORTH_COMPRESSING).then(|| pack(plain)).flatten();
@@ -114,7 +114,7 @@ fn pack(plain: &[u8]) -> Option<Bytes> {
     packing.finish().ok().map(Bytes::from)
 }
 
-/// Whether the client has one of the forms of this content.
+/// Whether the client already has this content, in any encoding.
 fn has_already(asked: &HeaderMap, tag: &str) -> bool {
     let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     known.flat_map(|value| value.split(',')).map(str::trim).any(|known| {

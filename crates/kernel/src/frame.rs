@@ -1,4 +1,4 @@
-//! What every answer carries, whoever gives it: the id of its request, and what browsers must not do with it.
+//! Headers of every answer: the id of its request, and what browsers must not do with it.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
@@ -7,11 +7,11 @@ use axum::response::Response;
 
 use crate::request::{REQUEST_ID, RequestId, request_id};
 
-/// An answer is no page, unless it says so by a policy of its own: it loads nothing and is shown in no frame.
+/// An answer is not a page unless it has a policy of its own: it loads nothing and can't be framed.
 const NO_PAGE: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const ALWAYS: [(HeaderName, HeaderValue); 2] = [
-    // What it is says the server; a browser does not guess.
+    // The server says what it is; browsers must not guess.
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     // Addresses may hold tickets.
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

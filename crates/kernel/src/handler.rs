@@ -1,4 +1,5 @@
-//! Turns a plain async function into an endpoint: its signature says which parts it reads and what it answers.
+//! Turns a plain async function into an endpoint: its signature says which parts of the request it reads and what it
+//! answers.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,29 +10,34 @@ use futures_util::future::BoxFuture;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::Result;
-use crate::cx::{Context, Open};
+use crate::cx::{Context, PublicCx};
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Part, PlaceOf, Shape, Source};
 use crate::reply::Answer;
 
-/// An operation's code, with the types of its signature folded away.
+/// The code of an operation, with the types of its signature erased.
 pub trait Endpoint: Send + Sync {
     fn parts(&self, generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)>;
     fn answer(&self, generator: &mut SchemaGenerator) -> Schema;
-    /// Whether its answer holds a secret.
+    /// Whether its answer contains a secret.
     fn secret(&self) -> bool;
-    /// What is wrong with a JSON body.
+    /// The faults of a JSON body.
     fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault>;
-    /// What its answer can be.
+    /// The media types of its answer.
     fn media_types(&self) -> &'static [&'static str];
-    /// Whether ranges of its answer can be asked for.
+    /// Whether its answer supports range requests.
     fn ranges(&self) -> bool;
-    /// The names of the parameters behind the question mark.
+    /// The names of the query parameters.
     fn query_names(&self) -> Arc<[String]>;
-    /// The part that is the body, if there is one.
+    /// The part that is read from the body, if any.
     fn body(&self) -> Option<PlaceOf>;
-    /// Reads all parts, or answers all their faults; the future is the handler itself.
-    fn call(&self, open: Open, source: &Source, status: StatusCode) -> Result<BoxFuture<'static, Result<Response>>>;
+    /// Reads all parts, or answers with all their faults. The future is the handler itself.
+    fn call(
+        &self,
+        public: PublicCx,
+        source: &Source,
+        status: StatusCode,
+    ) -> Result<BoxFuture<'static, Result<Response>>>;
 }
 
 pub trait Handler<Args>: Send + Sync + 'static {
@@ -123,13 +129,13 @@ macro_rules! handler {
             #[allow(unused_variables, unused_mut, non_snake_case, reason = "a handler without parts uses none of them")]
             fn call(
                 &self,
-                open: Open,
+                public: PublicCx,
                 source: &Source,
                 status: StatusCode,
             ) -> Result<BoxFuture<'static, Result<Response>>> {
                 let mut faults = source.faults.clone();
                 $(let $part = $part::read(source, &self.shapes[$index], &mut faults);)*
-                let cx = C::new(open).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
+                let cx = C::new(public).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
                 match ($($part,)*) {
                     ($(Some($part),)*) if faults.is_empty() => {
                         let function = self.function.clone();

@@ -1,4 +1,4 @@
-//! Answers that are kept and repeated under an `Idempotency-Key`.
+//! Answers that are stored and repeated under an `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::error::ApiError;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header as people write it.
 pub(crate) const KEY_NAME: &str = "Idempotency-Key";
-/// Of a longer answer only the envelope with its counts is kept.
+/// Of a longer answer, only the envelope with its counts is stored.
 const WHOLE_BYTES: usize = 1024 * 1024;
 
-/// The key that a caller named, and what tells one request under it from another.
+/// The key that a caller sent, and what distinguishes requests under it.
 pub(crate) struct RepeatKey {
     key: String,
     /// Method, path and query.
@@ -29,7 +29,7 @@ pub(crate) struct RepeatKey {
 }
 
 impl RepeatKey {
-    /// `None` when the caller named none.
+    /// `None` if the caller sent no key.
     pub(crate) fn of(
         headers: &HeaderMap,
         signer: &Arc<Signer>,
@@ -43,19 +43,19 @@ impl RepeatKey {
         Some(Self { key, asked, signer: signer.clone() })
     }
 
-    /// What is wrong with it.
+    /// The fault of the key, if it is malformed.
     pub(crate) fn fault(&self) -> Option<Fault> {
         let visible = (1..=128).contains(&self.key.chars().count()) && !self.key.chars().any(invisible);
         let why = "A key has 1 to 128 visible characters.";
         (!visible).then(|| Fault::new("value_error", &["header".into(), KEY_NAME.into()], why, &json!(self.key)))
     }
 
-    /// Under the site's own secret: a body may hold a password, which nobody shall guess from what is stored.
+    /// Keyed with the site's secret: a body may contain a password, which must not be guessable from what is stored.
     pub(crate) fn fingerprint(&self, body: &[u8]) -> Vec<u8> {
         self.signer.seal(&[self.asked.as_bytes(), body])
     }
 
-    /// Tells a field of an upload from others.
+    /// Distinguishes a field of an upload from others.
     pub(crate) fn mark(&self, name: &str, value: &str) -> Vec<u8> {
         self.signer.seal(&[name.as_bytes(), value.as_bytes()])
     }
@@ -69,7 +69,7 @@ fn invisible(character: char) -> bool {
     character.is_control() || character.is_whitespace() || character == char::REPLACEMENT_CHARACTER
 }
 
-/// Takes the request's key in its transaction, or gives the answer of before.
+/// Claims the request's key in its transaction, or returns the earlier answer.
 pub(crate) fn begin<'a>(
     tx: &'a mut Tx,
     claim: &'a Claim,
@@ -81,12 +81,12 @@ pub(crate) fn begin<'a>(
     })
 }
 
-/// Keeps the answer in the transaction that it is the answer of.
+/// Stores the answer, in the transaction it belongs to.
 pub(crate) async fn keep(tx: &mut Tx, claim: &Claim, status: StatusCode, body: &str) -> Result<()> {
     Ok(idempotency::keep(tx, claim, status.as_u16(), &kept_body(body)).await?)
 }
 
-/// The answer of before, if the same was asked.
+/// The earlier answer, if the request is the same.
 pub(crate) fn repetition(claim: &Claim, kept: Kept) -> Result<(StatusCode, String)> {
     if kept.fingerprint != claim.fingerprint {
         let why = "This key was used for another request.";
@@ -112,7 +112,7 @@ fn kept_body(body: &str) -> String {
     }
 }
 
-/// The single values of an object, and how many entries its lists have.
+/// The scalar members of an object, and the lengths of its lists.
 fn counts(detail: &Value) -> Value {
     match detail {
         Value::Array(entries) => json!({ "count": entries.len() }),

@@ -1,4 +1,5 @@
-//! What all operations share: how one is declared, and the way of a request from its bytes to the answer. It knows no operation.
+//! What all operations share: how an operation is declared, and the path of a request from its bytes to the answer. It knows
+//! no operation.
 
 pub mod app;
 mod aside;

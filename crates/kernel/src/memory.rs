@@ -1,5 +1,5 @@
-//! How much memory the bodies of all requests may take together. Without an end to it, a few clients who send large bodies at the
-//! same time would take the service away from everybody.
+//! The memory budget for the bodies of all requests together. Without a limit, a few clients that send large bodies at the
+//! same time could bring the service down.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use parking_lot::Mutex;
 use crate::Result;
 use crate::error::ApiError;
 
-/// So much of each body is not counted: sign-ins, events and heartbeats get through however many large bodies there are.
+/// This much of each body is not counted: sign-ins, events and heartbeats get through however many large bodies there are.
 pub(crate) const UNCOUNTED: usize = 64 * 1024;
 
-/// What all bodies may take, and what they take.
+/// The budget for all bodies, and how much of it is taken.
 #[derive(Debug, Clone)]
 pub struct Memory {
     most: usize,
@@ -23,11 +23,11 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Taken {
     all: usize,
-    /// By user, or by those who are not signed in.
+    /// By user; unauthenticated clients together.
     by_owner: HashMap<Option<UserKey>, usize>,
 }
 
-/// What one request takes of it, given back when the request ends.
+/// The share of one request, returned when the request ends.
 #[derive(Debug)]
 pub struct Share {
     memory: Memory,
@@ -45,7 +45,7 @@ impl Memory {
         Share { memory: self.clone(), owner, uncounted: UNCOUNTED, held: 0 }
     }
 
-    /// How many bytes are taken at this moment.
+    /// How many bytes are taken right now.
     pub fn taken(&self) -> usize {
         self.taken.lock().all
     }
@@ -58,8 +58,8 @@ impl Default for Share {
 }
 
 impl Share {
-    /// Takes so many bytes more. 413 for what could never be had, 503 for what is taken at the moment: by anybody, or half of
-    /// everything by other requests of the same user. Whoever is refused keeps nothing: of many who want too much together, the
+    /// Takes more bytes. 413 for what could never fit; 503 if others have taken too much right now, or other requests of the
+    /// same user have taken half of everything. A refused request keeps nothing: of several that together want too much, the
     /// last one gets it.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<()> {
         let uncounted = self.uncounted.min(bytes);

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of all operations, made from their declarations and types.
+//! The OpenAPI 3.1 document of all operations, built from their declarations and types.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -9,7 +9,7 @@ use crate::input::PlaceOf;
 use crate::operation::{Access, Operation, Tag};
 use crate::reply::{JSON, bytes_schema};
 
-/// The version string of the interface.
+/// The version of the interface.
 pub const VERSION: &str = "0.1.0";
 const SCHEME: &str = "OAuth2PasswordBearer";
 
@@ -46,7 +46,7 @@ pub fn document(operations: &[Operation]) -> Value {
     })
 }
 
-/// A quantity that has to be more than something has to be so as text as well: the bounds of a schema are for numbers alone.
+/// Repeats the bound of a quantity as a pattern for its text form: the numeric bounds of a schema apply to numbers only.
 fn bound_texts(schema: &mut Value) {
     match schema {
         Value::Array(values) => values.iter_mut().for_each(bound_texts),
@@ -68,11 +68,11 @@ fn bound_texts(schema: &mut Value) {
     }
 }
 
-/// The same without zero, in words that every dialect of patterns knows.
+/// The pattern of a quantity above zero, in syntax that every regex dialect understands.
 const MORE_THAN_NOTHING: &str = "^([1-9][0-9]{0,11}([.][0-9]{1,6})?|0[.]([1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}\
                                  |000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9])|1000000000000)$";
 
-/// What the answer 413 means.
+/// The description of 413.
 fn too_large(operation: &Operation) -> String {
     let limit = match operation.body_limit {
         bytes if bytes < 1024 * 1024 => format!("{} KiB", bytes / 1024),
@@ -131,7 +131,7 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut
     described
 }
 
-/// What operations take besides what their handlers read.
+/// The parameters of operations besides those their handlers read.
 fn extra_parameters(operation: &Operation) -> Vec<Value> {
     let text = |name: &str, place: &str, description: &str, schema: Value| json!({ "name": name, "in": place, "required": false, "description": description, "schema": schema });
     let mut extra = Vec::new();
@@ -144,14 +144,14 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         extra.push(text("If-Match", "header", description, json!({ "type": "string" })));
     }
     if operation.keeps_answers() {
-        let description = "Under the same key the same request is carried out once, and answered alike for 24 hours.";
+        let description = "With the same key, the same request is carried out once and answered alike for 24 hours.";
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));
     }
     if operation.endpoint.ranges() {
         let range = "One range of bytes, such as `bytes=0-99`.";
         extra.push(text("Range", "header", range, json!({ "type": "string" })));
-        let known = "The `ETag` that is known already.";
+        let known = "The `ETag` that the client already has.";
         extra.push(text("If-None-Match", "header", known, json!({ "type": "string" })));
     }
     extra
@@ -182,8 +182,8 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     let mut all = Map::new();
     all.insert(operation.status.as_str().to_owned(), json!({ "description": "Done.", "content": content }));
     if operation.endpoint.ranges() {
-        all.insert("206".to_owned(), json!({ "description": "The range that was asked for.", "content": content }));
-        all.insert("304".to_owned(), json!({ "description": "It is what `If-None-Match` names." }));
+        all.insert("206".to_owned(), json!({ "description": "The requested range.", "content": content }));
+        all.insert("304".to_owned(), json!({ "description": "The file still has the `ETag` in `If-None-Match`." }));
     }
     let declared = operation.errors.iter().map(|(status, when)| (*status, (*when).to_owned()));
     let mut errors: Vec<(u16, String)> = declared.collect();
@@ -202,13 +202,13 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     if operation.endpoint.body().is_some() {
         also(400, "The body ended before it was complete.");
         also(413, &too_large(operation));
-        also(415, "The body has another content type.");
+        also(415, "The body has the wrong content type.");
     }
     if takes_input {
         also(422, "The input does not fit, or a rule refuses it. All faults at once.");
     }
     also(500, "Something unexpected; `error_id` finds it in the log.");
-    also(503, "The database can't be reached, the node is shutting down, or too many large bodies come at once.");
+    also(503, "The database can't be reached, the node is shutting down, or too many large bodies arrive at once.");
     errors.sort_unstable();
     for (status, when) in errors {
         let schema = if status == 422 { "HTTPValidationError" } else { "Error" };
@@ -221,7 +221,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     Value::Object(all)
 }
 
-/// What a success answers, by media type.
+/// The content of a successful answer, by media type.
 fn contents(operation: &Operation, answers: &mut SchemaGenerator) -> Value {
     let content = |media_type: &&str| {
         let schema = if *media_type == JSON { operation.endpoint.answer(answers) } else { bytes_schema() };
@@ -245,7 +245,7 @@ fn error_schemas() -> Map<String, Value> {
             "type": { "type": "string", "description": "Stable name of the kind of fault." },
             "loc": {
                 "type": "array",
-                "description": "The way to the value: path, query, header or body first.",
+                "description": "The path to the value, beginning with path, query, header or body.",
                 "items": { "type": ["string", "integer"] }
             },
             "msg": { "type": "string" },

@@ -1,4 +1,4 @@
-//! One declaration per operation. From the list of all of them come the routes, the rights, the document and the sweep tests.
+//! One declaration per operation. Routes, rights, the document and the sweep tests come from the list of all of them.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use domain::scope::Scope;
 use store::Commit;
 
 use crate::auth::{Ruling, TokenRules};
-use crate::cx::{Cx, Open};
+use crate::cx::{Cx, PublicCx};
 use crate::handler::{Endpoint, Handler};
 use crate::trail::Facts;
 
-/// A JSON body may have so many bytes unless an operation says otherwise.
+/// Maximum size of a JSON body unless an operation says otherwise, in bytes.
 const BODY_LIMIT: usize = 1024 * 1024;
 /// Enough for an event, a list or a whole structure.
 pub const LARGE_BODY: usize = 32 * 1024 * 1024;
-/// Enough for signing in, which anybody may try.
+/// Enough for signing in, which anybody may attempt.
 pub const SMALL_BODY: usize = 16 * 1024;
 
-/// The scope of that name, looked up while compiling.
+/// The scope of that name, looked up at compile time.
 #[macro_export]
 macro_rules! scope {
     ($name:literal) => {
@@ -78,35 +78,35 @@ pub struct Operation {
     pub tag: Tag,
     pub summary: &'static str,
     pub description: &'static str,
-    /// A body that it takes, as JSON text.
+    /// An example of the body, as JSON text.
     pub example: &'static str,
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
     pub body_limit: usize,
-    /// Whether it reads a part of the body at a time, and never has all of its values in memory.
+    /// Whether it reads the body a part at a time, and never has all of its values in memory.
     pub piecemeal: bool,
-    /// Whether the audit log tells what the body says.
+    /// Whether the audit log shows the body.
     pub body_logged: bool,
-    /// How many files one upload may have.
+    /// Maximum number of files in one upload.
     pub files_at_most: u64,
     pub tokens: TokenRules,
     /// Who shares the commit of its change.
     pub commit: Commit,
-    /// Whether it is answered however busy the database is.
+    /// Whether it must be answered under any load of the database.
     pub urgent: bool,
-    /// Whether it leaves a line in the audit log.
+    /// Whether it leaves an audit log entry.
     pub audited: bool,
-    /// Whether it is carried out every time, whatever key a repetition names.
+    /// Whether it ignores `Idempotency-Key` and runs every time.
     pub every_time: bool,
     /// Whether the document says that a token is needed.
     pub security_declared: bool,
-    /// Whether `?ticket=` does instead of a token.
+    /// Whether `?ticket=` is accepted instead of a token.
     pub ticket: bool,
     pub(crate) endpoint: Arc<dyn Endpoint>,
 }
 
 impl Operation {
-    /// Lower-case method and path, runs of other characters one underscore, none at the end.
+    /// Lower-case method and path, each run of other characters replaced by one underscore, none at the end.
     pub fn id(&self) -> String {
         let mut id = self.method.as_str().to_ascii_lowercase();
         for char in self.path.chars() {
@@ -119,7 +119,7 @@ impl Operation {
         id.trim_end_matches('_').to_owned()
     }
 
-    /// What the trail of a request has to know.
+    /// What the trail of a request needs to know.
     pub(crate) fn facts(&self, id: Arc<str>) -> Facts {
         Facts {
             id,
@@ -136,22 +136,22 @@ impl Operation {
         }
     }
 
-    /// What is wrong with a JSON body.
+    /// The faults of a JSON body.
     pub fn body_faults(&self, body: &serde_json::Value) -> Vec<domain::Fault> {
         self.endpoint.body_faults(body)
     }
 
-    /// Whether it can change anything; such handlers finish even when the client hangs up.
+    /// Whether it can change anything; such handlers finish even if the client disconnects.
     pub fn mutates(&self) -> bool {
         self.method != Method::GET
     }
 
-    /// Whether an answer may be kept under an `Idempotency-Key`; else the key is ignored.
+    /// Whether an answer may be stored under an `Idempotency-Key`; otherwise the key is ignored.
     pub fn keeps_answers(&self) -> bool {
         self.mutates() && !self.every_time && !self.endpoint.secret()
     }
 
-    /// A repetition is a deed of its own, such as another signature.
+    /// A repetition is a new act, such as another signature: the operation runs every time.
     #[must_use]
     pub fn every_time(mut self) -> Self {
         self.every_time = true;
@@ -170,7 +170,7 @@ impl Operation {
         self
     }
 
-    /// A body that it takes, for people who read the document.
+    /// An example of the body, for readers of the document.
     #[must_use]
     pub fn example(mut self, body: &'static str) -> Self {
         self.example = body;
@@ -183,14 +183,14 @@ impl Operation {
         self
     }
 
-    /// It reads its body a part at a time.
+    /// Reads the body a part at a time.
     #[must_use]
     pub fn piecemeal(mut self) -> Self {
         self.piecemeal = true;
         self
     }
 
-    /// What its body says may be secret: the audit log tells nothing of it.
+    /// The body may be secret: the audit log shows nothing of it.
     #[must_use]
     pub fn body_unlogged(mut self) -> Self {
         self.body_logged = false;
@@ -215,14 +215,14 @@ impl Operation {
         self
     }
 
-    /// A success makes a record.
+    /// A success creates a record.
     #[must_use]
     pub fn created(mut self) -> Self {
         self.status = StatusCode::CREATED;
         self
     }
 
-    /// Its change is large, or is refused after it was written: nobody else should have to wait for it twice.
+    /// The change is large, or is refused after it has written: nobody else should have to wait for it twice.
     #[must_use]
     pub fn alone(mut self) -> Self {
         self.commit = Commit::Alone;
@@ -236,7 +236,7 @@ impl Operation {
         self
     }
 
-    /// It is short, waits for nobody's work, and has to be answered however busy the database is.
+    /// It is short, waits for nobody else, and must be answered under any load of the database.
     #[must_use]
     pub fn urgent(mut self) -> Self {
         self.urgent = true;
@@ -250,14 +250,14 @@ impl Operation {
         self
     }
 
-    /// The document does not say that a token is needed; one is needed all the same.
+    /// The document does not say that a token is needed; it is needed nevertheless.
     #[must_use]
     pub fn security_undeclared(mut self) -> Self {
         self.security_declared = false;
         self
     }
 
-    /// Takes a ticket for exactly this address instead of a token.
+    /// Accepts a ticket for exactly this address instead of a token.
     #[must_use]
     pub fn ticket_too(mut self) -> Self {
         self.ticket = true;
@@ -271,13 +271,13 @@ impl Operation {
     }
 }
 
-/// An operation that does not say yet who may call it; it becomes one by `public` or `scope`.
+/// An operation that does not yet say who may call it; `public` or `scope` completes it.
 pub struct Draft<C> {
     operation: Operation,
     context: std::marker::PhantomData<C>,
 }
 
-impl Draft<Open> {
+impl Draft<PublicCx> {
     pub fn public(self) -> Operation {
         self.operation
     }

@@ -1,4 +1,4 @@
-//! Proving a password, with the throttle that stops guessing.
+//! Checks passwords, with the throttle that stops guessing.
 
 use domain::key::UserKey;
 use store::Tx;
@@ -7,12 +7,12 @@ use store::security::users::{self, Credentials};
 
 use crate::Result;
 use crate::auth::Verdict;
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::error::{ApiError, Unauthorized};
 
-/// Whose password is to be proved.
+/// Whose password is checked.
 #[derive(Debug, Clone)]
-pub enum Who {
+pub enum PasswordOwner {
     Username(String),
     Key(UserKey),
 }
@@ -20,18 +20,19 @@ pub enum Who {
 /// A user who knew the password.
 pub struct Proven {
     pub user: Credentials,
-    /// The hash to store when the one in the database has older parameters.
+    /// The hash to store if the one in the database has outdated parameters.
     pub rehashed: Option<String>,
 }
 
-/// Checks a password. Failures are counted; too many of them, and the next try is refused unchecked and uncounted.
-pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
-    // Whoever may no longer ask learns nothing of a password, and counts no failure against anybody.
+/// Checks a password. Failures are counted; after too many of them the next attempt is refused without being checked or
+/// counted.
+pub async fn prove(cx: &PublicCx, owner: PasswordOwner, password: String) -> Result<Proven> {
+    // A caller whose rights were withdrawn learns nothing about a password, and counts no failure against anybody.
     cx.still_stands().await?;
-    let (_, subject) = look(cx, &who).await?;
+    let (_, subject) = find_user(cx, &owner).await?;
     let turn = cx.passwords.turn(subject.text()).await?;
     // Others may have failed while this one waited for its turn.
-    let (user, subject) = look(cx, &who).await?;
+    let (user, subject) = find_user(cx, &owner).await?;
     let now = cx.now();
     let usable = user.filter(|user| user.active && user.password_until.is_none_or(|until| now < until));
     let stored = usable.as_ref().map(|user| user.password_hash.clone());
@@ -45,20 +46,20 @@ pub async fn prove(cx: &Open, who: Who, password: String) -> Result<Proven> {
     }
 }
 
-/// The user and the subject under which failures count, unless there were too many.
-async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, Subject)> {
+/// The user, and the subject under which failures count; an error if there were too many.
+async fn find_user(cx: &PublicCx, owner: &PasswordOwner) -> Result<(Option<Credentials>, Subject)> {
     let (limits, now) = (cx.settings.login_limits, cx.now());
     let address = cx.request.address.to_string();
     cx.urgent
         .read(async |tx: &mut Tx| {
-            let user = match who {
-                Who::Username(username) => users::by_username(tx, username).await?,
-                Who::Key(key) => users::by_key(tx, key).await?,
+            let user = match owner {
+                PasswordOwner::Username(username) => users::by_username(tx, username).await?,
+                PasswordOwner::Key(key) => users::by_key(tx, key).await?,
             };
-            let subject = match (&user, who) {
+            let subject = match (&user, owner) {
                 (Some(user), _) => Subject::username(&user.username),
-                (None, Who::Username(username)) => Subject::username(username),
-                (None, Who::Key(key)) => Subject::unknown_key(key),
+                (None, PasswordOwner::Username(username)) => Subject::username(username),
+                (None, PasswordOwner::Key(key)) => Subject::unknown_key(key),
             };
             match throttle::wait(tx, &subject, &address, limits, now).await? {
                 Some(seconds) => Err(ApiError::too_many_tries(seconds)),
@@ -68,7 +69,7 @@ async fn look(cx: &Open, who: &Who) -> Result<(Option<Credentials>, Subject)> {
         .await
 }
 
-async fn count_failure(cx: &Open, subject: Subject) -> Result<()> {
+async fn count_failure(cx: &PublicCx, subject: Subject) -> Result<()> {
     let ids = [cx.new_id()?, cx.new_id()?];
     let (address, now) = (cx.request.address.to_string(), cx.now());
     cx.urgent

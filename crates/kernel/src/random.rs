@@ -1,4 +1,4 @@
-//! Random bytes of the operating system.
+//! Random bytes from the operating system.
 
 /// `BYTES` random bytes as hexadecimal text.
 pub fn random_hex<const BYTES: usize>() -> String {

@@ -1,22 +1,22 @@
-//! What of a value may be written down: as much as there is room for, and no secrets.
+//! What may be logged of a value: as much as there is room for, and no secrets.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// JSON text of at most so many bytes; what was cut is a text of its beginning.
+/// JSON text of limited size; if it was cut, it is a JSON string with its beginning.
 #[derive(Debug, Clone)]
 pub struct Clipped {
     pub text: String,
     pub cut: bool,
 }
 
-/// A value that the service made itself, without the members that are secrets by their names.
+/// A value that the service made itself, without the members whose names say they are secrets.
 pub(crate) fn clipped(value: &Value, bytes: usize) -> Clipped {
     clip(bytes, |out| out.made(value, false))
 }
 
-/// What `write` writes, as far as there is room.
+/// The output of `write`, as far as there is room.
 pub(crate) fn clip(bytes: usize, write: impl FnOnce(&mut Out) -> Result<(), Full>) -> Clipped {
     let mut out = Out { text: String::new(), bytes };
     let written = write(&mut out);
@@ -24,7 +24,7 @@ pub(crate) fn clip(bytes: usize, write: impl FnOnce(&mut Out) -> Result<(), Full
     if written.is_ok() {
         return Clipped { text, cut: false };
     }
-    // Escaping the quotes of what is kept makes it longer, so it is shortened until it fits.
+    // Escaping the quotes makes the text longer, so it is shortened until it fits.
     let mut end = text.floor_char_boundary(bytes);
     loop {
         let shown = json!(text[..end]).to_string();
@@ -37,7 +37,7 @@ pub(crate) fn clip(bytes: usize, write: impl FnOnce(&mut Out) -> Result<(), Full
 
 pub(crate) struct Full;
 
-/// Written until there is no more room.
+/// Output that stops when there is no more room.
 pub(crate) struct Out {
     text: String,
     bytes: usize,
@@ -97,7 +97,7 @@ impl Out {
     }
 }
 
-/// Words that make a member's name that of a secret.
+/// Words that mark a member's name as that of a secret.
 const SECRET_WORDS: [&str; 15] = [
     "password",
     "passwords",
@@ -115,10 +115,10 @@ const SECRET_WORDS: [&str; 15] = [
     "credentials",
     "bearer",
 ];
-/// Names with such a word that hold none.
+/// Names that contain such a word but hold no secret.
 const PLAIN_NAMES: [&str; 5] = ["token_description", "token_expiration", "token_key", "token_type", "reset_password"];
 
-/// Whether a member holds what the log must never know, by its name: `new_password`, `secretKey`, `x-api-key`, …
+/// Whether, by its name, a member holds what must never be logged: `new_password`, `secretKey`, `x-api-key`, …
 pub(crate) fn is_secret(name: &str) -> bool {
     if PLAIN_NAMES.contains(&name) {
         return false;

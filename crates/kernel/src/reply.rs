@@ -14,13 +14,13 @@ use crate::{ApiError, Result};
 pub(crate) const JSON: &str = "application/json";
 
 pub trait Answer: Sized + Send + 'static {
-    /// Whether it holds a secret, so that neither caches nor we keep it.
+    /// Whether it contains a secret, so that neither caches nor we store it.
     const SECRET: bool = false;
-    /// What it can be.
+    /// Its possible media types.
     const MEDIA_TYPES: &'static [&'static str] = &[JSON];
-    /// Whether it is a stored file, of which ranges can be asked for.
+    /// Whether it is a stored file that supports range requests.
     const RANGES: bool = false;
-    /// Of the answer as JSON; bytes that have no other form than theirs are bytes here, too.
+    /// The schema of the answer as JSON. Answers that are always bytes are documented as bytes.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     /// The body as JSON text.
     fn body(&self, status: StatusCode) -> Result<String>;
@@ -80,7 +80,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Bare<T> {
     }
 }
 
-/// A JSON value without envelope that is written already, where it could borrow what it is made of.
+/// A JSON value without envelope that is already serialised, where it could borrow its parts.
 pub struct Written<T> {
     text: String,
     of: PhantomData<fn() -> T>,
@@ -106,14 +106,14 @@ impl<T: JsonSchema + 'static> Answer for Written<T> {
     }
 }
 
-/// A bare array, with the number of all rows in `X-Total-Count` when it was asked for.
+/// A bare array, with the total number of rows in `X-Total-Count` if requested.
 pub struct Listed<T> {
     pub rows: Vec<T>,
     pub total: Option<i64>,
 }
 
 impl<T> Listed<T> {
-    /// One page of rows that are all at hand.
+    /// One page of rows that are all in memory.
     pub fn page(rows: Vec<T>, page: &Page) -> Self {
         let total = page.count.then_some(rows.len() as i64);
         let wanted = rows.into_iter().skip(page.offset as usize).take(page.limit as usize);
@@ -135,7 +135,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
     }
 }
 
-/// The same within an envelope.
+/// A list within an envelope, with the total number of rows in `X-Total-Count` if requested.
 pub struct EnvelopeList<T>(Envelope<Vec<T>>, Option<i64>);
 
 pub fn envelope_list<T>(message: &'static str, rows: Vec<T>, total: Option<i64>) -> Result<EnvelopeList<T>> {
@@ -156,7 +156,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for EnvelopeList<T> {
     }
 }
 
-/// An answer that holds a secret: no cache may keep it.
+/// An answer that contains a secret: no cache may store it.
 pub struct NoStore<A>(pub A);
 
 impl<A: Answer> Answer for NoStore<A> {
@@ -177,12 +177,12 @@ impl<A: Answer> Answer for NoStore<A> {
     }
 }
 
-/// The answer of a change that is committed: fresh, or the one that was given to the same request before.
+/// The answer of a committed change: fresh, or the stored one of an earlier, identical request.
 pub struct Done<A>(Outcome<A>);
 
 enum Outcome<A> {
     Fresh(A),
-    /// Its text as it was stored.
+    /// The stored text.
     Kept(String),
     Repeated(StatusCode, String),
 }
@@ -208,7 +208,7 @@ impl<A> Done<A> {
         }))
     }
 
-    /// Whether the change was made before, by an earlier request.
+    /// Whether the change was made by an earlier request.
     pub(crate) fn is_repeated(&self) -> bool {
         matches!(self.0, Outcome::Repeated(..))
     }

@@ -1,4 +1,4 @@
-//! Facts of a request besides its parts: its id, its sender's address, what it accepts.
+//! Facts about a request besides its parts: its id, its client's address, what it accepts.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::LazyLock;
@@ -17,33 +17,33 @@ pub(crate) const REQUEST_ID: &str = "x-request-id";
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(pub(crate) String);
 
-/// Facts of the request that do not depend on who asks.
+/// Facts about the request that don't depend on the caller.
 #[derive(Debug, Clone)]
 pub struct RequestInfo {
     pub id: String,
     pub address: IpAddr,
     pub user_agent: Option<String>,
     pub conditions: Conditions,
-    /// The media types that the caller names as wanted.
+    /// The media types that the client asks for by name.
     pub accept: Vec<String>,
-    /// The revision that the caller believes a record to have.
+    /// The revision the client expects the record to have.
     pub if_match: Option<String>,
 }
 
 impl RequestInfo {
-    /// Whether the caller names this media type, and not only a pattern that it fits.
+    /// Whether the client names this media type, not only a wildcard that matches it.
     pub fn accepts(&self, media_type: &str) -> bool {
         self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
     }
 }
 
-/// What a client knows of a file already, or wants of it.
+/// Conditional and range headers for a file.
 #[derive(Debug, Clone, Default)]
 pub struct Conditions {
     pub if_none_match: Option<String>,
     pub if_range: Option<String>,
     pub range: Option<String>,
-    /// Only the headers.
+    /// Only the headers are requested.
     pub head: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
         accept: accepted(&parts.headers),
         if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
-            // Enough to recognise a device by.
+            // Enough to recognise a device.
             text.chars().take(256).collect()
         }),
     }
@@ -79,7 +79,7 @@ fn accepted(headers: &HeaderMap) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The sender's own id when it is sensible, else a new one.
+/// The client's own id if it is acceptable, otherwise a new one.
 pub(crate) fn request_id(headers: &HeaderMap) -> String {
     let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match sent {
@@ -88,7 +88,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
     }
 }
 
-/// Different for every request of every node; it guards nothing, so it need not be random, and costs no system call.
+/// Unique across requests and nodes. It protects nothing, so it need not be random, and costs no system call.
 pub fn new_request_id() -> String {
     static START: LazyLock<u64> = LazyLock::new(|| u64::from_le_bytes(random_bytes()));
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -96,11 +96,11 @@ pub fn new_request_id() -> String {
     format!("{number:016x}")
 }
 
-/// The last address that a trusted proxy vouches for: walks `X-Forwarded-For` from its end while the hops are trusted.
+/// The last address that a trusted proxy vouches for: walks `X-Forwarded-For` backwards while the hops are trusted.
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut address = peer;
-    // As bytes: what a client puts at the front, whatever it is, says nothing of what the proxies added behind it.
+    // As bytes: whatever a client puts at the front does not affect what the proxies appended.
     let forwarded = headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes);
     let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
     for hop in hops.into_iter().rev() {
@@ -115,7 +115,7 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
     address
 }
 
-/// An address, with a port where a proxy adds one.
+/// An address, with a port if a proxy adds one.
 fn hop_address(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop).ok()?.trim();
     let plain = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);

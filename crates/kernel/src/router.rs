@@ -1,4 +1,4 @@
-//! From the list of operations to a service: routes, and the path every request takes.
+//! From the list of operations to a service: routes, and the path of every request.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use tracing::Instrument;
 
 use crate::app::App;
 use crate::auth::{self, Caller};
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::error::ApiError;
-use crate::fixed::AsItIs;
+use crate::fixed::Uncompressed;
 use crate::input::{self, Bounds, Received, Source, show_as_sent};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
@@ -32,10 +32,10 @@ use crate::request::RequestInfo;
 use crate::trail::{Address, Trail};
 use crate::{Result, aside, docs, frame, openapi, request, strangers};
 
-/// What a multipart body may have besides its file.
+/// Allowance for a multipart body beyond its files.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
 
-/// Everything below `/api`, the caller's own pages, and the answer for every other address.
+/// Everything below `/api`, the given pages, and the fallback for every other address.
 pub fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
     let mut routes = docs::routes(&openapi::document(&operations)).merge(pages);
     for operation in operations {
@@ -54,11 +54,11 @@ pub fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Route
         .layer(middleware::from_fn(frame::around))
 }
 
-/// Stored files go out as they are: their `ETag` and their ranges are those of the bytes. Sheets are compressed already. What
-/// anybody may ask for costs nobody else the time of compressing it.
+/// Whether an answer may be compressed. Stored files are sent as they are, since their `ETag` and ranges refer to the bytes.
+/// Sheets are already compressed. Public answers are not compressed, so that anonymous clients can't use up processor time.
 fn is_no_file(_: StatusCode, _: Version, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_sheet = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == sheet::XLSX);
-    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet && extensions.get::<AsItIs>().is_none()
+    !headers.contains_key(header::ACCEPT_RANGES) && !is_sheet && extensions.get::<Uncompressed>().is_none()
 }
 
 fn with_cors(routes: Router, origins: &[String]) -> Router {
@@ -95,7 +95,7 @@ fn filter(method: &Method) -> MethodFilter {
     }
 }
 
-/// An operation in service.
+/// An operation with everything needed to serve it.
 struct Serving {
     operation: Operation,
     id: Arc<str>,
@@ -119,10 +119,12 @@ impl Serving {
             Ok(path) => {
                 let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
                 let _leaving = presence.until_dropped();
-                let work =
-                    self.clone().answer(Asked { info: info.clone(), parts, path, body }).instrument(span.clone());
+                let work = self
+                    .clone()
+                    .answer(IncomingRequest { info: info.clone(), parts, path, body })
+                    .instrument(span.clone());
                 match self.operation.mutates() {
-                    // As a task of its own: a client that hangs up must not stop it half way, only before it begins.
+                    // As its own task: a client that disconnects must not stop it halfway, only before it begins.
                     true => match tokio::spawn(presence.asking(work)).await {
                         Ok(response) => response,
                         Err(_) => ApiError::internal("panic", None).into_response(),
@@ -138,35 +140,35 @@ impl Serving {
             .increment(1);
         span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
         if self.operation.access == Access::Public {
-            response.extensions_mut().insert(AsItIs);
+            response.extensions_mut().insert(Uncompressed);
         }
         response
     }
 
-    /// The answer, whatever becomes of the request; one that may change something leaves its line in the audit log.
-    async fn answer(self: Arc<Self>, asked: Asked) -> Response {
+    /// Produces the answer, whatever happens to the request. A request that may change something leaves its audit log entry.
+    async fn answer(self: Arc<Self>, request: IncomingRequest) -> Response {
         let query: Vec<(String, String)> =
-            form_urlencoded::parse(asked.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
+            form_urlencoded::parse(request.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
         let trail = self.operation.mutates().then(|| {
-            let address = Address { path: asked.parts.uri.path(), query: &query, fields: &asked.path };
+            let address = Address { path: request.parts.uri.path(), query: &query, fields: &request.path };
             let facts = self.operation.facts(self.id.clone());
-            Arc::new(Trail::new(facts, &self.app.signer, &address, &asked.parts.headers))
+            Arc::new(Trail::new(facts, &self.app.signer, &address, &request.parts.headers))
         });
-        let open = Open::new(self.app.clone(), asked.info.clone(), trail.clone());
-        let work = AssertUnwindSafe(self.carry_out(open.clone(), asked, query)).catch_unwind().await;
+        let cx = PublicCx::new(self.app.clone(), request.info.clone(), trail.clone());
+        let work = AssertUnwindSafe(self.check_and_call(cx.clone(), request, query)).catch_unwind().await;
         let error = match work {
             Ok(Ok(response)) => return response,
-            // Nothing was done for somebody who is gone: that leaves no line.
+            // Nothing was done because the client had gone: no entry.
             Ok(Err(error)) if error.is_abandoned() => return error.into_response(),
             Ok(Err(error)) => error,
             Err(_) => ApiError::internal("panic", None),
         };
         match trail.filter(|_| self.operation.audited) {
-            Some(trail) if self.operation.access == Access::Public => strangers::refuse(&open, trail, error).await,
+            Some(trail) if self.operation.access == Access::Public => strangers::refuse(&cx, trail, error).await,
             Some(trail) if trail.knows_caller() => {
                 let response = error.into_response();
                 let status = response.status();
-                if let Err(error) = open.note_failure(trail, status).await
+                if let Err(error) = cx.note_failure(trail, status).await
                     && !error.is_abandoned()
                 {
                     tracing::error!(%status, ?error, "a refused request is missing in the audit log");
@@ -177,38 +179,44 @@ impl Serving {
         }
     }
 
-    /// In the contract's order: token, scope, content type and size, shape; then the operation itself.
-    async fn carry_out(&self, open: Open, asked: Asked, query: Vec<(String, String)>) -> Result<Response> {
-        let Asked { parts, path, body, .. } = asked;
-        let open = match self.operation.access {
-            Access::Public => open,
+    /// In the order of the contract: token, scope, content type and size, shape; then the operation itself.
+    async fn check_and_call(
+        &self,
+        cx: PublicCx,
+        request: IncomingRequest,
+        query: Vec<(String, String)>,
+    ) -> Result<Response> {
+        let IncomingRequest { parts, path, body, .. } = request;
+        let cx = match self.operation.access {
+            Access::Public => cx,
             Access::Scope(required) => {
                 let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
-                let shown = auth::Shown { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
-                let trail = open.trail.clone();
+                let presented =
+                    auth::Presented { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
+                let trail = cx.trail.clone();
                 let known = move |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
-                let caller = self.app.guard.authenticate(&shown, &known).await?;
-                open.asked_by(caller)
+                let caller = self.app.guard.authenticate(&presented, &known).await?;
+                cx.asked_by(caller)
             }
         };
-        match self.read(&open, &parts, path, query, body).await? {
-            Asking::New(source) => self.call(open, source).await,
-            Asking::Again(response) => Ok(response),
+        match self.read(&cx, &parts, path, query, body).await? {
+            Prepared::New(source) => self.call(cx, source).await,
+            Prepared::Repeated(response) => Ok(response),
         }
     }
 
-    /// The parts of the request that its operation reads.
+    /// Reads the parts of the request that its operation needs.
     async fn read(
         &self,
-        open: &Open,
+        cx: &PublicCx,
         parts: &Parts,
         path: Vec<(String, String)>,
         query: Vec<(String, String)>,
         body: axum::body::Body,
-    ) -> Result<Asking> {
-        let trail = &open.trail;
-        // To the end of the request: what is read of the body lives as long.
-        let share = Arc::new(Mutex::new(self.app.memory.share(open.user_key().cloned())));
+    ) -> Result<Prepared> {
+        let trail = &cx.trail;
+        // Lives until the end of the request, as long as what is read from the body.
+        let share = Arc::new(Mutex::new(self.app.memory.share(cx.user_key().cloned())));
         let place = self.operation.endpoint.body();
         let bounds = Bounds { bytes: self.operation.body_limit, piecemeal: self.operation.piecemeal };
         let body = input::receive(&parts.headers, body, place, bounds, &share).await?;
@@ -229,9 +237,9 @@ impl Serving {
                 if let Some(trail) = trail {
                     trail.whole_body(&bytes);
                     if source.faults.is_empty()
-                        && let Some(response) = repeated(open).await?
+                        && let Some(response) = repeated(cx).await?
                     {
-                        return Ok(Asking::Again(response));
+                        return Ok(Prepared::Repeated(response));
                     }
                 }
                 source.body = bytes;
@@ -241,13 +249,13 @@ impl Serving {
                 *source.stream.lock() = Some(input::within(self.app.settings.upload_time, stream));
             }
         }
-        Ok(Asking::New(source))
+        Ok(Prepared::New(source))
     }
 
-    async fn call(&self, open: Open, source: Source) -> Result<Response> {
+    async fn call(&self, cx: PublicCx, source: Source) -> Result<Response> {
         let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
         let (size, body) = (source.body.len(), source.body.clone());
-        let answer = match aside::run(size, move || endpoint.call(open, &source, status)).await {
+        let answer = match aside::run(size, move || endpoint.call(cx, &source, status)).await {
             Ok(work) => work.await,
             Err(error) => Err(error),
         };
@@ -261,21 +269,21 @@ impl Serving {
     }
 }
 
-/// A request as its operation reads it.
-enum Asking {
+/// A request after reading.
+enum Prepared {
     New(Source),
     /// It was answered before.
-    Again(Response),
+    Repeated(Response),
 }
 
-/// The answer that was given to this request before, if it comes again.
-async fn repeated(open: &Open) -> Result<Option<Response>> {
-    let before = open.answered_before().await?;
+/// The earlier answer to this request, if it is repeated.
+async fn repeated(cx: &PublicCx) -> Result<Option<Response>> {
+    let before = cx.answered_before().await?;
     Ok(before.map(|(status, body)| repeated_response(status, body)))
 }
 
 /// A request to an operation.
-struct Asked {
+struct IncomingRequest {
     info: Arc<RequestInfo>,
     parts: Parts,
     path: Vec<(String, String)>,
@@ -284,7 +292,7 @@ struct Asked {
 
 async fn path_fields(parts: &mut Parts) -> Result<Vec<(String, String)>> {
     let params = RawPathParams::from_request_parts(parts, &()).await;
-    // What is no UTF-8 names no record.
+    // A path that is not UTF-8 names no record.
     let params = params.map_err(|_| ApiError::not_found("This address was"))?;
     Ok(params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }

@@ -1,13 +1,13 @@
-//! Log lines that anybody can cause, as often as they like.
+//! Rate limiting for log lines that anybody can cause, as often as they like.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// At most so often is such a line written.
+/// Such a line is written at most this often.
 const EVERY_MILLIS: u64 = 10_000;
 
-/// One of those lines: written at most once in ten seconds, and then with how often it was due since.
+/// A rate-limited log line: written at most once in ten seconds, with the number of times it was due.
 #[derive(Debug, Default)]
 pub struct Seldom {
     /// When it may be written again.
@@ -20,7 +20,7 @@ impl Seldom {
         Self { next: AtomicU64::new(0), unwritten: AtomicU64::new(0) }
     }
 
-    /// How often the line was due since it was written, this time included; `None` when it is not to be written now.
+    /// How often the line was due since it was last written, including this time; `None` if it must not be written now.
     pub fn times(&self) -> Option<u64> {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         self.times_at(START.elapsed().as_millis() as u64)

@@ -1,5 +1,5 @@
-//! What a request that may change something leaves behind: its line in the audit log, written in the transaction of the
-//! change, and its answer, kept for a repetition under the same `Idempotency-Key`.
+//! What a request that may change something leaves behind: its audit log entry, written in the transaction of the change,
+//! and its answer, stored for a repetition under the same `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ use crate::idempotency::{self, RepeatKey};
 use crate::redaction::{Clipped, clipped, is_secret};
 use crate::request::RequestInfo;
 
-/// A summary in the log has at most so many bytes.
+/// Maximum size of a summary in the log, in bytes.
 const SUMMARY_BYTES: usize = 8 * 1024;
-/// Of which the query has at most so many.
+/// Maximum size of the query in it.
 const QUERY_BYTES: usize = 1024;
-/// And it is of at most so many parameters.
+/// Maximum number of parameters in it.
 const QUERY_FIELDS: usize = 100;
-/// Of a field of an upload so many bytes are kept.
+/// How much of an upload's field is kept, in bytes.
 const FIELD_BYTES: usize = 2 * 1024;
-/// Of an address so many.
+/// How much of a path is kept, in bytes.
 const PATH_BYTES: usize = 2 * 1024;
-/// Quotes, names and the mark of what was cut.
+/// Room for quotes, names and the mark of cut text.
 const FRAME_BYTES: usize = 128;
 const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
 
@@ -45,23 +45,23 @@ pub struct Trail {
     state: Mutex<State>,
 }
 
-/// What has to be known of the operation.
+/// What the trail has to know about the operation.
 pub(crate) struct Facts {
     pub(crate) id: Arc<str>,
     pub(crate) method: Method,
     /// With the names of its parameters.
     pub(crate) path: &'static str,
-    /// What a success answers.
+    /// The status of a success.
     pub(crate) status: StatusCode,
     pub(crate) audited: bool,
     pub(crate) commit: Commit,
     pub(crate) body_logged: bool,
-    /// Anybody may ask, and decides what is written: so nothing is, but who it claims to be and from where.
+    /// A public operation: anybody could decide what is logged, so only the claimed username and the address are.
     pub(crate) open_to_all: bool,
     pub(crate) urgent: bool,
-    /// Whether an answer may be kept; else the key is ignored.
+    /// Whether an answer may be stored; otherwise the key is ignored.
     pub(crate) keeps_answers: bool,
-    /// The parameters behind the question mark that it declares; others are not told of.
+    /// The query parameters it declares; others are not logged.
     pub(crate) declared: Arc<[String]>,
 }
 
@@ -73,8 +73,8 @@ pub(crate) struct Address<'a> {
     pub(crate) fields: &'a [(String, String)],
 }
 
-/// A new line of the log.
-pub(crate) struct Line<'a> {
+/// A new entry of the log.
+pub(crate) struct NewEntry<'a> {
     pub(crate) key: AuditKey,
     pub(crate) time: Timestamp,
     pub(crate) request: &'a RequestInfo,
@@ -88,7 +88,7 @@ struct State {
     body: Option<Clipped>,
     /// Parts of an upload: fields, and files by name, size and SHA-256.
     parts: Vec<Value>,
-    /// What the fields are told apart by.
+    /// What tells the fields apart from others.
     marks: Vec<Vec<u8>>,
     fingerprint: Option<Vec<u8>>,
 }
@@ -118,7 +118,7 @@ impl Trail {
         self.facts.commit
     }
 
-    /// Whether the change is made however busy the database is.
+    /// Whether the change must be made under any load of the database.
     pub(crate) fn urgent(&self) -> bool {
         self.facts.urgent
     }
@@ -134,14 +134,14 @@ impl Trail {
         state.token_key = Some(caller.token_key.clone());
     }
 
-    /// Somebody who signs in, by the name that was sent.
+    /// Somebody signs in, under the name that was sent.
     pub(crate) fn signs_in(&self, username: &str) {
         // Not checked yet, and PostgreSQL stores no NUL.
         let plain = username.chars().take(256).map(|character| if character == '\0' { '\u{fffd}' } else { character });
         self.state.lock().username = Some(plain.collect());
     }
 
-    /// The user that a sign-in turned out to be.
+    /// The user a sign-in turned out to be.
     pub(crate) fn signed_in(&self, user: &UserKey) {
         self.state.lock().user_key = Some(user.clone());
     }
@@ -150,7 +150,7 @@ impl Trail {
         self.state.lock().user_key.is_some()
     }
 
-    /// What is to be told of the body, in so many bytes; of some operations nothing is.
+    /// Notes a summary of the body, of at most the given size; for some operations nothing is noted.
     pub fn body(&self, body: &Value, tell: impl FnOnce(usize) -> Clipped) {
         if self.facts.open_to_all {
             if let Some(name) = body.get("username").and_then(Value::as_str) {
@@ -161,7 +161,7 @@ impl Trail {
         }
     }
 
-    /// A field of an upload. Of a long one its beginning is kept, and a mark that tells it from others.
+    /// Notes a field of an upload. Of a long one its beginning is kept, and a fingerprint.
     pub(crate) fn field(&self, name: &str, value: &str) {
         let shown = match is_secret(name) || !self.facts.body_logged {
             true => Value::Null,
@@ -172,18 +172,18 @@ impl Trail {
         state.parts.push(json!({ "field": name, "value": shown }));
     }
 
-    /// A file of an upload.
+    /// Notes a file of an upload.
     pub(crate) fn file(&self, part: &str, name: &str, size: i64, sha256: &[u8]) {
         let file = json!({ "file": part, "name": name, "size": size, "sha256": hex(sha256) });
         self.state.lock().parts.push(file);
     }
 
-    /// What is wrong with the key that the caller named.
+    /// The fault of the key the caller sent.
     pub(crate) fn key_fault(&self) -> Option<Fault> {
         self.key.as_ref()?.fault()
     }
 
-    /// Under which key the answer is to be kept, if the caller named one.
+    /// The key under which to store the answer, if the caller sent one.
     pub(crate) fn claim(&self) -> Option<Claim> {
         let key = self.key.as_ref()?;
         let state = self.state.lock();
@@ -198,24 +198,24 @@ impl Trail {
         Some(key.claim(state.user_key.clone()?, fingerprint))
     }
 
-    /// What is asked, with a body that has arrived as a whole.
+    /// Notes a body that has arrived completely.
     pub(crate) fn whole_body(&self, body: &[u8]) {
         if let Some(key) = &self.key {
             self.state.lock().fingerprint = Some(key.fingerprint(body));
         }
     }
 
-    /// Adds the line of a success to the transaction that made it, and the answer if it is to be kept.
+    /// Adds the entry of a success to its transaction, and the answer if it is to be stored.
     pub(crate) fn succeed<'a>(
         &'a self,
         tx: &'a mut Tx,
-        line: Line<'a>,
+        entry: NewEntry<'a>,
         keep: Option<(&'a Claim, &'a str)>,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             if self.facts.audited {
                 let (targets, total) = (tx.notes().targets().to_vec(), tx.notes().total());
-                self.insert(tx, line, &targets, total, self.facts.status.as_u16()).await?;
+                self.insert(tx, entry, &targets, total, self.facts.status.as_u16()).await?;
             }
             if let Some((claim, body)) = keep {
                 idempotency::keep(tx, claim, self.facts.status, body).await?;
@@ -224,15 +224,15 @@ impl Trail {
         })
     }
 
-    /// Adds the line of what was refused or failed, with the records that the address names.
-    pub(crate) async fn fail(&self, tx: &mut Tx, line: Line<'_>, status: u16) -> Result<()> {
-        self.insert(tx, line, &self.named, self.named.len(), status).await
+    /// Adds the entry of a refused or failed request, with the records that the address names.
+    pub(crate) async fn fail(&self, tx: &mut Tx, entry: NewEntry<'_>, status: u16) -> Result<()> {
+        self.insert(tx, entry, &self.named, self.named.len(), status).await
     }
 
     async fn insert(
         &self,
         tx: &mut Tx,
-        line: Line<'_>,
+        entry: NewEntry<'_>,
         targets: &[String],
         targets_total: usize,
         status: u16,
@@ -242,8 +242,8 @@ impl Trail {
             (state.user_key.clone(), state.username.clone(), state.token_key.clone(), self.summary(&state))
         };
         let entry = NewAudit {
-            key: line.key,
-            time: line.time,
+            key: entry.key,
+            time: entry.time,
             user_key: user_key.as_ref(),
             username: username.as_deref(),
             token_key: token_key.as_ref(),
@@ -255,8 +255,8 @@ impl Trail {
             summary: &summary,
             outcome: outcome(status),
             status,
-            address: &line.request.address.to_string(),
-            request_id: &line.request.id,
+            address: &entry.request.address.to_string(),
+            request_id: &entry.request.id,
         };
         Ok(audit::insert(tx, &entry).await?)
     }
@@ -308,10 +308,10 @@ fn outcome(status: u16) -> &'static str {
     }
 }
 
-/// A part of an address that may be a code, which names no record.
+/// A path parameter that may be a code, which names no record.
 const CODE_TOO: &str = "product_key_or_code";
 
-/// The collection of the record that a part of an address names.
+/// The collection of the record that a path parameter names.
 pub fn collection(path: &str, parameter: &str) -> Option<Collection> {
     Some(match parameter {
         "user_key" | "operator_key" => Collection::User,

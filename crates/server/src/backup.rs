@@ -1,4 +1,4 @@
-//! Backup and restore with this site's settings, and the bar that shows how far they are.
+//! Backup and restore with this site's settings, and their progress bar.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub async fn restore(
     Ok(store::backup::restore(backup, &settings.location()?, open_media, replace, progress).await?)
 }
 
-/// On a terminal; elsewhere nothing is shown.
+/// Shown on a terminal only.
 pub struct Bar(ProgressBar);
 
 impl Bar {

@@ -1,5 +1,5 @@
-//! The service as a library: settings, start and stop. The binary is a thin command line over it, and tests start the
-//! same thing.
+//! The service as a library: settings, start and stop. The binary is a thin command line over it, and tests start the same
+//! code.
 
 pub mod backup;
 mod connections;

@@ -18,7 +18,7 @@ pub fn init(settings: &Settings) -> Result<(), SettingError> {
     } else {
         lines.with_target(false).boxed()
     };
-    // A second start in one process keeps the first one's log.
+    // A second start in one process keeps the log of the first.
     let _ = tracing_subscriber::registry().with(lines.with_filter(wanted)).try_init();
     Ok(())
 }
@@ -41,7 +41,7 @@ pub(crate) fn is_json(settings: &Settings) -> Result<bool, SettingError> {
     }
 }
 
-/// Levels alone or by part. A lone word that is no level would be taken for the name of a part.
+/// Levels, alone or per part. A lone word that is not a level would be read as the name of a part.
 fn targets(text: &str) -> Option<Targets> {
     let known = |part: &str| part.contains('=') || part.trim().parse::<LevelFilter>().is_ok();
     if !text.split(',').all(known) {

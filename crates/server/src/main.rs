@@ -14,7 +14,7 @@ use store::security::users::UserLine;
 use tracewright::backup::{self, Bar};
 use tracewright::{Running, Settings, StartError, User, logs, open_site, verify};
 
-/// Requests allocate on one thread and free on another, where the system's allocator waits for locks.
+/// Requests allocate on one thread and free on another, where the system's allocator contends for locks.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -22,7 +22,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(version, about, max_term_width = 120)]
 struct Cli {
-    /// Settings file [default: tracewright.toml, when it is there]
+    /// Settings file [default: tracewright.toml, if it exists]
     #[arg(long, env = "TRACEWRIGHT_CONFIG", value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -33,35 +33,35 @@ struct Cli {
 enum Command {
     /// Run the service
     Serve(Settings),
-    /// Bring the database to the newest version, and do nothing else
+    /// Migrate the database to the newest version, and do nothing else
     Migrate(Settings),
-    /// Write the whole site, records and stored files, into one file; the service may go on meanwhile
+    /// Write the whole site, records and stored files, into one file; the service may keep running
     Backup {
         file: PathBuf,
-        /// Write over the file if it is there
+        /// Overwrite the file if it exists
         #[arg(long)]
         replace: bool,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Bring the site of a backup back, on either kind of database; the service must not run
+    /// Restore the site of a backup, on either kind of database; the service must not be running
     Restore {
         file: PathBuf,
-        /// Put it in the place of the site that is there, which is lost
+        /// Replace the existing site, which is lost
         #[arg(long, conflicts_with = "check")]
         replace: bool,
-        /// Only check that the backup is whole and can be read by this program
+        /// Only check that the backup is intact and can be read by this program
         #[arg(long)]
         check: bool,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Verify that the events are as they were sealed; the service may go on meanwhile
+    /// Verify that the events are as they were sealed; the service may keep running
     Verify {
         /// A block whose hash is known from an earlier verification
         #[arg(long, value_name = "BLOCK", requires = "anchor_hash", value_parser = clap::value_parser!(i64).range(1..))]
         anchor_block: Option<i64>,
-        /// The hash that it had: 64 hexadecimal digits
+        /// The hash it had: 64 hexadecimal digits
         #[arg(long, value_name = "HASH", requires = "anchor_block", value_parser = verify::parse_hash)]
         anchor_hash: Option<String>,
         #[command(flatten)]
@@ -79,7 +79,7 @@ enum UserCommand {
     /// Add a user with a temporary password
     Add {
         username: String,
-        /// Scopes, separated by blanks
+        /// Scopes, separated by spaces
         #[arg(long, default_value = "viewer")]
         scope: String,
         #[command(flatten)]
@@ -108,12 +108,12 @@ async fn main() -> ExitCode {
     }
 }
 
-/// One line for whoever runs the program, if they still listen.
+/// Prints one line to stderr, if anybody still reads it.
 fn complain(words: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "tracewright: {words}");
 }
 
-/// Prints a line. Whoever reads them may have seen enough and gone, as `head` does: that is no error.
+/// Prints a line. The reader may have closed the pipe, as `head` does: that is not an error.
 macro_rules! say {
     ($($words:tt)*) => { print(format_args!($($words)*)) };
 }
@@ -128,7 +128,7 @@ fn print(line: std::fmt::Arguments) -> Result<(), StartError> {
     }
 }
 
-/// The settings of a command, which has no log: what it has to say about variables goes to the terminal.
+/// The settings of a command, which has no log: warnings about variables go to the terminal.
 fn complete(settings: Settings, config: Option<&Path>) -> Result<Settings, StartError> {
     for words in tracewright::unknown_variables(std::env::vars_os()) {
         complain(&words);
@@ -171,7 +171,7 @@ async fn serve(settings: &Settings) -> Result<(), StartError> {
     let mut stop = pin!(stop_signal());
     let running = tokio::select! {
         running = tracewright::start(settings, Clock::system()) => running?,
-        // A start can wait long, for another node's migration for example.
+        // A start can take long, for example while another node migrates.
         () = &mut stop => {
             tracing::info!("told to stop before the start was complete");
             return Ok(());
@@ -194,7 +194,7 @@ fn greet(running: &Running) -> Result<(), StartError> {
     Ok(())
 }
 
-/// SIGTERM or Ctrl-C, noticed from the moment this is made.
+/// SIGTERM or Ctrl-C, noticed from the moment this is called.
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -277,7 +277,7 @@ async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), Start
     }
 }
 
-/// A number with its word.
+/// A number with its noun.
 fn some(number: u64, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

@@ -1,8 +1,8 @@
-//! Addresses outside the API: the start page, and what machines ask about the service's health.
+//! Addresses outside the API: the start page, and health checks.
 
 use std::sync::Arc;
 
-use api::fixed::{AsItIs, Fixed};
+use api::fixed::{Fixed, Uncompressed};
 use api::seldom::Seldom;
 use api::{ApiError, App};
 use axum::Extension;
@@ -34,8 +34,8 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/metrics", get(async move || shown(&figures).await))
 }
 
-/// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens. However
-/// many ask, one asks the database.
+/// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens.
+/// Concurrent checks share one query.
 async fn ready(app: &App, readiness: &Together<Result<(), StoreError>>) -> Response {
     let ready = readiness.get(async || {
         let answer = app.db.ping().await;
@@ -55,5 +55,5 @@ async fn ready(app: &App, readiness: &Together<Result<(), StoreError>>) -> Respo
 
 async fn shown(figures: &Together<Bytes>) -> Response {
     let text = figures.get(async || Bytes::from(metrics::render())).await;
-    (Extension(AsItIs), [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+    (Extension(Uncompressed), [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

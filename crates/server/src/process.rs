@@ -1,12 +1,13 @@
 //! What the process asks of its operating system.
 
-/// Whatever this process makes from now on is for its own user alone: databases, stored files, backups, in whatever folder.
+/// Makes everything this process creates from now on readable by its own user only: databases, stored files, backups, in any
+/// folder.
 pub fn keep_files_private() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Raises the number of files and connections that may be open at once as far as it goes, and gives it.
+/// Raises the limit of open files and connections as far as possible, and returns it.
 pub(crate) fn raise_file_limit() -> Option<u64> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Start and stop: open the site, listen, serve, and end without losing anything that was begun.
+//! Start and stop: opens the site, listens, serves, and ends without losing anything that was begun.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,24 +19,24 @@ use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
 use crate::{connections, metrics, pages, process};
 
-/// Well before the clock comes to the end of the keys that are reserved.
+/// Well before the clock reaches the end of the reserved keys.
 const RENEW_NODE_EVERY: Duration = Duration::from_secs(3);
 const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
 const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
-/// So often events are put into blocks, so that each is in one within a second.
+/// How often events are sealed, so that each is in a block within a second.
 const SEAL_EVERY: Duration = Duration::from_millis(500);
-/// So often sessions are looked for that are silent for too long, so that each is paused within five seconds.
+/// How often silent sessions are looked for, so that each is paused within five seconds.
 const LOOK_FOR_SILENT_EVERY: Duration = Duration::from_secs(1);
-/// Background work that failed, on a database that is away for example, waits at least so long.
+/// Background work that failed, for example because the database is unreachable, waits at least this long.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 const AFTER_FAILED_RENEWAL: Duration = Duration::from_secs(1);
-/// A token's record is kept so long after its time, for those who look back.
+/// How long the record of an expired token is kept, for audits.
 const KEEP_TOKENS_SECONDS: i64 = 90 * 24 * 60 * 60;
 
-/// A service that runs until it is told to stop.
+/// A running service.
 pub struct Running {
     pub address: SocketAddr,
-    /// The password of `admin`, when this start made one.
+    /// The password of `admin`, if this start generated one.
     pub first_password: Option<String>,
     pub app: Arc<App>,
     sealer: Arc<Sealer>,
@@ -67,7 +67,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     metrics::init();
     let Site { db, node, clock, .. } = site;
     let now = clock.now();
-    // Whatever was not heard while nobody listened is no silence.
+    // Time in which no node listened is not silence.
     db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, true).await).await?;
     let app = App::new(db, media, node, clock, api_settings, signer);
     let router = api::router(app.clone(), pages::routes(app.clone()));
@@ -92,12 +92,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
 }
 
 impl Running {
-    /// Looks for operators who are silent, without waiting for the next turn.
+    /// Looks for silent operators now, without waiting for the next round.
     pub async fn look_for_silent(&self) -> store::Result<()> {
         pause_silent(self.app.clone()).await
     }
 
-    /// Stops accepting, finishes what is under way, closes the database.
+    /// Stops accepting, finishes requests in progress, closes the database.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         for task in self.tasks {
@@ -122,7 +122,7 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-/// Runs a piece of background work again and again until the stop.
+/// Repeats a piece of background work until the stop.
 async fn repeat<F: Future<Output = store::Result<()>>>(
     app: Arc<App>,
     every: Duration,
@@ -139,7 +139,7 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
         tokio::select! {
             () = stopped(&mut stopping) => return,
             done = work(app.clone()) => if let Err(error) = done {
-                // It was told once, and nothing can be done about it here.
+                // It was reported once, and nothing can be done about it here.
                 if app.db.is_outdated() {
                     turns.reset_after(every.max(AFTER_FAILURE));
                     continue;
@@ -151,8 +151,8 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
     }
 }
 
-/// Keeps the node's number, its keys and its time until the stop: every few seconds, and at once when keys run out. It also is how a
-/// database that takes no writes is noticed, and that it takes them again: until then it is tried every second.
+/// Renews the node's number, its keys and its time until the stop: every few seconds, and at once when keys run out. This
+/// also detects a database that takes no writes, and its recovery: until then it tries every second.
 async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     let mut turns = tokio::time::interval(RENEW_NODE_EVERY);
     turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -177,13 +177,14 @@ async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     }
 }
 
-/// Pauses the jobs of operators who were not heard of for too long. Every node does it; one that fails stands in no other's way.
+/// Pauses the jobs of operators who have been silent for too long. Every node does it; one that fails does not hinder the
+/// others.
 async fn pause_silent(app: Arc<App>) -> store::Result<()> {
     let db = app.db.background();
     if !db.glance(async |tx: &mut Tx| heartbeats::any_watched(tx).await).await? {
         return Ok(());
     }
-    // Not by what this node's clock may say since somebody set it.
+    // Not by this node's own clock, which somebody may have changed.
     app.clock.align(&db).await?;
     let now = app.now();
     db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, false).await).await?;
@@ -209,7 +210,7 @@ async fn pause_silent(app: Arc<App>) -> store::Result<()> {
     }
 }
 
-/// Forgets what no longer counts; one node does it for all.
+/// Removes what has expired; one node does it for all.
 async fn clean_up(app: Arc<App>) -> store::Result<()> {
     let now = app.now();
     let holder = app.node.holder().to_owned();
@@ -229,7 +230,7 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
     if imports > 0 { app.media.erase_gone(&db).await } else { Ok(()) }
 }
 
-/// Makes up for what a crash left among the stored files; one node does it for all.
+/// Erases what a crash left among the stored files; one node does it for all.
 async fn sweep_media(app: Arc<App>) -> store::Result<()> {
     let db = app.db.background();
     if let Err(error) = app.media.erase_gone(&db).await {

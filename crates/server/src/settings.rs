@@ -1,4 +1,4 @@
-//! Settings: flags win over `TRACEWRIGHT_*` variables, those over `tracewright.toml`, and that over the defaults.
+//! Settings: flags override `TRACEWRIGHT_*` variables, those override `tracewright.toml`, and that overrides the defaults.
 
 mod figures;
 mod file;
@@ -34,7 +34,7 @@ pub enum SettingError {
 }
 
 impl SettingError {
-    /// Refuses when there are any.
+    /// Fails if there are any.
     fn all(faults: Vec<SettingError>) -> Result<(), SettingError> {
         if faults.is_empty() { Ok(()) } else { Err(SettingError::Several(faults)) }
     }
@@ -42,7 +42,7 @@ impl SettingError {
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
-        /// As given by flag, variable or file; `None` where nothing was said.
+        /// As given by flag, variable or file; `None` if not given.
         #[derive(Debug, Clone, Default, Args, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct Settings {
@@ -65,7 +65,7 @@ settings! {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "TRACEWRIGHT_LISTEN", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Folder of the embedded database and the media [default: ./data]
+    /// Folder for the embedded database and the stored files [default: ./data]
     #[arg(long, env = "TRACEWRIGHT_DATA", value_name = "FOLDER")]
     data: PathBuf,
     /// PostgreSQL instead of the embedded database: postgres://user:password@host/name
@@ -74,46 +74,46 @@ settings! {
     /// Connections to PostgreSQL that this node may open [default: 16]
     #[arg(long, env = "TRACEWRIGHT_DATABASE_CONNECTIONS", value_name = "NUMBER")]
     database_connections: usize,
-    /// The most writes of the embedded database that share one commit [default: 128]
+    /// Maximum number of writes of the embedded database that share one commit [default: 128]
     #[arg(long, env = "TRACEWRIGHT_WRITE_GROUP", value_name = "NUMBER")]
     write_group: usize,
-    /// How log lines look: human, json, or by whether a terminal is there [default: auto]
+    /// Format of log lines: human, json, or auto, which is human on a terminal [default: auto]
     #[arg(long, env = "TRACEWRIGHT_LOG_FORMAT", value_name = "human|json|auto")]
     log_format: String,
     /// What is logged: error, warn, info, debug, trace, or per part such as info,store=debug [default: info]
     #[arg(long, env = "TRACEWRIGHT_LOG", value_name = "LEVEL")]
     log: String,
-    /// Secret that signs tokens, at least 32 bytes; made and kept in the database when not given
+    /// Secret that signs tokens, at least 32 bytes; generated and stored in the database if not given
     #[arg(long, env = "TRACEWRIGHT_JWT_SECRET", value_name = "TEXT", hide_env_values = true)]
     jwt_secret: String,
-    /// First password of the user admin; a random one is printed at the first start when not given
+    /// Initial password of the user admin; if not given, a random one is printed at the first start
     #[arg(long, env = "TRACEWRIGHT_ADMIN_PASSWORD", value_name = "TEXT", hide_env_values = true)]
     admin_password: String,
-    /// Failed sign-ins of one username before it has to wait [default: 10]
+    /// Failed sign-ins of one username before it is throttled [default: 10]
     #[arg(long, env = "TRACEWRIGHT_LOGIN_MAX_FAILURES", value_name = "NUMBER")]
     login_max_failures: u32,
-    /// Failed sign-ins from one address before it has to wait [default: 100]
+    /// Refused sign-ins from one address before it is throttled [default: 100]
     #[arg(long, env = "TRACEWRIGHT_LOGIN_MAX_FAILURES_PER_ADDRESS", value_name = "NUMBER")]
     login_max_failures_per_address: u32,
-    /// Time over which failed sign-ins count, in seconds [default: 900]
+    /// Time window in which failed sign-ins count, in seconds [default: 900]
     #[arg(long, env = "TRACEWRIGHT_LOGIN_WINDOW_SECONDS", value_name = "SECONDS")]
     login_window_seconds: u32,
-    /// Connections of clients at once; idle ones give way [default: 2048]
+    /// Client connections at once; idle ones are closed to make room [default: 2048]
     #[arg(long, env = "TRACEWRIGHT_MAX_CONNECTIONS", value_name = "NUMBER")]
     max_connections: u32,
-    /// Connections at once from one address, or one IPv6 network; trusted proxies are exempt [default: 512]
+    /// Client connections at once from one address, or one IPv6 network; trusted proxies are exempt [default: 512]
     #[arg(long, env = "TRACEWRIGHT_MAX_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
     max_connections_per_address: u32,
-    /// How long a client may make no headway with sending or taking, in seconds [default: 30]
+    /// How long a client may stall while sending or receiving, in seconds [default: 30]
     #[arg(long, env = "TRACEWRIGHT_CLIENT_TIMEOUT_SECONDS", value_name = "SECONDS")]
     client_timeout_seconds: f64,
-    /// Networks of proxies whose X-Forwarded-For is believed, separated by commas
+    /// Networks of proxies whose X-Forwarded-For is trusted, separated by commas
     #[arg(long, env = "TRACEWRIGHT_TRUSTED_PROXIES", value_name = "NETWORKS")]
     trusted_proxies: String,
     /// Origins of web pages on other hosts that may call the API, separated by commas
     #[arg(long, env = "TRACEWRIGHT_CORS_ORIGINS", value_name = "ORIGINS")]
     cors_origins: String,
-    /// Folder of stored files, shared by all nodes, or s3://bucket/prefix [default: media in the data folder]
+    /// Folder for stored files, shared by all nodes, or s3://bucket/prefix [default: media in the data folder]
     #[arg(long, env = "TRACEWRIGHT_MEDIA_ROOT", value_name = "FOLDER|URL")]
     media_root: PathBuf,
     /// Address of the S3-compatible storage, such as http://minio:9000 [default: AWS_ENDPOINT_URL, else Amazon's]
@@ -128,25 +128,25 @@ settings! {
     /// Secret of the access key [default: AWS_SECRET_ACCESS_KEY]
     #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
     media_s3_secret_key: String,
-    /// Whether the bucket is part of the address's path, or of its host name [default: true]
+    /// Whether the bucket is part of the address's path, otherwise of its host name [default: true]
     #[arg(long, env = "TRACEWRIGHT_MEDIA_S3_PATH_STYLE", value_name = "true|false")]
     media_s3_path_style: bool,
-    /// The most bytes of one uploaded file [default: 104857600]
+    /// Maximum size of one uploaded file, in bytes [default: 104857600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
     upload_limit_bytes: u64,
-    /// The most bytes that the bodies of all requests take in memory together [default: 1073741824]
+    /// Maximum memory for the bodies of all requests together, in bytes [default: 1073741824]
     #[arg(long, env = "TRACEWRIGHT_BODY_MEMORY_BYTES", value_name = "BYTES")]
     body_memory_bytes: usize,
-    /// How long one upload may take in all, in seconds [default: 3600]
+    /// How long one upload may take in total, in seconds [default: 3600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_SECONDS", value_name = "SECONDS")]
     upload_seconds: u32,
 }
 
-/// Read when it is there and no other file is named.
+/// Read if it exists and no other file is named.
 const DEFAULT_FILE: &str = "tracewright.toml";
 
 impl Settings {
-    /// Adds what the settings file says, and checks the whole.
+    /// Adds the settings file, and checks the result.
     pub fn with_file(self, file: Option<&Path>) -> Result<Self, SettingError> {
         let named = file.is_some();
         let file = file.unwrap_or(Path::new(DEFAULT_FILE));
@@ -165,7 +165,7 @@ impl Settings {
         }
     }
 
-    /// Refuses what can't be used, with all that is wrong.
+    /// Fails with all faults if settings can't be used.
     pub fn check(&self) -> Result<(), SettingError> {
         let faults = [
             self.location().err(),
@@ -223,7 +223,7 @@ impl Settings {
         })
     }
 
-    /// The signing secret that was given, if one was.
+    /// The signing secret, if one was given.
     pub fn jwt_secret(&self) -> Result<Option<&[u8]>, SettingError> {
         match self.jwt_secret.as_deref().map(str::as_bytes) {
             Some(secret) if secret.len() < MIN_SECRET_BYTES => Err(SettingError::Value {
@@ -245,13 +245,13 @@ impl Settings {
     }
 }
 
-/// The name that was most likely meant, if any is near.
+/// The name that was most likely meant, if any is close.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let (changes, near) = known.map(|known| (changes_between(name, known), known)).min()?;
     (changes <= name.len() / 2).then_some(near)
 }
 
-/// How many letters have to be put in, taken out or exchanged to make one word of the other.
+/// The edit distance: how many letters have to be inserted, removed or replaced.
 fn changes_between(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -277,7 +277,7 @@ fn network(text: &str) -> Result<IpNet, SettingError> {
     text.parse().or_else(|_| text.parse::<std::net::IpAddr>().map(IpNet::from)).map_err(|_| wrong())
 }
 
-/// Scheme, host and perhaps a port; a star would let every page on the web in.
+/// Scheme, host and optionally a port; a star would let in every page on the web.
 fn origin(text: &str) -> Result<String, SettingError> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match host {

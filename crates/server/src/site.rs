@@ -1,4 +1,4 @@
-//! A site opened: its database, its place among the nodes, its secret, and, the first time, its first user.
+//! Opens a site: its database, its node number, its secret and, the first time, its first user.
 
 use api::auth::{Signer, hash_password, temporary_password};
 use api::random::{random_bytes, random_hex};
@@ -50,7 +50,7 @@ pub struct Site {
     pub migrated: Migrated,
 }
 
-/// Opens the database, brings it to the newest version and takes a node number.
+/// Opens the database, migrates it to the newest version and leases a node number.
 pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartError> {
     let (db, migrated) = Db::open(&settings.location()?).await?;
     if db.read(async |tx: &mut Tx| accounts::any_without_skeleton(tx).await).await? {
@@ -64,7 +64,7 @@ pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartE
     Ok(Site { db, node, clock, migrated })
 }
 
-/// A user who was made or got a new password, with the password that is shown once.
+/// A user who was created or got a new password, with the password that is shown once.
 #[derive(Debug)]
 pub struct User {
     pub username: String,
@@ -77,7 +77,7 @@ impl Site {
         Ok(id_to_text(id))
     }
 
-    /// The signing secret: the one that was given, else the one all nodes share in the database.
+    /// The signing secret: the one that was given, otherwise the one all nodes share in the database.
     pub async fn signer(&self, settings: &Settings) -> Result<Signer, StartError> {
         let secret = match settings.jwt_secret()? {
             Some(secret) => secret.to_vec(),
@@ -101,7 +101,7 @@ impl Site {
         Ok(String::from_utf8_lossy(&kept).into_owned())
     }
 
-    /// Seeds a new site. Gives the password of `admin` when this start made a random one.
+    /// Seeds a new site. Returns the password of `admin` if this start generated one.
     pub async fn first_start(&self, settings: &Settings) -> Result<Option<String>, StartError> {
         let given = settings.admin_password()?.map(str::to_owned);
         let empty = self.db.read(async |tx: &mut Tx| users::any(tx).await.map(|any| !any)).await?;
@@ -157,7 +157,7 @@ impl Site {
         }
     }
 
-    /// Gives a user a temporary password; whoever is signed in under that name is signed out.
+    /// Gives a user a temporary password and ends their sessions.
     pub async fn reset_password(&self, username: &str) -> Result<User, StartError> {
         let password = temporary_password();
         let hash = hash_password(password.clone()).await?;
@@ -184,7 +184,7 @@ impl Site {
         Ok(self.db.read(async |tx: &mut Tx| users::list(tx).await).await?)
     }
 
-    /// Gives the node number back and closes the database.
+    /// Returns the node number and closes the database.
     pub async fn close(self) {
         if let Err(error) = self.node.release(&self.db).await {
             tracing::debug!(%error, "the node number was not given back");

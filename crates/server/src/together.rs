@@ -1,10 +1,11 @@
-//! Work that many ask for at once and one does for all of them.
+//! Work that many ask for at once and that is done once for all of them.
 
 use std::time::Instant;
 
 use tokio::sync::Mutex;
 
-/// One runs at a time. Whoever came before it began gets its result, so nobody is told what was true before they asked.
+/// Runs one at a time. Everybody who asked before a run began gets its result, so nobody gets a result from before they
+/// asked.
 pub(crate) struct Together<T> {
     last: Mutex<Option<(Instant, T)>>,
 }
@@ -58,7 +59,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let crowd: Vec<_> = (0..100).map(|_| ask()).collect();
-        // On one thread, everybody has asked after as many turns.
+        // On one thread, everybody has asked after this many turns.
         for _ in 0..200 {
             tokio::task::yield_now().await;
         }

@@ -1,7 +1,7 @@
-//! Verifying the whole chain of seals from the command line, beside the service.
+//! Verifies the whole chain of seals from the command line, beside the service.
 
 use domain::journal::verify::{Anchor, Mismatch, Verification};
-use journal::seal::{self, Asked};
+use journal::seal::{self, VerifyRange};
 use store::backup::Progress;
 use store::journal::seals;
 use store::{Db, Tx};
@@ -9,7 +9,7 @@ use store::{Db, Tx};
 use crate::settings::Settings;
 use crate::site::StartError;
 
-/// So many events at a time, so that the bar moves and no snapshot is held for long.
+/// How many events are verified at a time, so that the bar moves and no snapshot is held for long.
 const EVENTS_AT_ONCE: i64 = 50_000;
 
 pub async fn verify(
@@ -30,8 +30,8 @@ async fn verify_all(db: &Db, anchor: Option<Anchor>, progress: &dyn Progress) ->
     let mut all = Verification::default();
     let mut next_block = Some(1);
     while let Some(from_block) = next_block {
-        let asked = Asked { from_block, to_block: None, anchor: anchor.clone(), events_at_once: EVENTS_AT_ONCE };
-        let found = db.read_long(async move |tx: &mut Tx| seal::verify(tx, &asked).await).await?;
+        let range = VerifyRange { from_block, to_block: None, anchor: anchor.clone(), events_at_once: EVENTS_AT_ONCE };
+        let found = db.read_long(async move |tx: &mut Tx| seal::verify(tx, &range).await).await?;
         progress.advance(found.blocks.unsigned_abs());
         next_block = found.next_block;
         all = all.followed_by(found);
@@ -45,7 +45,7 @@ pub fn parse_hash(text: &str) -> Result<String, String> {
     if fits { Ok(text.to_ascii_lowercase()) } else { Err("a hash has 64 hexadecimal digits".to_owned()) }
 }
 
-/// What does not fit, in one sentence.
+/// Describes a mismatch in one sentence.
 pub fn describe(mismatch: &Mismatch) -> String {
     let place = match mismatch.seq {
         Some(seq) => format!("block {}, event {seq}", mismatch.block),

@@ -14,7 +14,7 @@ impl Cells {
         self.ends.is_empty()
     }
 
-    /// A cell that is not there is empty.
+    /// A missing cell is empty.
     pub fn get(&self, index: usize) -> &str {
         let Some(&end) = self.ends.get(index) else { return "" };
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -25,7 +25,7 @@ impl Cells {
         (0..self.len()).map(|index| self.get(index))
     }
 
-    /// Of all its text.
+    /// The length of all its text.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
     }
@@ -40,7 +40,7 @@ impl Cells {
         self.ends.push(self.text.len());
     }
 
-    /// Puts a cell behind those that are there, and empty ones between.
+    /// Appends a cell, with empty ones in between.
     pub(crate) fn put(&mut self, index: usize, text: &str) {
         while self.ends.len() < index {
             self.push("");

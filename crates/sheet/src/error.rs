@@ -2,7 +2,7 @@ use std::io;
 
 use thiserror::Error;
 
-/// Why a file can't be read: a sentence for whoever sent it.
+/// Why a file can't be read: a sentence for the person who sent it.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ReadError {
     #[error("{0}")]

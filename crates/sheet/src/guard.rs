@@ -1,4 +1,4 @@
-//! Spreadsheets take text that begins like a formula for one, and run it. An apostrophe before it keeps it text.
+//! Spreadsheets run text that begins like a formula. A leading apostrophe keeps it text.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ pub fn guard(text: &str) -> Cow<'_, str> {
     if is_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// Text as it was before [`guard`]; what was not guarded stays as it is.
+/// Text as it was before [`guard`]; text that was not guarded stays as it is.
 pub fn unguard(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if is_formula(rest) => rest,
@@ -15,8 +15,8 @@ pub fn unguard(text: &str) -> &str {
     }
 }
 
-/// Spreadsheets pass over tabs and line breaks in front of a formula, some of them over other blanks. Apostrophes before it
-/// count as well, or `'=x` would come back as `=x`.
+/// Spreadsheets ignore tabs and line breaks before a formula, some of them other whitespace too. Leading apostrophes count
+/// as well, or `'=x` would come back as `=x`.
 fn is_formula(text: &str) -> bool {
     let passed_over = |character: char| character == '\'' || character.is_whitespace() || character.is_control();
     text.trim_start_matches(passed_over).starts_with(['=', '+', '-', '@'])

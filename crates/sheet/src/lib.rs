@@ -1,5 +1,5 @@
-//! Tables as people exchange them: CSV and XLSX, read and written row by row. Files come from anywhere, so reading keeps to
-//! bounds however a file was made, and never panics.
+//! Tables as people exchange them: CSV and XLSX, read and written row by row. Files come from anywhere, so reading stays
+//! within limits however a file was made, and never panics.
 
 mod cells;
 mod error;
@@ -18,18 +18,18 @@ pub use write::{Cell, Look, Writer};
 pub const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Csv,
     Xlsx,
 }
 
-impl Kind {
-    /// By the end of a file's name.
+impl FileKind {
+    /// By the extension of a file's name.
     pub fn of_name(name: &str) -> Option<Self> {
         let (_, end) = name.rsplit_once('.')?;
         match end.to_ascii_lowercase().as_str() {
-            "csv" => Some(Kind::Csv),
-            "xlsx" => Some(Kind::Xlsx),
+            "csv" => Some(FileKind::Csv),
+            "xlsx" => Some(FileKind::Xlsx),
             _ => None,
         }
     }

@@ -1,9 +1,9 @@
-//! Numbers of spreadsheets, which are binary, as decimal text.
+//! Numbers of spreadsheets, which are binary floats, as decimal text.
 
-/// So many digits a spreadsheet shows; what lies behind them is left from calculating in binary.
+/// The number of digits a spreadsheet shows; anything after them is binary rounding noise.
 const SHOWN_DIGITS: usize = 15;
 
-/// The shortest decimal that means this number, without exponent: `12345`, `0.1`. Nothing for what is no number.
+/// The shortest decimal of this number, without exponent: `12345`, `0.1`. `None` if it is not a number.
 pub(crate) fn decimal(number: f64) -> Option<String> {
     if !number.is_finite() {
         return None;
@@ -24,7 +24,7 @@ fn significant_digits(decimal: &str) -> usize {
     digits.trim_start_matches('0').len()
 }
 
-/// Whether a spreadsheet's number is exactly this decimal, and is read back as it.
+/// Whether a spreadsheet's number represents exactly this decimal, and is read back as it.
 pub(crate) fn survives(text: &str) -> bool {
     text.parse().ok().and_then(decimal).is_some_and(|read| read == text)
 }

@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::form::{FieldKind, FieldValue, FormField};
-use domain::journal::listed;
+use domain::journal::listed::ListedKind;
 use domain::journal::seal::SealKind;
 use domain::key;
 use domain::process::{PhaseParameters, StepKind};
@@ -197,7 +197,7 @@ named_values!(
     BomSource,
     CloseReason,
     FieldKind,
-    listed::Kind,
+    ListedKind,
     QueueKind,
     SealKind,
     Stage,

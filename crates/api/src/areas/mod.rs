@@ -19,12 +19,12 @@ use axum::Router;
 use crate::app::App;
 use crate::operation::Operation;
 
-/// Everything below `/api` and `/media`, the caller's own pages, and the answer for every other address.
+/// Everything below `/api` and `/media`, the given pages, and the fallback for every other address.
 pub fn router(app: Arc<App>, pages: Router) -> Router {
     router_of(app, operations(), pages)
 }
 
-/// The same for any list of operations.
+/// Like [`router`], for any list of operations.
 pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
     let media = attachments::routes(app.clone());
     kernel::router(app, operations, media.merge(pages))
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::trail::collection;
 
-    /// A new kind of record in an address needs its collection, or refusals would not name it.
+    /// A new kind of record in an address needs its collection; otherwise refusals would not name it.
     #[test]
     fn every_address_names_its_records() {
         for operation in operations().iter().filter(|operation| operation.audited) {

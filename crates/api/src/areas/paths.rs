@@ -1,4 +1,4 @@
-//! Parts of addresses that more than one area has.
+//! Path parameters that more than one area has.
 
 use domain::key::{ProductKey, UserKey};
 use schemars::JsonSchema;

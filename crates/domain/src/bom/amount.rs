@@ -1,4 +1,4 @@
-//! Amounts under way through a bill of materials: exact decimals with 12 digits after the point.
+//! Amounts while a bill of materials is calculated: exact decimals with 12 decimals.
 
 use super::BomError;
 use crate::Quantity;
@@ -7,7 +7,7 @@ const MILLION: u64 = 1_000_000;
 const HALF: u64 = MILLION / 2;
 const LIMIT: i128 = Quantity::MAX.millionths() as i128 * MILLION as i128;
 
-/// A count of units of 1e-12, at most 1e12 whole ones.
+/// A number of units of 1e-12, at most 1e12 whole ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Amount(i128);
 
@@ -20,7 +20,7 @@ impl Amount {
 
     pub(super) fn times(self, qt: Quantity) -> Result<Self, BomError> {
         let factor = qt.millionths();
-        // The usual case, many times faster.
+        // The common case, many times faster.
         if let (Ok(units), Ok(factor)) = (u64::try_from(self.0), u64::try_from(factor))
             && let Some(product) = units.checked_mul(factor)
         {
@@ -48,7 +48,7 @@ impl From<Quantity> for Amount {
     }
 }
 
-/// To the nearest, of two the even one.
+/// Rounds to nearest, ties to even.
 fn divide_by_million(value: i128) -> i128 {
     // 64 bits divide many times faster.
     let (quotient, rest) = match u64::try_from(value) {

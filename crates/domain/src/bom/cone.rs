@@ -5,18 +5,18 @@ use super::graph::{Graph, Step};
 
 const NOT_REACHED: usize = usize::MAX;
 
-/// The products within the limit, and the steps from those that are opened: reached before the limit.
+/// The products within the limit, and the steps from those that are expanded: reached before the limit.
 ///
-/// They are numbered anew: the start is 0, and every product comes after all that lead to it.
+/// They are renumbered: the start is 0, and every product comes after all that lead to it.
 pub(super) struct Cone {
     limit: usize,
-    /// What the graph calls each product.
+    /// The graph's number of each product.
     products: Vec<usize>,
     depth_min: Vec<usize>,
     /// The steps from a product are `steps[starts[product]..starts[product + 1]]`.
     starts: Vec<usize>,
     steps: Vec<Step>,
-    /// The most steps that follow each product, where some way from the start is longer than the limit.
+    /// The longest path that follows each product, if some path from the start is longer than the limit.
     height: Option<Vec<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl Cone {
         Ok(cone)
     }
 
-    /// How many products there are, with the start.
+    /// The number of products, including the start.
     pub(super) fn len(&self) -> usize {
         self.products.len()
     }
@@ -59,12 +59,12 @@ impl Cone {
         &self.steps[self.starts[from]..self.starts[from + 1]]
     }
 
-    /// Whether some way that has come to `product` in `depth` steps goes on for more than the limit.
+    /// Whether some path that reaches `product` in `depth` steps goes on for more than the limit.
     pub(super) fn goes_beyond(&self, depth: usize, product: usize) -> bool {
         self.height.as_ref().is_some_and(|height| depth + height[product] > self.limit)
     }
 
-    /// For each product the most steps within the limit by which it is reached.
+    /// For each product, the longest path within the limit by which it is reached.
     pub(super) fn depths_max(&self) -> Vec<usize> {
         if self.height.is_some() { self.longest_within_limit() } else { self.longest() }
     }
@@ -88,11 +88,11 @@ impl Cone {
         longest
     }
 
-    /// Looks at 64 depths at once: bit n of a product says whether it is reached by `base` + n steps.
+    /// Handles 64 depths at once: bit n of a product says whether it is reached in `base` + n steps.
     fn longest_within_limit(&self) -> Vec<usize> {
         let mut longest = vec![0; self.len()];
         let mut bits = vec![0_u64; self.len()];
-        // The last bit of the 64 depths before, which goes on as the first of these.
+        // The last bit of the previous 64 depths, which becomes the first of these.
         let mut carry = vec![0_u64; self.len()];
         let mut touched = Touched::new(self.len());
         let mut carrying = Vec::new();
@@ -126,7 +126,7 @@ impl Cone {
     }
 }
 
-/// A set of products that gives the first one; none may be added before one that was given, until it starts again.
+/// A set of products that yields the first one; none may be added before one that was already yielded, until it restarts.
 struct Touched {
     words: Vec<u64>,
     at: usize,
@@ -163,7 +163,7 @@ struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    /// Breadth first, for the least depths.
+    /// Breadth first, to find the smallest depths.
     fn new(graph: &'g Graph, start: usize, limit: usize) -> Self {
         let depth_min = vec![NOT_REACHED; graph.len()];
         let mut search = Self { graph, limit, depth_min, found: Vec::with_capacity(graph.len()) };

@@ -2,7 +2,7 @@
 
 use super::cone::Cone;
 use super::flow::Flow;
-use super::graph::{Graph, Way};
+use super::graph::{Direction, Graph};
 use super::{BomError, Line, Product};
 use crate::Quantity;
 use crate::text::sort_by_text;
@@ -11,20 +11,20 @@ use crate::text::sort_by_text;
 pub struct Explosion {
     /// Every component once, by depth_max, then code.
     pub nodes: Vec<Node>,
-    /// The places of the lines of all opened products, those with lines above the last level, in the order given.
+    /// The indexes of the lines of all expanded products, those with lines above the last level, in the order given.
     pub lines: Vec<usize>,
-    /// What is not broken down, where it is written as more than zero, by code.
+    /// What is not broken down, if it is more than zero as written, by code.
     pub totals: Vec<Total>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     pub product: usize,
-    /// The fewest and the most lines by which it is reached, of those within the levels asked for.
+    /// The shortest and the longest path by which it is reached, within the requested levels.
     pub depth_min: usize,
     pub depth_max: usize,
     pub qt_total: Quantity,
-    /// All of it if the product has no lines, else what arrives at the last level.
+    /// All of it if the product has no lines, otherwise what is reached at the last level.
     pub qt_net: Quantity,
     pub has_lines: bool,
 }
@@ -35,10 +35,10 @@ pub struct Total {
     pub qt: Quantity,
 }
 
-/// Breaks down `qt` of the product `root`, over all ways of at most `levels` lines.
+/// Breaks down `qt` of the product `root`, over all paths of at most `levels` lines.
 ///
-/// `lines` hold all lines of the root and of what it contains; more do no harm. Those of products beyond the last
-/// level only decide on `has_lines`.
+/// `lines` must have all lines of the root and of what it contains; more do no harm. Those of products beyond the last level
+/// only decide on `has_lines`.
 pub fn explode(
     products: &[Product],
     lines: &[Line],
@@ -46,7 +46,7 @@ pub fn explode(
     qt: Quantity,
     levels: Option<u32>,
 ) -> Result<Explosion, BomError> {
-    let graph = Graph::new(products, lines, Way::Down)?;
+    let graph = Graph::new(products, lines, Direction::Down)?;
     let cone = Cone::new(&graph, graph.number(root)?, levels)?;
     let flow = Flow::new(&cone, qt.into())?;
     let depths_max = cone.depths_max();

@@ -1,16 +1,16 @@
-//! What becomes of an amount of one product on its way through a cone.
+//! Follows an amount of one product through a cone.
 //!
-//! Each product is worked out once, after all that lead to it. A limit on levels asks for more only where some way goes
-//! on beyond it: there amounts are kept apart by the number of steps they have come.
+//! Each product is calculated once, after all that lead to it. A limit on levels needs more work only if some path goes
+//! beyond it: there, amounts are kept separately by the number of steps they have come.
 
 use super::BomError;
 use super::amount::Amount;
 use super::cone::Cone;
 
 pub(super) struct Flow {
-    /// What arrives at each product, by all ways within the limit.
+    /// What reaches each product, over all paths within the limit.
     total: Vec<Amount>,
-    /// The part that has come by as many steps as allowed and has steps to follow, if there is any.
+    /// The part that has come by as many steps as allowed and would go on, if there is any.
     cut_off: Option<Vec<Amount>>,
 }
 
@@ -41,7 +41,7 @@ impl Flow {
     }
 }
 
-/// Passes on what has arrived at each product, and adds what arrives by that.
+/// Passes on what has reached each product, and adds it to the next ones.
 fn pass_at_once(cone: &Cone, arrived: &mut [Amount]) -> Result<(), BomError> {
     for product in 0..cone.len() {
         let amount = arrived[product];
@@ -53,15 +53,15 @@ fn pass_at_once(cone: &Cone, arrived: &mut [Amount]) -> Result<(), BomError> {
 }
 
 struct Apart {
-    /// What arrives by ways from which nothing goes beyond the limit; it is not passed on here.
+    /// What arrives by paths from which nothing goes beyond the limit; it is not passed on here.
     together: Vec<Amount>,
-    /// What arrives by all other ways.
+    /// What arrives by all other paths.
     total: Vec<Amount>,
     cut_off: Vec<Amount>,
 }
 
 impl Apart {
-    /// Goes on depth by depth, as long as something lies beyond the limit.
+    /// Continues depth by depth, as long as something goes beyond the limit.
     fn pass_by_depth(&mut self, cone: &Cone, amount: Amount) -> Result<(), BomError> {
         let (mut here, mut there) = (vec![Cone::START], Vec::new());
         let mut arrived = vec![Amount::ZERO; cone.len()];

@@ -1,4 +1,4 @@
-//! Products and lines with dense numbers: a product's number is its place in the slice given.
+//! Products and lines with dense numbers: a product's number is its index in the given slice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,7 +8,7 @@ use crate::Quantity;
 
 pub(super) struct Graph {
     numbers: HashMap<i64, usize, BuildHasherDefault<IdHasher>>,
-    /// For each line as given, the product it starts from.
+    /// For each given line, the product it starts from.
     origins: Vec<usize>,
     /// The steps from a product are `steps[starts[product]..starts[product + 1]]`.
     starts: Vec<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Step {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum Direction {
     /// From parents to components.
     Down,
     /// From components to parents.
@@ -30,7 +30,7 @@ pub(super) enum Way {
 }
 
 impl Graph {
-    pub(super) fn new(products: &[Product], lines: &[Line], way: Way) -> Result<Self, BomError> {
+    pub(super) fn new(products: &[Product], lines: &[Line], way: Direction) -> Result<Self, BomError> {
         let numbers = products.iter().enumerate().map(|(number, product)| (product.id, number)).collect();
         let starts = vec![0; products.len() + 1];
         let origins = Vec::with_capacity(lines.len());
@@ -39,8 +39,8 @@ impl Graph {
         let mut as_given = Vec::with_capacity(lines.len());
         for line in lines {
             let (from, to) = match way {
-                Way::Down => (line.parent, line.component),
-                Way::Up => (line.component, line.parent),
+                Direction::Down => (line.parent, line.component),
+                Direction::Up => (line.component, line.parent),
             };
             let from = graph.number(from)?;
             as_given.push(Step { to: graph.number(to)?, qt: line.qt });
@@ -51,7 +51,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Makes starts of the counts in `starts`, and puts the steps there.
+    /// Turns the counts in `starts` into offsets, and puts the steps there.
     fn group_by_origin(&mut self, as_given: Vec<Step>) {
         let mut end = 0;
         for start in &mut self.starts {
@@ -65,7 +65,7 @@ impl Graph {
         }
     }
 
-    /// How many products there are.
+    /// The number of products.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -83,7 +83,7 @@ impl Graph {
     }
 }
 
-/// Ids are made by the server, never by a client, so they need no hashing that withstands an attack.
+/// Ids are made by the server, never by a client, so their hash need not resist attacks.
 #[derive(Default)]
 struct IdHasher(u64);
 

@@ -2,22 +2,22 @@
 
 use std::cmp::min_by;
 
-use super::graph::{Graph, Way};
+use super::graph::{Direction, Graph};
 use super::{BomError, Line, Product};
 use crate::text::{compare, sort_by_text};
 
-/// At most so many loops are named.
+/// Maximum number of loops that are reported.
 pub const MOST_LOOPS: usize = 100;
 
-/// One shortest loop for each component of `edited` that contains it or is it, as places in `products`: from the edited
-/// product over the component back to itself. Of several shortest ones it is the first by code, and so are the loops
-/// ordered.
+/// One shortest loop for each component of `edited` that contains it or is it, as indexes in `products`: from the edited
+/// product over the component back to itself. Of several shortest ones the first by code is taken, and the loops are sorted
+/// by code too.
 ///
-/// `lines` hold the new lines of the edited product and all lines on it and on what contains it; more do no harm.
-/// Codes matter only if there is a loop at all. If `lines` are those that a search upwards from the edited product
-/// finds, there is one exactly if any of them has that product as its parent.
+/// `lines` must have the new lines of the edited product and all lines on it and on what contains it; more do no harm. Codes
+/// matter only if there is a loop at all. If `lines` are those that a search upwards from the edited product finds, there is
+/// a loop exactly if any of them has that product as its parent.
 pub fn loops(products: &[Product], lines: &[Line], edited: i64) -> Result<Vec<Vec<usize>>, BomError> {
-    let upwards = Graph::new(products, lines, Way::Up)?;
+    let upwards = Graph::new(products, lines, Direction::Up)?;
     let target = upwards.number(edited)?;
     let ways_back = WaysBack::new(products, &upwards, target);
 
@@ -31,12 +31,12 @@ pub fn loops(products: &[Product], lines: &[Line], edited: i64) -> Result<Vec<Ve
     Ok(offending.into_iter().map(|component| ways_back.closed_by(component)).collect())
 }
 
-/// The shortest ways down to one product, from every product that contains it.
+/// The shortest paths down to one product, from every product that contains it.
 struct WaysBack {
     target: usize,
-    /// How many lines it is, where there is a way.
+    /// The number of lines, if there is a path.
     distance: Vec<Option<usize>>,
-    /// The next product on the way, of several the first by code.
+    /// The next product on the path; of several, the first by code.
     next: Vec<usize>,
 }
 

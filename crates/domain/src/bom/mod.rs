@@ -1,22 +1,22 @@
 //! Bills of materials as a graph: which lines close a loop, what a product is made of, and where it is used.
 //!
-//! The caller loads the products and lines that a question concerns, in any order; each function works on them at once.
-//! Lines name products by id. Answers name a product by its place in the slice of products, and a line by its place in
-//! the slice of lines, so that the caller picks its own record without looking it up. Wherever an answer is ordered by
-//! code, or a tie is broken by it, codes compare by their case-folded form and then as they are.
+//! The caller loads the products and lines that a query concerns, in any order; each function processes them all at once.
+//! Lines name products by id. Results name a product by its index in the slice of products, and a line by its index in the
+//! slice of lines, so the caller finds its own record without a lookup. Wherever a result is sorted by code, or a tie is
+//! broken by it, codes compare by their case-folded form and then as they are.
 //!
 //! # Amounts
 //!
-//! Amounts are kept with 12 digits after the point and written with 6, rounded to the nearest and a half to the even
-//! digit. Every multiplication by a line's quantity rounds; sums are exact. What is summed before it is multiplied
-//! follows from the graph alone, not from the order of rows:
+//! Amounts are calculated with 12 decimals and written with 6, rounded to nearest, ties to even. Every multiplication by a
+//! line's quantity rounds; sums are exact. What is summed before it is multiplied follows from the graph alone, not from the
+//! order of rows:
 //!
-//! 1. All that arrives at a product is added up. With a limit on levels, what has come so far that some way onward from
-//!    the product exceeds the limit is added up for each number of lines by itself.
-//! 2. Each sum is multiplied by the quantity of each line that leads on, line by line, and arrives at the next product.
+//! 1. Everything that reaches a product is added up. With a limit on levels, amounts that have come so far that some path
+//!    onward from the product exceeds the limit are added up separately for each number of lines.
+//! 2. Each sum is multiplied by the quantity of each line that leads on, line by line, and reaches the next product.
 //!
 //! [`explode()`] goes from a product to its components and [`where_used()`] from a component to its parents, so the two may
-//! round differently where an amount has more than 12 digits.
+//! round differently if an amount has more than 12 decimals.
 
 mod amount;
 mod cone;
@@ -42,7 +42,7 @@ pub struct Product<'a> {
     pub code: &'a str,
 }
 
-/// One unit of the parent takes so much of the component. The same pair may have several lines.
+/// One unit of the parent takes this much of the component. The same pair may have several lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     pub parent: i64,
@@ -55,10 +55,10 @@ pub struct Line {
 pub enum BomError {
     #[error("a quantity is above 1000000000000")]
     QuantityOverflow,
-    /// Lines are checked when they are stored, so this is damage and nobody's input.
+    /// Lines are checked when they are stored, so this is corrupt data and not a client's fault.
     #[error("a product contains itself")]
     Loop,
-    /// The caller has to give every product that its lines name.
+    /// The caller must pass every product that its lines name.
     #[error("the product {0} is not among the products given")]
     UnknownProduct(i64),
 }

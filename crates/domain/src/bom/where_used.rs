@@ -3,7 +3,7 @@
 use super::amount::Amount;
 use super::cone::Cone;
 use super::flow::Flow;
-use super::graph::{Graph, Way};
+use super::graph::{Direction, Graph};
 use super::{BomError, Line, Product};
 use crate::Quantity;
 use crate::text::sort_by_text;
@@ -15,7 +15,7 @@ pub struct Use {
     pub level: usize,
     /// The sum of the product's own lines on the component, if it has any.
     pub qt_direct: Option<Quantity>,
-    /// Per unit of the product, over all ways of at most `levels` lines.
+    /// Per unit of the product, over all paths of at most `levels` lines.
     pub qt_total: Quantity,
 }
 
@@ -27,14 +27,14 @@ impl Use {
 
 /// Every product that contains `component` within `levels` lines once, by level, then code.
 ///
-/// `lines` hold all lines on the component and on what contains it; more do no harm.
+/// `lines` must have all lines on the component and on what contains it; more do no harm.
 pub fn where_used(
     products: &[Product],
     lines: &[Line],
     component: i64,
     levels: Option<u32>,
 ) -> Result<Vec<Use>, BomError> {
-    let graph = Graph::new(products, lines, Way::Up)?;
+    let graph = Graph::new(products, lines, Direction::Up)?;
     let cone = Cone::new(&graph, graph.number(component)?, levels)?;
     let flow = Flow::new(&cone, Quantity::ONE.into())?;
 

@@ -2,7 +2,7 @@
 
 mod sent;
 
-pub use sent::{Component, Known, SentLine};
+pub use sent::{Component, KnownComponents, SentLine};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,27 +14,27 @@ use crate::product::TraceabilityLevel;
 
 /// Where a component is taken from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-// A quantity that is read may be text, one that is written is not: there is no one schema for both.
+// A quantity may be text when it is read but not when it is written, so one schema can't serve both.
 #[schemars(inline)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsumptionOptions {
-    /// The position it is taken from unless told otherwise.
+    /// The position it is taken from by default.
     pub consumption_position_key: Option<PositionKey>,
     /// Only from that position.
     pub consumption_position_mandatory: bool,
-    /// When stock is short, what is there is enough if it is at least `minimum_quantity`.
+    /// When stock is short, what is available is enough if it is at least `minimum_quantity`.
     pub minimum_quantity_if_negative: bool,
     /// Per batch; null is 0.
     #[schemars(range(min = 0))]
     pub minimum_quantity: Option<Quantity>,
 }
 
-/// A line as it is read: of the present bill of materials, or of a stored version with codes and names as they were.
+/// A line as it is read: of the current bill of materials, or of a stored version with codes and names as they were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BomLineRead")]
 pub struct BomLine {
     pub bom_line_key: BomLineKey,
-    /// Its place in the list that was sent, from 0 on.
+    /// Its index in the list that was sent, from 0 on.
     pub line_no: i64,
     pub component_key: ProductKey,
     pub component_code: String,
@@ -52,17 +52,17 @@ pub struct BomLine {
     pub extra: Value,
 }
 
-/// A line with the number by which its component is stored, and what a unit of that costs.
+/// A line with the number by which its component is stored, and the cost of a unit of it.
 #[derive(Debug, Clone)]
 pub struct Line {
     pub component_id: ProductId,
-    /// None when it is unknown.
+    /// `None` if unknown.
     pub cost_average: Option<Quantity>,
     pub line: BomLine,
 }
 
 crate::named! {
-    /// What made a version of a bill of materials.
+    /// How a version of a bill of materials came about.
     pub enum BomSource {
         /// It was sent.
         Put = "put",

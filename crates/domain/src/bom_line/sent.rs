@@ -1,4 +1,4 @@
-//! Lines as they are sent, and everything that can be wrong with them.
+//! Lines as they are sent, and all their faults.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use crate::fault::Faults;
 use crate::key::{BomLineKey, PhaseKey, PositionKey, ProductId, ProductKey};
 use crate::product::TraceabilityLevel;
 
-/// A line as somebody sent it.
+/// A line as it was sent.
 #[derive(Debug, Clone)]
 pub struct SentLine {
     pub component_key: Option<ProductKey>,
-    /// Instead of the key; if both are sent, they are the same product's.
+    /// Instead of the key; if both are sent, they must name the same product.
     pub component_code: Option<String>,
     pub qt: Quantity,
     /// The last phase when left out.
@@ -36,10 +36,10 @@ pub struct Component {
     pub cost_average: Option<Quantity>,
 }
 
-/// What there is of all that lines name.
+/// The existing records that lines may name.
 #[derive(Debug, Default)]
-pub struct Known {
-    /// Also those in the trash.
+pub struct KnownComponents {
+    /// Including those in the trash.
     pub by_key: HashMap<ProductKey, Component>,
     /// Only those not in the trash.
     pub by_code: HashMap<String, Component>,
@@ -48,9 +48,9 @@ pub struct Known {
     pub positions: HashSet<PositionKey>,
 }
 
-impl Known {
-    /// The lines with all that they name, in the order sent and without keys of their own; every fault of every line at once.
-    /// `phases` are those that lines may belong to, in order.
+impl KnownComponents {
+    /// Resolves the lines, in the order sent and without keys of their own; adds all faults of all lines. `phases` are those
+    /// that lines may belong to, in order.
     pub fn read(&self, sent: &[SentLine], phases: &[(PhaseKey, String)], faults: &mut Faults) -> Vec<Line> {
         let mut lines = Vec::with_capacity(sent.len());
         for (index, line) in sent.iter().enumerate() {
@@ -75,7 +75,7 @@ impl Known {
         lines
     }
 
-    /// The component of a line, or what is wrong with it.
+    /// The component of a line; adds its fault.
     fn component(&self, line: &SentLine, faults: &mut Faults) -> Option<&Component> {
         match (&line.component_key, &line.component_code) {
             (None, None) => {

@@ -1,4 +1,4 @@
-//! Counters draw codes: a template with dates and a tick, which starts anew with every period.
+//! Counters generate codes: a template with dates and a tick that restarts with every period.
 
 mod period;
 mod template;
@@ -13,7 +13,7 @@ use crate::Timestamp;
 use crate::fault::Faults;
 use template::{Part, names_period, parse, render};
 
-/// At most so many parts.
+/// Maximum number of parts of a template.
 pub const MOST_PARTS: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Counter {
     pub frequency: Option<Frequency>,
     /// The tick of the next code.
     pub next_tick: i64,
-    /// From here on the tick starts anew; none without frequency.
+    /// When the tick restarts; `None` without a frequency.
     pub reset_date: Option<Timestamp>,
 }
 
-/// Adds what is wrong with a template alone.
+/// Adds the faults of a template by itself.
 pub fn check_template<T: AsRef<str>>(template: &[T], faults: &mut Faults) {
     if !(1..=MOST_PARTS).contains(&template.len()) {
         let count = json!(template.len());
@@ -42,7 +42,7 @@ pub fn check_template<T: AsRef<str>>(template: &[T], faults: &mut Faults) {
     }
 }
 
-/// Adds what is wrong with one part of a template.
+/// Adds the faults of one part of a template.
 pub fn check_part(index: usize, part: &str, faults: &mut Faults) {
     read_part(index, part, faults);
 }
@@ -58,7 +58,7 @@ fn read_part(index: usize, part: &str, faults: &mut Faults) -> Option<Part> {
 }
 
 impl Counter {
-    /// Adds what is wrong with the template and with its period.
+    /// Adds the faults of the template and of its period.
     pub fn check(&self, faults: &mut Faults) {
         faults.within("template", |faults| check_template(&self.template, faults));
         let parts: Vec<Part> = self.template.iter().filter_map(|part| parse(part).ok()).collect();
@@ -71,7 +71,7 @@ impl Counter {
         }
     }
 
-    /// Starts the tick anew if a period has begun since the last draw, however many went by.
+    /// Restarts the tick if a period has begun since the last code, however many periods have passed.
     pub fn end_period(&mut self, now: Timestamp) {
         if self.reset_date.is_some_and(|reset_date| now >= reset_date) {
             self.next_tick = 1;
@@ -79,7 +79,7 @@ impl Counter {
         }
     }
 
-    /// Sets when the next period starts; false only at the end of the calendar.
+    /// Sets the start of the next period; false only at the end of the calendar.
     pub fn begin_period(&mut self, now: Timestamp, zone: &TimeZone) -> bool {
         self.reset_date = self.frequency.and_then(|frequency| next_period_start(frequency, now, zone));
         self.reset_date.is_some() == self.frequency.is_some()
@@ -91,7 +91,7 @@ impl Counter {
         if self.reset_date.is_none() && !self.begin_period(now, zone) {
             return None;
         }
-        // A clock that is behind must not draw in a period that is over.
+        // A clock that is behind must not generate codes of a period that is over.
         let now = self.period_start(zone).map_or(now, |start| now.max(start));
         let parts: Vec<Part> = self.template.iter().filter_map(|part| parse(part).ok()).collect();
         let local = jiff::Timestamp::from_millisecond(now.millis()).ok()?.to_zoned(zone.clone());
@@ -102,7 +102,7 @@ impl Counter {
 }
 
 impl Counter {
-    /// When the present period started.
+    /// The start of the current period.
     fn period_start(&self, zone: &TimeZone) -> Option<Timestamp> {
         period_start(self.frequency?, Timestamp::from_millis(self.reset_date?.millis() - 1), zone)
     }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the clock does between draws, as long as it does not go back, no code comes twice.
+        /// Whatever the clock does between codes, as long as it does not go back, no code is repeated.
         #[test]
         fn codes_never_repeat(kind in 0usize..4, steps in prop::collection::vec(0i64..200_000_000, 1..80)) {
             let frequency = Frequency::ALL[kind];

@@ -8,14 +8,14 @@ use super::Frequency;
 pub(super) enum Part {
     /// `%Y`, `%m`, …
     Date(char),
-    /// `#n`: the tick, padded to so many digits.
+    /// `#n`: the tick, padded to this many digits.
     Tick(usize),
     Text(String),
 }
 
 const DATES: &str = "YymdjHMSGV";
 
-/// A part of a template, or why it is none.
+/// Parses a part of a template, or says why it is invalid.
 pub(super) fn parse(part: &str) -> Result<Part, &'static str> {
     let mut characters = part.chars();
     match (characters.next(), characters.as_str()) {
@@ -35,7 +35,7 @@ pub(super) fn parse(part: &str) -> Result<Part, &'static str> {
     }
 }
 
-/// Whether the parts tell one period from the next, so that a tick that starts anew gives a new code.
+/// Whether the parts distinguish one period from the next, so that a restarted tick gives a new code.
 pub(super) fn names_period(parts: &[Part], frequency: Frequency) -> bool {
     let has = |letter: char| parts.contains(&Part::Date(letter));
     let year = has('Y') || has('y');

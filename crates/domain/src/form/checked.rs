@@ -1,4 +1,4 @@
-//! The checking of a form's values against its fields.
+//! Checks a form's values against its fields.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Choices, FieldKind, FieldValue, FormFault, FormField, SentValue, ValueRule, merge};
 use crate::key::{FieldKey, FormFieldKey, ListValueKey};
 
-/// A form, with the types of its custom fields. A field whose custom field is gone counts as not there.
+/// A form, with the types of its custom fields. A field whose custom field is gone is ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Form<'a> {
     pub fields: &'a [FormField],
@@ -15,7 +15,7 @@ pub struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// The fields that there are, with their types.
+    /// The existing fields, with their types.
     fn known(&self) -> impl Iterator<Item = (&'a FormField, FieldKind)> {
         let kinds = self.kinds;
         self.fields.iter().filter_map(|field| Some((field, *kinds.get(&field.custom_field_key)?)))
@@ -37,14 +37,14 @@ impl<'a> Form<'a> {
         named.chain(defaults).collect()
     }
 
-    /// The values as they are stored, in the order in which they were sent, or everything that is wrong with them.
-    /// Mandatory fields may be missing: whoever finishes the form asks [`Form::complete`].
+    /// The values as they are stored, in the order sent, or all their faults. Mandatory fields may be missing:
+    /// [`Form::complete`] checks those.
     pub fn check(&self, sent: &[SentValue], choices: &Choices) -> Result<Vec<FieldValue>, Vec<FormFault>> {
         let (values, faults) = self.read(sent, choices);
         if faults.is_empty() { Ok(values) } else { Err(faults) }
     }
 
-    /// The values that are good, and what is wrong with the others.
+    /// The valid values, and the faults of the others.
     fn read(&self, sent: &[SentValue], choices: &Choices) -> (Vec<FieldValue>, Vec<FormFault>) {
         let by_key = self.by_key();
         let mut seen = HashSet::new();
@@ -63,7 +63,7 @@ impl<'a> Form<'a> {
             };
             let read = match seen.insert(&field.key) {
                 true => kind.read(&sent.value, field.multiple, &field.custom_field_key, choices),
-                // Neither of two values is the field's value.
+                // With two values for one field, neither counts.
                 false => Err(ValueRule::WrongType),
             };
             match read {
@@ -85,14 +85,14 @@ impl<'a> Form<'a> {
         missing.map(|(field, _)| fault_of(field, ValueRule::Missing)).collect()
     }
 
-    /// The value that a field's default stands for; none if it has no default, or one that is no value of its type.
+    /// The value of a field's default; `None` if it has none, or one that does not fit its type.
     pub fn default_value(&self, field: &FormField, choices: &Choices) -> Option<Value> {
         let kind = self.kinds.get(&field.custom_field_key)?;
         kind.read_default(field.default.as_deref()?, field.multiple, &field.custom_field_key, choices)
     }
 
-    /// Gives the hidden fields that have no value their default. A value that was sent stays, and a default that is no
-    /// value of the field's type is left out: custom fields and lists may have changed since it was written.
+    /// Gives hidden fields without a value their default. A sent value stays, and a default that does not fit the field's
+    /// type is left out: custom fields and lists may have changed since it was written.
     pub fn with_hidden_defaults(&self, values: Vec<FieldValue>, choices: &Choices) -> Vec<FieldValue> {
         let set = values.iter().filter(|value| !value.value.is_null());
         let set: HashSet<&FormFieldKey> = set.map(|value| &value.form_field_key).collect();
@@ -101,8 +101,7 @@ impl<'a> Form<'a> {
         merge(values, defaults)
     }
 
-    /// All values of a form that is finished with those sent last, or everything that is wrong with it. A field that is
-    /// at fault is not called missing too.
+    /// All values of a form that is completed with these, or all faults. A faulty field is not reported as missing too.
     pub fn complete(
         &self,
         old: Vec<FieldValue>,

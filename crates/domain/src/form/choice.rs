@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::ValueRule;
 use crate::key::{FieldKey, ListValueKey};
 
-/// The list values that forms name, as the caller has found them: of which custom field each one is, and its text.
+/// The list values that forms name, as the caller has loaded them: the custom field of each, and its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices(HashMap<ListValueKey, (FieldKey, String)>);
 
@@ -18,7 +18,7 @@ impl FromIterator<(ListValueKey, FieldKey, String)> for Choices {
 }
 
 impl Choices {
-    /// The value as it is stored, with the text that its list has for it today.
+    /// The value as it is stored, with its present text from the list.
     pub(super) fn read(&self, value: &Value, field: &FieldKey) -> Result<Value, ValueRule> {
         let key = chosen(value).ok_or(ValueRule::WrongType)?;
         let entry = ListValueKey::new(key).ok().and_then(|key| self.0.get(&key));
@@ -29,7 +29,7 @@ impl Choices {
     }
 }
 
-/// The key that a value names: itself, or the `_key` of a record such as readers get.
+/// The key that a value names: the value itself, or the `_key` of a record as readers get it.
 pub(super) fn chosen(value: &Value) -> Option<&str> {
     match value {
         Value::String(key) => Some(key),

@@ -1,4 +1,4 @@
-//! The types of custom fields: which values each one takes, and which of them count as filled.
+//! The types of custom fields: which values each one accepts, and which of them count as filled.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::{Choices, ValueRule, number};
 use crate::key::{FieldKey, ListValueKey};
 use crate::{file_name, json, named};
 
-/// A text has at most so many characters.
+/// Maximum length of a text, in characters.
 const TEXT_CHARS: usize = 10_000;
 
 named! {
@@ -27,7 +27,7 @@ named! {
     }
 }
 
-/// An entry of a `files` value. Whether the file is stored is not looked up.
+/// An entry of a `files` value. Whether the file exists is not checked.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileEntry {
@@ -40,8 +40,8 @@ struct FileEntry {
 }
 
 impl FieldKind {
-    /// The value of a custom field of this type as it is stored, or what is wrong with it. Null clears any field;
-    /// within a list it is no value.
+    /// The value of a custom field of this type as it is stored, or its fault. Null clears any field; within a list it is
+    /// not a value.
     pub fn read(self, value: &Value, multiple: bool, field: &FieldKey, choices: &Choices) -> Result<Value, ValueRule> {
         match value {
             Value::Null => Ok(Value::Null),
@@ -65,8 +65,8 @@ impl FieldKind {
         }
     }
 
-    /// The value that a default stands for, if it is one of this type: a number, `true` or `false`, the key of a list
-    /// value, a date or a time as they are sent, any text. For a list it is the only entry. Files have no default.
+    /// The value of a default, if it fits this type: a number, `true` or `false`, the key of a list value, a date or a time
+    /// as they are sent, any text. For a list it is the only entry. Files have no default.
     pub fn read_default(self, default: &str, multiple: bool, field: &FieldKey, choices: &Choices) -> Option<Value> {
         let value = match self {
             FieldKind::Number | FieldKind::Boolean | FieldKind::Ternary => json::read(default.as_bytes()).ok()?,
@@ -77,7 +77,7 @@ impl FieldKind {
         Some(if self.takes_list(multiple) { Value::Array(vec![value]) } else { value })
     }
 
-    /// The list values that a value of a choice names; of another type it names none.
+    /// The list values that a value of a choice names; other types name none.
     pub fn list_values(self, value: &Value) -> Vec<ListValueKey> {
         let items = match (self, value) {
             (FieldKind::Choice, Value::Array(items)) => items.as_slice(),
@@ -87,7 +87,7 @@ impl FieldKind {
         items.iter().filter_map(|item| ListValueKey::new(chosen(item)?).ok()).collect()
     }
 
-    /// Whether a field takes a list of values; files are a list anyway, and of the others there is one.
+    /// Whether a field takes a list of values; files are always a list.
     fn takes_list(self, multiple: bool) -> bool {
         use FieldKind::{Choice, Date, Number, Text, Time};
         multiple && matches!(self, Text | Number | Choice | Date | Time)
@@ -112,7 +112,7 @@ fn is_text(text: &str) -> bool {
     text.chars().count() <= TEXT_CHARS
 }
 
-/// `YYYY-MM-DD`, and a day that there is.
+/// `YYYY-MM-DD`, and an existing day.
 fn is_date(text: &str) -> bool {
     match numbers(text, '-', &[4, 2, 2]).as_deref() {
         Some(&[year, month, day]) => Date::new(year, month as i8, day as i8).is_ok(),
@@ -126,7 +126,7 @@ fn is_time(text: &str) -> bool {
     parts.is_some_and(|parts| parts[0] < 24 && parts[1..].iter().all(|&part| part < 60))
 }
 
-/// The numbers of a text, each with exactly so many digits.
+/// The numbers in a text, each with exactly the given number of digits.
 fn numbers(text: &str, between: char, digits: &[usize]) -> Option<Vec<i16>> {
     let parts: Vec<&str> = text.split(between).collect();
     let exact =
@@ -136,7 +136,7 @@ fn numbers(text: &str, between: char, digits: &[usize]) -> Option<Vec<i16>> {
 }
 
 fn read_file(entry: &Value) -> Option<Value> {
-    // A list of the members in their order would be read as well.
+    // serde would also accept a list of the members in order.
     let members = entry.as_object()?;
     let file = FileEntry::deserialize(members).ok()?;
     let told = [&file.bucket, &file.path].into_iter().flatten().all(|text| is_text(text));

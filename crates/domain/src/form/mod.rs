@@ -1,7 +1,7 @@
-//! The fields of a form and their values: what each one holds, when it is filled, and what is wrong with what was sent.
+//! The fields of a form and their values: what each one holds, when it counts as filled, and the faults of what was sent.
 //!
-//! A form is known by its fields alone, whatever it belongs to. The caller loads the types of their custom fields and
-//! the list values that [`Form::list_values`] asks for; the rest is decided here.
+//! A form consists of its fields alone, whatever it belongs to. The caller loads the types of their custom fields and the
+//! list values that [`Form::list_values`] asks for; the rest is decided here.
 
 mod checked;
 mod choice;

@@ -1,4 +1,4 @@
-//! Numbers of forms: decimals with so many digits, kept exactly.
+//! Numbers in forms: decimals with a limited number of digits, stored exactly.
 
 use serde_json::Number;
 
@@ -7,8 +7,8 @@ use crate::decimal::Decimal;
 const WHOLE_DIGITS: usize = 15;
 const FRACTION_DIGITS: usize = 12;
 
-/// The number as it is stored, unless it has too many digits; zeros that were written count. It keeps the text that was
-/// sent, except that exponents are written out: so it looks the same to every reader, and can't be long.
+/// The number as it is stored, unless it has too many digits; written zeros count. It keeps the text that was sent, except
+/// that exponents are written out: so it looks the same to every reader, and can't be long.
 pub(super) fn read(number: &Number) -> Option<Number> {
     let text = number.as_str();
     let decimal = Decimal::parse(text)?;
@@ -26,7 +26,7 @@ fn written_out(decimal: &Decimal<'_>) -> Option<String> {
         return Some("0".to_owned());
     }
     let dropped = digits.len() - significant.len();
-    // How many of the significant digits are before the point; below zero, so many zeros follow the point first.
+    // How many of the significant digits are before the point; if negative, how many zeros follow the point first.
     let before = decimal.whole.len() as i64 + i64::from(decimal.exponent) - dropped as i64;
     let after = significant.len() as i64 - before;
     if before > WHOLE_DIGITS as i64 || after > FRACTION_DIGITS as i64 {

@@ -14,9 +14,9 @@ use crate::named;
 #[serde(deny_unknown_fields)]
 pub struct SentValue {
     pub form_field_key: FormFieldKey,
-    /// That of the form's field, if it is sent at all.
+    /// Must be the form field's own, if sent.
     pub custom_field_key: Option<FieldKey>,
-    /// By the type of the custom field; null clears.
+    /// According to the type of the custom field; null clears.
     pub value: Value,
 }
 
@@ -34,16 +34,16 @@ named! {
     pub enum ValueRule {
         /// The form has no such field, or its custom field is another one or gone.
         UnknownField = "unknown_field",
-        /// No value of the custom field's type, or a second one for the same field.
+        /// Not a value of the custom field's type, or a second one for the same field.
         WrongType = "wrong_type",
-        /// No value of the custom field's list.
+        /// Not a value of the custom field's list.
         NotInList = "not_in_list",
         /// It is mandatory and not filled.
         Missing = "missing",
     }
 }
 
-/// One fault of a form's values. Whoever knows a field by one of its keys only leaves the other one out.
+/// One fault of a form's values. If only one of a field's keys is known, the other is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct FormFault {
     pub form_field_key: Option<FormFieldKey>,
@@ -51,9 +51,8 @@ pub struct FormFault {
     pub rule: ValueRule,
 }
 
-/// What is stored once `new` has come to `old`: a new value takes the place of the old one, others follow in their order.
-/// A cleared field keeps its entry, with null: that somebody cleared it is part of the record, and a later reader need
-/// not ask whether it was ever there.
+/// Merges `new` into `old`: a new value replaces the old one, others are appended in order. A cleared field keeps its entry,
+/// with null: that somebody cleared it is part of the record, and readers can see that it was once there.
 pub fn merge(old: Vec<FieldValue>, new: Vec<FieldValue>) -> Vec<FieldValue> {
     let mut merged = old;
     let mut places: HashMap<FormFieldKey, usize> =

@@ -1,7 +1,7 @@
 //! Canonical bytes: the one way to write a value, so that everybody who has an event computes the same digest of it.
 //!
-//! Null members are left out at every level (a null in a list stays), names are sorted by code point, there are no blanks, only
-//! `"`, `\` and characters below U+0020 are escaped, and numbers are plain decimals.
+//! Null members are left out at every level (a null in a list stays), names are sorted by code point, there are no spaces,
+//! only `"`, `\` and characters below U+0020 are escaped, and numbers are plain decimals.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -11,12 +11,12 @@ use super::Event;
 /// SHA-256.
 pub type Digest = [u8; 32];
 
-/// A number whose plain form would have more digits stays as the service stores and shows it: a few bytes such as `1e999999999`
-/// must not become a gigabyte. Whatever a program's floating-point numbers can hold is shorter.
+/// A number whose plain form would have more digits stays as it is stored and shown: a few bytes such as `1e999999999` must
+/// not become a gigabyte. Everything a floating-point number can hold is shorter.
 const LONGEST_NUMBER: usize = 1_000;
 
 impl Event {
-    /// The digest of its canonical bytes, by which it is sealed.
+    /// The digest of its canonical bytes, which seals it.
     pub fn digest(&self) -> Digest {
         Sha256::digest(bytes(&json!(self))).into()
     }
@@ -82,7 +82,7 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The plain decimal of a JSON number's text, without exponent, trailing zeros or `-0`; none where it would be too long.
+/// The plain decimal of a JSON number's text, without exponent, trailing zeros or `-0`; `None` if it would be too long.
 fn plain(text: &str) -> Option<String> {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -93,7 +93,7 @@ fn plain(text: &str) -> Option<String> {
     if significant.is_empty() {
         return Some("0".to_owned());
     }
-    // How many of the significant digits stand before the point; below zero, how many zeros follow it first.
+    // How many of the significant digits are before the point; if negative, how many zeros follow it first.
     let leading = (digits.len() - without_leading.len()) as i64;
     let point = exponent.parse::<i64>().ok()?.checked_add(whole.len() as i64 - leading)?;
     let zeros = |count: usize| "0".repeat(count);
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(canonical(r#"{"😀": 1, "豈": 2, "Z": 3, "a": 4}"#), r#"{"Z":3,"a":4,"豈":2,"😀":1}"#);
     }
 
-    /// A number as its digits, of which so many (or so few) stand before the point.
+    /// A number as its digits, with the position of the point.
     #[derive(Debug, Clone)]
     struct Decimal {
         negative: bool,
@@ -165,7 +165,7 @@ mod tests {
         point: i64,
     }
 
-    /// Moves the point digit by digit, as one would on paper.
+    /// Moves the point digit by digit, as on paper.
     fn on_paper(number: &Decimal) -> String {
         let mut before: Vec<char> = number.digits.chars().collect();
         let mut after: Vec<char> = Vec::new();
@@ -212,7 +212,7 @@ mod tests {
         })
     }
 
-    /// What an auditor would write from the rules alone; the numbers are plain already.
+    /// What an auditor would write from the rules alone; the numbers are already plain.
     fn auditor(value: &Value) -> String {
         match value {
             Value::Null => "null".to_owned(),
@@ -260,7 +260,7 @@ mod tests {
             .prop_map(|(negative, digits, point)| number(&on_paper(&Decimal { negative, digits, point })))
     }
 
-    /// The same with members turned round and numbers written another way.
+    /// The value with its members in reverse order and its numbers written differently.
     fn respelled(value: &Value) -> Value {
         match value {
             Value::Number(number) => {

@@ -1,4 +1,4 @@
-//! The keys in the lists of an event's payload (`serial_keys`, …), by which it is found as well as by its own.
+//! The keys in the lists of an event's payload (`serial_keys`, …). An event is found by these as well as by its own keys.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use crate::key::{id_from_text, is_key};
 use crate::named;
 
 named! {
-    /// The kinds of records that events are looked for by.
+    /// The kinds of records by which events can be searched.
     #[derive(PartialOrd, Ord)]
-    pub enum Kind {
+    pub enum ListedKind {
         Batch = "batch",
         Issue = "issue",
         Job = "job",
@@ -23,30 +23,30 @@ named! {
     }
 }
 
-impl Kind {
+impl ListedKind {
     fn plural(self) -> &'static str {
         match self {
-            Kind::Batch => "batches",
-            Kind::Issue => "issues",
-            Kind::Job => "jobs",
-            Kind::Movement => "movements",
-            Kind::Product => "products",
-            Kind::Serial => "serials",
-            Kind::Task => "tasks",
-            Kind::WorkOrder => "work_orders",
+            ListedKind::Batch => "batches",
+            ListedKind::Issue => "issues",
+            ListedKind::Job => "jobs",
+            ListedKind::Movement => "movements",
+            ListedKind::Product => "products",
+            ListedKind::Serial => "serials",
+            ListedKind::Task => "tasks",
+            ListedKind::WorkOrder => "work_orders",
         }
     }
 
-    /// Of the keys in a list with that name: `serial_keys`, `scrap_serial_keys`, `batch_serials`.
+    /// The kind of the keys in a list of this name: `serial_keys`, `scrap_serial_keys`, `batch_serials`.
     fn of_list(name: &str) -> Option<Self> {
-        let fits = |kind: &Kind| {
+        let fits = |kind: &ListedKind| {
             let keys = name.strip_suffix("_keys").and_then(|name| before_word(name, kind.name()));
             keys.or_else(|| before_word(name, kind.plural())).is_some()
         };
         Self::ALL.iter().copied().find(fits)
     }
 
-    /// Of the key in a member with that name: `serial_key`.
+    /// The kind of the key in a member of this name: `serial_key`.
     fn of_member(name: &str) -> Option<Self> {
         let name = name.strip_suffix("_key")?;
         Self::ALL.iter().copied().find(|kind| before_word(name, kind.name()).is_some())
@@ -54,36 +54,36 @@ impl Kind {
 
     fn fits(self, key: &str) -> bool {
         match self {
-            Kind::Product => is_key(key),
+            ListedKind::Product => is_key(key),
             _ => id_from_text(key).is_some(),
         }
     }
 }
 
-/// What stands before the last word or words of a name, if it ends with them.
+/// What comes before the last word or words of a name, if it ends with them.
 fn before_word<'a>(name: &'a str, last: &str) -> Option<&'a str> {
     let before = name.strip_suffix(last)?;
     (before.is_empty() || before.ends_with('_')).then_some(before)
 }
 
 impl Event {
-    /// The keys in the lists of its payload, also those of the objects in them, each once.
-    pub fn listed(&self) -> BTreeSet<(Kind, &str)> {
+    /// The keys in the lists of its payload, including those of objects in them, each once.
+    pub fn listed(&self) -> BTreeSet<(ListedKind, &str)> {
         let mut found = BTreeSet::new();
         collect(&self.payload, false, &mut found);
         found
     }
 }
 
-fn collect<'a>(value: &'a Value, in_list: bool, found: &mut BTreeSet<(Kind, &'a str)>) {
+fn collect<'a>(value: &'a Value, in_list: bool, found: &mut BTreeSet<(ListedKind, &'a str)>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| collect(value, true, found)),
         Value::Object(members) => {
             for (name, value) in members {
                 let keys = match value {
-                    Value::Array(values) => Kind::of_list(name).map(|kind| (kind, values.as_slice())),
+                    Value::Array(values) => ListedKind::of_list(name).map(|kind| (kind, values.as_slice())),
                     Value::String(_) if in_list => {
-                        Kind::of_member(name).map(|kind| (kind, std::slice::from_ref(value)))
+                        ListedKind::of_member(name).map(|kind| (kind, std::slice::from_ref(value)))
                     }
                     _ => None,
                 };
@@ -121,12 +121,13 @@ mod tests {
         let mut found = BTreeSet::new();
         collect(&payload, false, &mut found);
         let serials = [one, two, "0000000000003", "0000000000004", "0000000000005"];
-        let mut expected: BTreeSet<(Kind, &str)> = serials.into_iter().map(|key| (Kind::Serial, key)).collect();
+        let mut expected: BTreeSet<(ListedKind, &str)> =
+            serials.into_iter().map(|key| (ListedKind::Serial, key)).collect();
         expected.extend([
-            (Kind::WorkOrder, one),
-            (Kind::Product, "P-1"),
-            (Kind::Product, "P-2"),
-            (Kind::Movement, two),
+            (ListedKind::WorkOrder, one),
+            (ListedKind::Product, "P-1"),
+            (ListedKind::Product, "P-2"),
+            (ListedKind::Movement, two),
         ]);
         assert_eq!(found, expected);
     }

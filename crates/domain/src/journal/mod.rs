@@ -1,4 +1,4 @@
-//! The journal: what an event is. Nothing that was stored ever changes, and anyone can prove it.
+//! The journal: what an event is. A stored event never changes, and anyone can prove it.
 
 pub mod canonical;
 pub mod listed;
@@ -17,7 +17,7 @@ use crate::key::{
 
 pub use canonical::Digest;
 
-/// The records that an event concerns, by which it is found again.
+/// The records that an event concerns, by which it can be found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Concerns {
     pub job_key: Option<JobKey>,
@@ -31,7 +31,7 @@ pub struct Concerns {
     pub movement_key: Option<MovementKey>,
 }
 
-/// An event as it is stored, and as everybody reads it.
+/// An event as it is stored and read.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "StoredEvent")]
 pub struct Event {
@@ -42,7 +42,7 @@ pub struct Event {
     pub event_type: String,
     /// Whose event it is.
     pub user_key: UserKey,
-    /// Who sent it in the name of that user; null when it was the user.
+    /// Who sent it on behalf of that user; null if it was the user.
     pub sent_by: Option<UserKey>,
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened.
@@ -53,11 +53,11 @@ pub struct Event {
     /// `task`, if it happened while working on one.
     pub context_type: Option<String>,
     pub context_key: Option<TaskKey>,
-    /// Posted, and not made by another event.
+    /// It was sent; no other event led to it.
     pub primary: bool,
-    /// The same for an event and all that it made.
+    /// Shared by an event and everything it led to.
     pub event_group: EventKey,
-    /// The event that made it.
+    /// The event that led to it.
     pub source_key: Option<EventKey>,
     #[serde(flatten)]
     pub concerns: Concerns,

@@ -20,21 +20,21 @@ named! {
 }
 
 named! {
-    /// What removes events.
+    /// The operation that removes events.
     pub enum Reason {
         ResetProd = "reset_prod",
         ForceDeleteWorkOrder = "force_delete_work_order",
     }
 }
 
-/// One entry. As it may have been tampered with, its hashes are bytes of any number.
+/// One entry. Its hashes are bytes of any length, since it may have been tampered with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Seal {
     pub block: i64,
     pub kind: SealKind,
-    /// Of the first event that it covers.
+    /// The number of the first event it covers.
     pub first_seq: Option<i64>,
-    /// Of the last event that it covers.
+    /// The number of the last event it covers.
     pub last_seq: Option<i64>,
     /// How many events it covers.
     pub count: i64,
@@ -55,15 +55,15 @@ fn write_hex<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&hex(bytes))
 }
 
-/// What the first block has before it.
+/// Stands for the hash before the first block.
 pub const NO_HASH: [u8; 32] = [0; 32];
 
-/// The end of the chain as the next entry continues it.
+/// The end of the chain, which the next entry continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub block: i64,
     pub hash: Vec<u8>,
-    /// The last event that is in a block; none before the first.
+    /// The last event that is in a block; `None` before the first.
     pub last_seq: Option<i64>,
 }
 
@@ -82,7 +82,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The next event, in the order of their numbers.
+    /// Adds the next event; events come in order of their numbers.
     pub fn add(&mut self, seq: i64) {
         self.first_seq = self.first_seq.or(Some(seq));
         self.last_seq = Some(seq);
@@ -91,7 +91,7 @@ impl Span {
 }
 
 impl Head {
-    /// The next entry, for these events that were stored, in their order.
+    /// The next entry, for these stored events, in order.
     pub fn seal_events(&self, sealed: Timestamp, digests: &[(i64, canonical::Digest)]) -> Seal {
         let mut span = Span::default();
         digests.iter().for_each(|(seq, _)| span.add(*seq));
@@ -100,7 +100,7 @@ impl Head {
         hasher.seal()
     }
 
-    /// The next entry, for events that `by` removes; their digests follow by [`Hasher::add`].
+    /// The next entry, for events that `by` removes; [`Hasher::add`] takes their digests.
     pub fn seal_removal(&self, sealed: Timestamp, span: Span, by: UserKey, reason: Reason) -> Hasher {
         let mut entry = self.entry(SealKind::Removal, sealed, span);
         entry.user_key = Some(by);
@@ -123,7 +123,7 @@ impl Head {
         }
     }
 
-    /// The end of the chain once this entry is there.
+    /// Moves the end of the chain past this entry.
     pub fn follow(&mut self, seal: &Seal) {
         self.block = seal.block;
         self.hash.clone_from(&seal.hash);
@@ -133,7 +133,7 @@ impl Head {
     }
 }
 
-/// Computes the hash of an entry while its events pass by.
+/// Computes the hash of an entry as its events are added.
 #[derive(Debug, Clone)]
 pub struct Hasher {
     entry: Seal,
@@ -151,7 +151,7 @@ impl Hasher {
         Self { entry, state }
     }
 
-    /// The next event, in the order of their numbers.
+    /// Adds the next event; events come in order of their numbers.
     pub fn add(&mut self, seq: i64, digest: &[u8]) {
         self.state.update(seq.to_be_bytes());
         self.state.update(digest);

@@ -1,5 +1,5 @@
-//! Whether the stored events are still those that were sealed. The verifier is handed blocks in their order and, for each, its
-//! digests and the events in its range, and holds no more of them than it was handed at once.
+//! Verifies that the stored events are still those that were sealed. The verifier is handed blocks in order and, for each,
+//! its digests and the events in its range. It holds no more of them than it is handed at once.
 
 use std::collections::VecDeque;
 
@@ -13,18 +13,18 @@ use crate::text::hex;
 
 named! {
     pub enum MismatchKind {
-        /// An entry is not there, or does not continue the one before it.
+        /// An entry is missing, or does not continue the one before it.
         ChainBroken = "chain_broken",
         EventChanged = "event_changed",
         /// An event is gone, and no removal entry has it.
         EventMissing = "event_missing",
-        /// An event stands in a sealed range but not in its block.
+        /// An event is in a sealed range but not in its block.
         EventExtra = "event_extra",
-        /// An event that was removed is there.
+        /// A removed event is still there.
         RemovedPresent = "removed_present",
         /// The entry or its digests do not give its hash.
         BlockChanged = "block_changed",
-        /// The chain was written anew after the anchor was taken.
+        /// The chain was rewritten after the anchor was taken.
         AnchorDiffers = "anchor_differs",
     }
 }
@@ -32,40 +32,40 @@ named! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mismatch {
     pub block: i64,
-    /// The event; null when the block as a whole is meant.
+    /// The event; null if the block as a whole is meant.
     pub seq: Option<i64>,
     pub kind: MismatchKind,
-    /// A hash, a digest or a block number, by kind; null when there should be nothing.
+    /// A hash, a digest or a block number, by kind; null if there should be nothing.
     pub expected: Option<String>,
-    /// The same; null when there is nothing.
+    /// What was found instead, in the same form; null if there is nothing.
     pub found: Option<String>,
 }
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
-    /// Whether everything that was looked at is as it was sealed.
+    /// Whether everything that was checked is as it was sealed.
     pub ok: bool,
-    /// How many blocks were looked at.
+    /// How many blocks were checked.
     pub blocks: i64,
     /// How many stored events of these blocks were compared with their digests.
     pub events_checked: i64,
-    /// How many events of these blocks were lawfully removed.
+    /// How many events of these blocks were removed by an operation that may.
     pub events_removed: i64,
     /// How many stored events are in no block yet.
     pub unsealed: i64,
-    /// The last block there is; null before the first.
+    /// The last block; null before the first.
     pub head_block: Option<i64>,
-    /// Its hash, 64 characters of hexadecimal text. Keep it elsewhere, and send it as an anchor another time.
+    /// Its hash, 64 hexadecimal characters. Keep it elsewhere, and send it as an anchor later.
     pub head_hash: Option<String>,
     /// The first thing that does not fit: lowest block, then lowest seq.
     pub first_mismatch: Option<Mismatch>,
-    /// Where to go on, when this call left blocks to look at.
+    /// Where to continue, if this call left blocks unchecked.
     pub next_block: Option<i64>,
 }
 
 impl Verification {
-    /// What it comes to, in one sentence.
+    /// The result in one sentence.
     pub fn conclusion(&self) -> &'static str {
         match (self.ok, self.head_block, self.blocks) {
             (false, ..) => "Something is not as it was sealed.",
@@ -83,7 +83,7 @@ pub struct SealedEvent {
     pub digest: Vec<u8>,
     /// The removal that took the event.
     pub removed_in: Option<i64>,
-    /// Whether that block is there, and is a removal.
+    /// Whether that block exists and is a removal.
     pub by_removal: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Anchor {
     pub hash: String,
 }
 
-/// The events from behind the first number up to the second.
+/// The events after the first number, up to and including the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     pub after: i64,
@@ -106,20 +106,20 @@ pub struct Range {
 pub struct Verifier {
     /// The block before the next one.
     head: Head,
-    /// Whether that block is known: without it, what follows can't be held against it.
+    /// Whether that block is known: otherwise the next one can't be checked against it.
     head_known: bool,
     block: Option<Block>,
     found: Verification,
 }
 
-/// The block that is being looked at.
+/// The block that is being checked.
 #[derive(Debug)]
 struct Block {
     seal: Seal,
-    /// By the digests as they are stored.
+    /// From the digests as they are stored.
     stored: Hasher,
     stored_span: Span,
-    /// By the events as they are, and the digests of those that are gone.
+    /// From the events as they are, and the digests of those that are gone.
     actual: Hasher,
     actual_span: Span,
     /// Digests whose event has not come yet.
@@ -131,14 +131,14 @@ struct Block {
 }
 
 impl Verifier {
-    /// `before` is the end of the chain before the first block that is to be looked at, `None` if it should be there and is not.
+    /// `before` is the end of the chain before the first block to be checked, `None` if it should exist and does not.
     pub fn new(first_block: i64, before: Option<Head>) -> Self {
         let head_known = before.is_some();
         let head = Head { block: first_block - 1, ..before.unwrap_or_default() };
         Self { head, head_known, block: None, found: Verification::default() }
     }
 
-    /// The next block. Gives the range of its events, to be handed over in order; a removal has none, only digests.
+    /// Begins the next block. Returns the range of its events, to be handed over in order; a removal has none, only digests.
     pub fn begin(&mut self, seal: &Seal) -> Option<Range> {
         let next = self.head.block + 1;
         if seal.block != next || !self.head_known {
@@ -168,7 +168,7 @@ impl Verifier {
         self.found.note(Mismatch { block, seq: None, kind, expected, found });
     }
 
-    /// Digests of the block, in their order.
+    /// Takes digests of the block, in order.
     pub fn digests(&mut self, digests: impl IntoIterator<Item = SealedEvent>) {
         let Some(block) = &mut self.block else { return };
         match block.seal.kind {
@@ -177,7 +177,8 @@ impl Verifier {
         }
     }
 
-    /// An event in the block's range, by its digest, or `None` if it can't be read any more. All digests up to it are there.
+    /// Takes an event in the block's range, as its digest, or `None` if it can no longer be read. All digests up to it have
+    /// been handed over.
     pub fn event(&mut self, seq: i64, digest: Option<&Digest>) {
         let Some(block) = &mut self.block else { return };
         while let Some(sealed) = block.waiting.pop_front_if(|sealed| sealed.seq < seq) {
@@ -188,7 +189,7 @@ impl Verifier {
         self.found.events_checked += 1;
     }
 
-    /// All events are there that belong to the digests handed over so far.
+    /// All events that belong to the digests so far have been handed over.
     pub fn settle(&mut self) {
         let Some(block) = &mut self.block else { return };
         while let Some(sealed) = block.waiting.pop_front() {
@@ -196,7 +197,7 @@ impl Verifier {
         }
     }
 
-    /// The block is complete.
+    /// Ends the block.
     pub fn end(&mut self) {
         self.settle();
         let Some(block) = self.block.take() else { return };
@@ -204,24 +205,24 @@ impl Verifier {
         self.found.blocks += 1;
     }
 
-    /// The end of the chain as far as it was looked at.
+    /// The end of the chain as far as it was checked.
     pub fn head(&self) -> &Head {
         &self.head
     }
 
-    /// A digest behind the last block: the block that it belongs to was taken away.
+    /// A digest behind the last block: its block was removed.
     pub fn leftover(&mut self, seq: i64, digest: &[u8]) {
         let (block, found) = (self.head.block + 1, Some(hex(digest)));
         self.found.note(Mismatch { block, seq: Some(seq), kind: MismatchKind::ChainBroken, expected: None, found });
     }
 
-    /// Numbers that were given to events, of which nothing is left: neither the events nor their digests.
+    /// Numbers that were given to events of which nothing is left, neither the events nor their digests.
     pub fn cut_off(&mut self, first: i64, last: i64) {
         let (block, kind) = (self.head.block + 1, MismatchKind::EventMissing);
         self.found.note(Mismatch { block, seq: Some(first), kind, expected: Some(last.to_string()), found: None });
     }
 
-    /// The hash that the anchor's block has now, if it is there.
+    /// Compares the anchor with the hash that its block has now, if the block exists.
     pub fn anchor(&mut self, anchor: &Anchor, present: Option<&[u8]>) {
         let found = present.map(hex);
         if !found.as_deref().is_some_and(|hash| hash.eq_ignore_ascii_case(&anchor.hash)) {
@@ -229,7 +230,7 @@ impl Verifier {
         }
     }
 
-    /// `head` is the last block there is.
+    /// `head` is the last block.
     pub fn finish(self, head: Option<&Seal>, unsealed: i64, next_block: Option<i64>) -> Verification {
         Verification {
             ok: self.found.first_mismatch.is_none(),
@@ -243,7 +244,7 @@ impl Verifier {
 }
 
 impl Verification {
-    /// This one and the one that went on where it ended.
+    /// Merges this result with that of the verification that continued it.
     #[must_use]
     pub fn followed_by(self, next: Self) -> Self {
         let mut all = Self {
@@ -260,7 +261,7 @@ impl Verification {
         all
     }
 
-    /// Of two in one place the first stays.
+    /// Of two mismatches in one place, the first stays.
     fn note(&mut self, mismatch: Mismatch) {
         let place = |mismatch: &Mismatch| (mismatch.block, mismatch.seq);
         if self.first_mismatch.as_ref().is_none_or(|first| place(&mismatch) < place(first)) {
@@ -308,7 +309,7 @@ impl Block {
         }
     }
 
-    /// The hash tells whether events differ from true digests or digests from true events.
+    /// Decides by the hash whether events differ from genuine digests, or digests from genuine events.
     fn judge(self, all: &mut Verification) {
         let says = |span: Span| {
             let Seal { first_seq, last_seq, count, .. } = self.seal;
@@ -326,7 +327,7 @@ impl Block {
         };
         let differs = match self.differs {
             differs if digests_are_true => differs,
-            // The event has the digest that was sealed; the stored one has changed.
+            // The event has the digest that was sealed; the stored digest has changed.
             Some(differs) if events_are_true => Some(changed(differs.seq, differs.found, differs.expected)),
             _ => Some(changed(None, Some(hex(&self.seal.hash)), Some(hex(&stored_hash)))),
         };

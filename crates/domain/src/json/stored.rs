@@ -1,22 +1,22 @@
-//! Reading stored JSON of any depth. What was accepted before bodies were bounded may be nested more deeply than the parser
-//! allows; one such text must not make a record unreadable, nor the list it is in.
+//! Reads stored JSON of any depth. JSON that was accepted before bodies were limited may be nested more deeply than the
+//! parser allows; one such text must not make a record unreadable, nor the list it is in.
 
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny};
 use serde_json::{Map, Value};
 
 use super::{measure, string_end};
 
-/// So deep the parser is trusted.
+/// The parser is used up to this depth.
 const PLAIN_LEVELS: usize = 100;
-/// What lies deeper is kept as the text that it is: every reader walks down a value, and stacks have an end.
+/// Anything deeper is kept as its text: every reader recurses into a value, and stacks are finite.
 const READ_LEVELS: usize = 256;
 
-/// The value of a stored text, without a limit to its depth.
+/// The value of a stored text, at any depth.
 pub fn read_stored(text: &str) -> serde_json::Result<Value> {
     if is_plain(text) { serde_json::from_str(text) } else { build(text, false) }
 }
 
-/// The same for a type. Names that the parser would interpret get an underscore before them.
+/// Reads a stored text into a type, at any depth. Names that the parser would interpret get a leading underscore.
 pub fn read_stored_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     if is_plain(text) { serde_json::from_str(text) } else { serde_json::from_value(build(text, true)?) }
 }
@@ -26,27 +26,27 @@ fn is_plain(text: &str) -> bool {
     extent.levels <= PLAIN_LEVELS && !extent.private
 }
 
-/// What is open while a text is read.
-enum Open {
+/// A container that is still open while a text is read.
+enum OpenContainer {
     List(Vec<Value>),
     Object(Map<String, Value>, Option<String>),
 }
 
-impl Open {
+impl OpenContainer {
     fn close(self) -> Value {
         match self {
-            Open::List(values) => Value::Array(values),
-            Open::Object(members, _) => Value::Object(members),
+            OpenContainer::List(values) => Value::Array(values),
+            OpenContainer::Object(members, _) => Value::Object(members),
         }
     }
 }
 
-/// Reads with a stack of its own instead of the thread's.
+/// Reads with an explicit stack instead of the thread's.
 fn build(text: &str, rename: bool) -> serde_json::Result<Value> {
-    // Skipping goes down without recursion, and tells whether it is JSON at all.
+    // Skipping a value does not recurse, and tells whether it is JSON at all.
     serde_json::from_str::<IgnoredAny>(text)?;
     let bytes = text.as_bytes();
-    let (mut open, mut at): (Vec<Open>, usize) = (Vec::new(), 0);
+    let (mut open, mut at): (Vec<OpenContainer>, usize) = (Vec::new(), 0);
     while let Some(byte) = bytes.get(at) {
         let begin = at;
         at += 1;
@@ -56,19 +56,19 @@ fn build(text: &str, rename: bool) -> serde_json::Result<Value> {
                 Value::String(text[begin..at].to_owned())
             }
             b'{' => {
-                open.push(Open::Object(Map::new(), None));
+                open.push(OpenContainer::Object(Map::new(), None));
                 continue;
             }
             b'[' => {
-                open.push(Open::List(Vec::new()));
+                open.push(OpenContainer::List(Vec::new()));
                 continue;
             }
-            b'}' | b']' => open.pop().map(Open::close).unwrap_or_default(),
+            b'}' | b']' => open.pop().map(OpenContainer::close).unwrap_or_default(),
             b'"' => {
                 at = string_end(bytes, at) + 1;
                 let read: String = serde_json::from_str(&text[begin..at])?;
                 match open.last_mut() {
-                    Some(Open::Object(_, name @ None)) => {
+                    Some(OpenContainer::Object(_, name @ None)) => {
                         let private = rename && read.as_bytes().starts_with(super::PRIVATE);
                         *name = Some(if private { format!("_{read}") } else { read });
                         continue;
@@ -85,8 +85,8 @@ fn build(text: &str, rename: bool) -> serde_json::Result<Value> {
         };
         match open.last_mut() {
             None => return Ok(done),
-            Some(Open::List(values)) => values.push(done),
-            Some(Open::Object(members, name)) => {
+            Some(OpenContainer::List(values)) => values.push(done),
+            Some(OpenContainer::Object(members, name)) => {
                 members.insert(name.take().unwrap_or_default(), done);
             }
         }
@@ -94,7 +94,7 @@ fn build(text: &str, rename: bool) -> serde_json::Result<Value> {
     Err(serde_json::Error::custom("the text ends too early"))
 }
 
-/// Behind the bracket that closes the one before `begin`.
+/// The position after the bracket that closes the one before `begin`.
 fn container_end(text: &[u8], begin: usize) -> usize {
     let (mut at, mut level) = (begin, 1_usize);
     while level > 0 {

@@ -1,4 +1,4 @@
-//! What an order copies of its product's process, as far as the service itself reads it again.
+//! What an order copies from its product's process, as far as the service itself reads it again.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct StepCopy {
     pub media: Vec<MediaCopy>,
 }
 
-/// A field of its form, with what its custom field said.
+/// A field of its form, with the data of its custom field at that time.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct FieldCopy {
     #[serde(rename = "_key")]
@@ -61,7 +61,7 @@ pub struct SerialField {
     pub last_updated_by: Option<UserKey>,
 }
 
-/// The fields that a unit has before anything is entered: those of all steps of a phase, without values.
+/// The fields of a unit before anything is entered: those of all steps of a phase, without values.
 pub fn empty_fields(phase: PhaseKey, steps: &[StepCopy]) -> impl Iterator<Item = SerialField> {
     let fields = steps.iter().flat_map(|step| step.form_fields.iter().map(|field| (step.key, field)));
     fields.map(move |(step, field)| SerialField {

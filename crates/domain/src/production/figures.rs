@@ -1,8 +1,8 @@
-//! Figures over many orders: rates and means, none where there is nothing to divide by.
+//! Figures over many orders: rates and means, `None` where there is nothing to divide by.
 
 use crate::{Quantity, Total};
 
-/// The part of a whole, 0 to 1.
+/// The share of a whole, 0 to 1.
 pub fn rate(part: Total, whole: Total) -> Option<Quantity> {
     let (part, whole) = (part.millionths(), whole.millionths());
     if whole <= 0 { None } else { Quantity::rounded(part.checked_mul(ONE)?, whole) }
@@ -10,25 +10,25 @@ pub fn rate(part: Total, whole: Total) -> Option<Quantity> {
 
 const ONE: i128 = Quantity::ONE.millionths() as i128;
 
-/// How much of what was begun passed.
+/// The share of processed units that passed.
 pub fn pass_yield(pass: Total, scrap: Total) -> Option<Quantity> {
     rate(pass, pass + scrap)
 }
 
-/// The yield of all phases together: the product of theirs. Phases that nothing went through say nothing.
+/// The yield of all phases together: the product of theirs. Phases that nothing went through are ignored.
 pub fn rolled_yield(yields: impl IntoIterator<Item = Option<Quantity>>) -> Option<Quantity> {
     let mut yields = yields.into_iter().flatten();
     let first = yields.next()?;
     yields.try_fold(first, Quantity::times)
 }
 
-/// Seconds for one unit, when so many took so many milliseconds.
+/// Seconds per unit, if this many units took this many milliseconds.
 pub fn seconds_per_unit(millis: i128, units: Total) -> Option<Quantity> {
     // A millisecond is a thousand millionths of a second; units are in millionths.
     if units <= Total::ZERO { None } else { Quantity::rounded(millis.checked_mul(1_000 * ONE)?, units.millionths()) }
 }
 
-/// The mean of so many times, in seconds.
+/// The mean of this many durations, in seconds.
 pub fn mean_seconds(millis: i128, count: i64) -> Option<Quantity> {
     if count <= 0 { None } else { Quantity::rounded(millis.checked_mul(1_000)?, i128::from(count)) }
 }

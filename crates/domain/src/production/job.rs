@@ -13,11 +13,11 @@ pub struct Job {
     pub rev: i64,
     pub work_order_key: WorkOrderKey,
     pub phase_key: PhaseKey,
-    /// Of its phase in the order's routing, from 0 on.
+    /// The index of its phase in the order's routing, from 0 on.
     pub phase_place: i64,
     /// How many steps its phase has.
     pub step_count: i64,
-    /// What the lines of its phase cost for one unit; none when that is unknown.
+    /// What the lines of its phase cost for one unit; `None` if unknown.
     pub unit_material_cost: Option<Quantity>,
     pub project_code: Option<String>,
     pub parameters: PhaseParameters,
@@ -26,7 +26,7 @@ pub struct Job {
     pub start_from: Option<Timestamp>,
     pub due_by: Option<Timestamp>,
     pub stage: Stage,
-    /// Somebody works at it right now.
+    /// Whether somebody is working on it right now.
     pub active: bool,
     pub close_reason: Option<CloseReason>,
     pub critical: bool,
@@ -48,11 +48,11 @@ pub struct Job {
     pub next_batch_available: bool,
     pub last_work_session_started: Option<WorkSessionKey>,
     pub last_online: Option<Timestamp>,
-    /// In the queue of its operator, where that has an order of its own.
+    /// Its place in its operator's queue, if that queue is independent.
     pub place: i64,
 }
 
-/// What an order has copied of a phase, as far as its jobs go by it.
+/// What an order has copied of a phase, as far as its jobs need it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhasePlan {
     pub phase_key: PhaseKey,
@@ -64,7 +64,7 @@ pub struct PhasePlan {
 }
 
 impl Job {
-    /// The work of a phase, or a part of it, that nobody has begun. Its place in queues is the last one when it is a new number.
+    /// The work of a phase, or a part of it, that nobody has started. A new place number puts it at the end of queues.
     pub fn new(key: JobKey, order: &Order, phase: PhasePlan, quantity: Quantity, place: i64) -> Self {
         Self {
             key,
@@ -116,15 +116,15 @@ impl Job {
         (self.qt_planned - self.settled() - self.active_batch_qt).or_zero()
     }
 
-    /// The milliseconds that a quantity takes at the pace that its phase is planned with.
+    /// The milliseconds a quantity takes at the standard time of its phase.
     pub fn standard_time(&self, quantity: Quantity) -> Result<i64, Refused> {
         units_time(self.parameters.std_processing_time, quantity)
             .filter(|millis| *millis <= LONGEST_WORK)
             .ok_or_else(|| Refused::value("That would take more than a hundred years."))
     }
 
-    /// When what remains will be made, at the pace that its phase is planned with; none unless it was started, and when that
-    /// is later than there is a date.
+    /// When the rest will be made, at the standard time of its phase; `None` unless it was started, or if the date can't be
+    /// represented.
     pub fn estimated_completion(&self, now: Timestamp) -> Option<Timestamp> {
         let millis = units_time(self.parameters.std_processing_time, self.remaining());
         millis.filter(|_| self.stage == Stage::Started).and_then(|millis| now.after_millis(millis))
@@ -135,12 +135,12 @@ impl Job {
         self.qt_completed + self.qt_scrap
     }
 
-    /// What it can't be planned below.
+    /// The minimum planned quantity.
     pub fn minimum(&self) -> Quantity {
         self.settled() + self.active_batch_qt
     }
 
-    /// The batch size, all of `remaining` when it has none.
+    /// The batch size; all of `remaining` if it has none.
     pub(super) fn batch_size(&self) -> Quantity {
         match self.parameters.production_batch_qt {
             Quantity::ZERO => self.remaining(),
@@ -148,13 +148,13 @@ impl Job {
         }
     }
 
-    /// Whether enough is left and waits in front: a whole batch, or what there is when nothing more will come.
+    /// Whether enough is left and waits in front: a whole batch, or anything if nothing more will come.
     pub(super) fn may_begin_batch(&self, free: Quantity, supply_has_ended: bool) -> bool {
         let enough = free >= self.batch_size() || (supply_has_ended && free > Quantity::ZERO);
         self.remaining() > Quantity::ZERO && enough
     }
 
-    pub(super) fn reckon_progress(&self) -> Quantity {
+    pub(super) fn calculate_progress(&self) -> Quantity {
         if self.stage == Stage::Closed {
             return Quantity::HUNDRED;
         }
@@ -190,7 +190,7 @@ impl Job {
         self.must_have_begun()
     }
 
-    /// Started, or closed by now.
+    /// Started or already closed.
     pub fn must_have_begun(&self) -> Result<(), Refused> {
         match self.stage {
             Stage::Created => Err(self.refused("JobIsNotStartedError", "The job was not started yet.")),
@@ -198,7 +198,7 @@ impl Job {
         }
     }
 
-    /// Some batch of it was completed.
+    /// At least one batch of it was completed.
     pub fn must_have_settled(&self) -> Result<(), Refused> {
         match self.settled() {
             Quantity::ZERO => Err(self.refused("JobIsNotStartedError", "No batch of the job was completed yet.")),
@@ -226,7 +226,8 @@ impl Job {
         }
     }
 
-    /// Who may begin or go on: its assignee or a supervisor; without assignee anyone, where the site shows such jobs to all.
+    /// Who may start or resume it: its assignee or a supervisor; if it is unassigned, anyone, if the site shows such jobs to
+    /// all.
     pub fn must_be_for(&self, user: &UserKey, supervisor: bool, unassigned_for_all: bool) -> Result<(), Refused> {
         match &self.assigned_to {
             _ if supervisor => Ok(()),
@@ -250,7 +251,7 @@ impl Job {
         }
     }
 
-    /// Only the user of the running session goes on with it, or a supervisor.
+    /// Only the user of the running session may continue it, or a supervisor.
     pub fn must_be_session_of(&self, session_user: &UserKey, user: &UserKey, supervisor: bool) -> Result<(), Refused> {
         if supervisor || session_user == user {
             return Ok(());
@@ -264,7 +265,7 @@ impl Job {
         Refused::new("NoQuantityLeftError", "All of the job's quantity is made, scrapped or under way.", data)
     }
 
-    /// Plans another quantity; a closed job that has quantity left then is open again, unless nothing would come to it.
+    /// Changes the planned quantity; a closed job that then has quantity left opens again, unless it would get no input.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
             let data = json!({ "job_key": self.key, "minimum": self.minimum() });
@@ -291,7 +292,7 @@ impl Job {
         self.step_back();
     }
 
-    /// The stage that what was made asks for, of a job that is not closed.
+    /// Sets the stage of a job that is not closed by what it has made.
     pub(super) fn step_back(&mut self) {
         let begun = self.settled() > Quantity::ZERO || self.active_batch_key.is_some();
         self.stage = if begun { Stage::Started } else { Stage::Created };
@@ -300,7 +301,7 @@ impl Job {
         }
     }
 
-    /// Somebody begins or goes on.
+    /// Somebody starts or resumes it.
     pub fn begin(&mut self, at: Timestamp, session: WorkSessionKey) {
         self.stage = Stage::Started;
         self.started = self.started.or(Some(at));
@@ -314,7 +315,7 @@ impl Job {
         self.steps_done = 0;
     }
 
-    /// As if it had never been begun.
+    /// Clears it as if it had never been started.
     pub(super) fn clear(&mut self) {
         self.clear_batch();
         self.active = false;

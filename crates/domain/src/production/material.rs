@@ -29,12 +29,12 @@ pub struct OrderLine {
     pub extra: Value,
 }
 
-/// The same as it is kept: with what a unit of the component cost then.
+/// A line as it is stored: with what a unit of the component cost at that time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptLine {
     #[serde(flatten)]
     pub line: OrderLine,
-    /// None when it was unknown.
+    /// `None` if it was unknown.
     pub cost_average: Option<Quantity>,
 }
 
@@ -59,17 +59,17 @@ impl From<Line> for KeptLine {
 /// One whole in millionths.
 const ONE: i128 = 1_000_000;
 
-/// What the material of one unit costs in a phase; nothing where it needs none. None when the cost of a component is unknown, or
-/// when it is more than can be said.
+/// What the material of one unit costs in a phase; zero if it needs none. `None` if the cost of a component is unknown, or
+/// if the sum can't be represented.
 pub fn unit_material_cost(lines: &[KeptLine], phase: PhaseKey) -> Option<Quantity> {
     let of_phase = lines.iter().filter(|kept| kept.line.phase_key == phase);
     Quantity::rounded(exact_cost(of_phase)?, ONE)
 }
 
-/// What the material of so many units costs over all phases, rounded once. None as above.
+/// What the material of this many units costs over all phases, rounded once. `None` like [`unit_material_cost`].
 pub fn material_cost(lines: &[KeptLine], quantity: Quantity) -> Option<Quantity> {
     let cost = exact_cost(lines.iter())?;
-    // Millionths of millionths times millionths would not fit: the last six digits are counted apart.
+    // Millionths of millionths times millionths would not fit: the last six digits are calculated separately.
     let (whole, rest) = (cost.unsigned_abs() / ONE.unsigned_abs(), cost.unsigned_abs() % ONE.unsigned_abs());
     let quantity = u128::from(quantity.millionths().unsigned_abs());
     let sum = whole.checked_mul(quantity)?.checked_add(rest * quantity / ONE.unsigned_abs())?;

@@ -1,5 +1,5 @@
-//! How an order is made: the state of its jobs, what follows from it, and which events it allows. Everything is decided here from
-//! values alone; who loads and stores them is no matter.
+//! How an order is made: the state of its jobs, what follows from it, and which events it allows. Everything is decided from
+//! values alone; loading and storing them is done elsewhere.
 
 mod copy;
 mod figures;
@@ -25,14 +25,14 @@ pub use settle::Consequence;
 pub use time::{LONGEST_WORK, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
-pub use worth::{Books, Costs, Entry, Output};
+pub use worth::{BatchValue, Books, Costs, Output};
 
 use crate::named;
 
 named! {
     /// How far an order or a job has come.
     pub enum Stage {
-        /// Nothing was begun.
+        /// No work has started.
         Created = "created",
         Started = "started",
         Closed = "closed",
@@ -42,7 +42,7 @@ named! {
 named! {
     /// Why a job was closed.
     pub enum CloseReason {
-        /// All that was planned is made or scrapped.
+        /// Everything that was planned is made or scrapped.
         Quantity = "quantity",
         /// Nothing more will come from the phases before.
         Supply = "supply",

@@ -7,14 +7,14 @@ use crate::key::{PositionKey, ProductId, ProductKey, UserKey, WorkOrderKey};
 use crate::product::TraceabilityLevel;
 use crate::{Quantity, Timestamp};
 
-/// A document that the product had when the order was made.
+/// A document that the product had when the order was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OrderDoc {
     pub name: String,
     pub size: i64,
 }
 
-/// An order to make some quantity of a product.
+/// An order to make a quantity of a product.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
     pub key: WorkOrderKey,
@@ -34,7 +34,7 @@ pub struct Order {
     pub output_position_key: Option<PositionKey>,
     pub traceability_level: Option<TraceabilityLevel>,
     pub serial_code_on_creation: bool,
-    /// Of the product's bill of materials; none when the order was given its own lines.
+    /// Of the product's bill of materials; `None` if the order was given its own lines.
     pub bom_version: Option<i64>,
     pub serial_fields: Value,
     pub wo_docs: Vec<OrderDoc>,
@@ -60,7 +60,7 @@ impl Order {
     }
 }
 
-/// Whether something is, or was ended, in time.
+/// Whether something is on time, or has ended on time.
 pub fn on_time(due_by: Option<Timestamp>, ended: Option<Timestamp>, now: Timestamp) -> bool {
     due_by.is_none_or(|due| ended.unwrap_or(now) <= due)
 }

@@ -1,4 +1,4 @@
-//! The order in which work waits.
+//! The sequence in which work waits.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -15,16 +15,16 @@ named! {
     }
 }
 
-/// What is wrong with one of the records that a new order names.
+/// The fault of one of the records that a new sequence names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misnamed {
-    /// It does not wait in this queue.
+    /// It is not in this queue.
     Absent,
     /// It was named before.
     Again,
 }
 
-/// The records that a new order names wrongly, by their places in it.
+/// The wrongly named records of a new sequence, by index.
 pub fn misnamed<K: Copy + Eq + Hash>(waiting: &[K], named: &[K]) -> Vec<(usize, Misnamed)> {
     let waiting: HashSet<K> = waiting.iter().copied().collect();
     let mut seen = HashSet::new();
@@ -36,14 +36,14 @@ pub fn misnamed<K: Copy + Eq + Hash>(waiting: &[K], named: &[K]) -> Vec<(usize, 
     wrong.collect()
 }
 
-/// The new order: those that are named come first, the others follow behind in their old order.
+/// The new sequence: the named records come first, the others follow in their old sequence.
 pub fn reorder<K: Copy + Eq + Hash>(waiting: &[K], named: &[K]) -> Vec<K> {
     let first: HashSet<K> = named.iter().copied().collect();
     named.iter().copied().chain(waiting.iter().copied().filter(|key| !first.contains(key))).collect()
 }
 
-/// Gives the places that records have to the same records in another order; those whose place changes. So a record that joins
-/// the queue meanwhile, with a place behind all of them, is still behind all of them.
+/// Assigns the existing places to the same records in another sequence; returns those whose place changes. A record that
+/// joins the queue in the meantime, with a place behind all of them, still comes last.
 pub fn exchange_places<K: Copy + Eq + Hash>(before: &[(K, i64)], order: &[K]) -> Vec<(K, i64)> {
     let mut places: Vec<i64> = before.iter().map(|(_, place)| *place).collect();
     places.sort_unstable();
@@ -58,7 +58,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::subsequence;
 
-    /// Records with different places, and some of them in another order.
+    /// Records with different places, and some of them in another sequence.
     fn queues() -> impl Strategy<Value = (Vec<(u8, i64)>, Vec<u8>)> {
         prop::collection::btree_set(any::<i64>(), 0..12).prop_flat_map(|places| {
             let records: Vec<(u8, i64)> = (0..).zip(places).collect();

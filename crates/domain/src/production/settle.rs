@@ -1,4 +1,4 @@
-//! What follows from the quantities of an order's jobs.
+//! Derives what follows from the quantities of an order's jobs.
 
 use super::{CloseReason, Job, Stage, Work};
 use crate::key::JobKey;
@@ -7,9 +7,9 @@ use crate::{Quantity, Timestamp, Total};
 /// Something that an event led to by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consequence {
-    /// A job closed because nothing more is to be made, or will come to it.
+    /// A job closed because nothing more is to be made, or no more input will come.
     JobClosed(JobKey),
-    /// It is open again because something came.
+    /// A job is open again because input has come.
     JobReopened(JobKey),
     OrderStarted,
     OrderClosed,
@@ -18,7 +18,7 @@ pub enum Consequence {
 }
 
 impl Work {
-    /// Brings everything that is derived to what the jobs' quantities say. Doing it twice changes nothing more.
+    /// Updates everything that is derived from the jobs' quantities. It is idempotent.
     pub fn settle(&mut self, at: Timestamp) -> Vec<Consequence> {
         let mut consequences = Vec::new();
         self.settle_quantities(at, &mut consequences);
@@ -28,7 +28,7 @@ impl Work {
         for place in 0..self.phases {
             let (free, ended) = (self.free_in_front(place), self.supply_has_ended(place));
             for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
-                job.progress = job.reckon_progress();
+                job.progress = job.calculate_progress();
                 job.next_batch_available = job.may_begin_batch(free, ended);
             }
         }
@@ -36,7 +36,7 @@ impl Work {
         consequences
     }
 
-    /// Jobs that were planned down to what they have made are done.
+    /// Closes jobs whose planned quantity was lowered to what they have made.
     fn settle_quantities(&mut self, at: Timestamp, consequences: &mut Vec<Consequence>) {
         let done = |job: &&mut Job| job.is_open() && job.active_batch_key.is_none() && job.settled() >= job.qt_planned;
         for job in self.jobs.iter_mut().filter(done) {
@@ -45,7 +45,7 @@ impl Work {
         }
     }
 
-    /// Jobs to which nothing more will come close, and open again when something does.
+    /// Closes jobs that get no more input, and reopens them when they do.
     fn settle_supply(&mut self, place: i64, at: Timestamp, consequences: &mut Vec<Consequence>) {
         let exhausted = self.supply_is_exhausted(place);
         for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
@@ -91,7 +91,7 @@ impl Work {
             Stage::Started | Stage::Closed => order.started = order.started.or(Some(at)),
         }
         order.active = self.jobs.iter().any(|job| job.active);
-        // Nothing is cut off: what is stored can be counted (`must_be_countable`).
+        // Nothing is cut off: what is stored can be represented (`must_be_countable`).
         order.qt_completed = released.capped();
         order.qt_scrap = scrapped.capped();
         order.progress = progress;

@@ -1,9 +1,9 @@
-//! Which of the output that lies between two phases is taken.
+//! Which of the output between two phases is taken.
 
 use crate::Quantity;
 use crate::key::WipKey;
 
-/// Some output of one batch, with what it is worth.
+/// Output of one batch, with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Free {
     pub key: WipKey,
@@ -17,11 +17,11 @@ pub struct Portion {
     pub key: WipKey,
     pub quantity: Quantity,
     pub value: Option<Quantity>,
-    /// What stays behind; none when all of it goes.
+    /// What stays behind; `None` if all of it is taken.
     pub rest: Option<(Quantity, Option<Quantity>)>,
 }
 
-/// Takes a quantity out of rows in the order given; the last one is split. None when there is not so much.
+/// Takes a quantity out of rows in the given order; the last one is split. `None` if there is not enough.
 pub fn take(rows: &[Free], quantity: Quantity) -> Option<Vec<Portion>> {
     let (mut left, mut portions) = (quantity, Vec::new());
     for row in rows {

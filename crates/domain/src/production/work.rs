@@ -5,14 +5,14 @@ use crate::key::{BatchKey, JobKey};
 use crate::rule::Refused;
 use crate::{Quantity, Timestamp, Total};
 
-/// An order with all of its jobs: what one event of it can look at and change.
+/// An order with all of its jobs: what one event about it can see and change.
 ///
-/// What lies between two phases follows from the quantities of their jobs: all that the earlier one completed, without what the
-/// later one has used up or in work.
+/// What is free between two phases follows from the quantities of their jobs: everything the earlier one completed, minus
+/// what the later one has used up or in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
     pub order: Order,
-    /// In the order of their phases, then of their making.
+    /// By phase, then by creation.
     pub jobs: Vec<Job>,
     /// How many phases the order has.
     pub phases: i64,
@@ -52,7 +52,7 @@ impl Work {
         place + 1 == self.phases
     }
 
-    /// How much of what lies free in front of a phase can be asked for; there is no end of it in front of the first.
+    /// How much is free in front of a phase; unlimited in front of the first.
     pub fn free_in_front(&self, place: i64) -> Quantity {
         if place == 0 {
             return Quantity::MAX;
@@ -60,25 +60,25 @@ impl Work {
         self.all_in_front(place).capped()
     }
 
-    /// All that lies free in front of a later phase.
+    /// Everything that is free in front of a later phase.
     pub fn all_in_front(&self, place: i64) -> Total {
         let made: Total = self.of_phase(place - 1).map(|job| job.qt_completed).sum();
         (made - self.minimum_of(place)).max(Total::ZERO)
     }
 
-    /// What the jobs of a phase have made, scrapped or in work.
+    /// What the jobs of a phase have made, scrapped or in progress.
     fn minimum_of(&self, place: i64) -> Total {
         self.of_phase(place).map(Job::minimum).sum()
     }
 
-    /// Whether all that was made and is under way can be counted.
+    /// Checks that the total of what was made or is in progress can be represented.
     pub fn must_be_countable(&self) -> Result<(), Refused> {
         let scrap: Total = self.jobs.iter().map(|job| job.qt_scrap).sum();
         let totals = (0..self.phases).map(|place| self.minimum_of(place)).chain([scrap]);
         totals.into_iter().try_for_each(must_be_sayable)
     }
 
-    /// Whether what is planned of a phase can be counted, be it as much more than the order asks for as it will.
+    /// Checks that the planned total of a phase can be represented, even if it is more than the order asks for.
     pub fn must_be_plannable(&self, place: i64) -> Result<(), Refused> {
         must_be_sayable(self.of_phase(place).map(|job| job.qt_planned).sum())
     }
@@ -99,36 +99,36 @@ impl Work {
         job.may_begin_batch(self.free_in_front(job.phase_place), self.supply_has_ended(job.phase_place))
     }
 
-    /// How much the next batch of a job has: its batch size, if so much is left and waits in front.
-    pub fn next_batch(&self, at: usize) -> Result<Quantity, Refused> {
-        let job = &self.jobs[at];
+    /// The size of a job's next batch: its batch size, if that much is left and waits in front.
+    pub fn next_batch(&self, index: usize) -> Result<Quantity, Refused> {
+        let job = &self.jobs[index];
         let wanted = job.batch_size();
         if wanted == Quantity::ZERO {
             return Err(job.no_quantity_left());
         }
         match wanted.min(self.free_in_front(job.phase_place)) {
-            Quantity::ZERO => Err(self.not_available(at, Side::Upstream, wanted)),
+            Quantity::ZERO => Err(self.not_available(index, Side::Upstream, wanted)),
             quantity => Ok(quantity),
         }
     }
 
-    /// Whether the next batch of a job may open by itself; units that are traced are chosen by who works on them.
-    pub fn may_open_next(&self, at: usize) -> bool {
-        let job = &self.jobs[at];
+    /// Whether the next batch of a job may open by itself; units that are traced are chosen by the operator.
+    pub fn may_open_next(&self, index: usize) -> bool {
+        let job = &self.jobs[index];
         let chosen = self.order.traceability_level.is_some() && !job.is_first_phase();
         self.next_batch_available(job) && !chosen
     }
 
-    pub fn open_batch(&mut self, at: usize, key: BatchKey, quantity: Quantity) {
-        let job = &mut self.jobs[at];
+    pub fn open_batch(&mut self, index: usize, key: BatchKey, quantity: Quantity) {
+        let job = &mut self.jobs[index];
         job.active_batch_key = Some(key);
         job.active_batch_qt = quantity;
         job.steps_done = 0;
     }
 
-    /// Another quantity for the active batch: at most what is left of the job, and what waits in front.
-    pub fn resize_batch(&mut self, at: usize, quantity: Quantity) -> Result<(), Refused> {
-        let job = &self.jobs[at];
+    /// Changes the quantity of the active batch: at most what is left of the job, and what waits in front.
+    pub fn resize_batch(&mut self, index: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[index];
         if quantity == job.active_batch_qt {
             return Err(Refused::value("The batch has that quantity already."));
         }
@@ -137,61 +137,61 @@ impl Work {
         }
         let more = (quantity - job.active_batch_qt).or_zero();
         if more > self.free_in_front(job.phase_place) {
-            return Err(self.not_available(at, Side::Upstream, more));
+            return Err(self.not_available(index, Side::Upstream, more));
         }
-        self.jobs[at].active_batch_qt = quantity;
+        self.jobs[index].active_batch_qt = quantity;
         Ok(())
     }
 
-    /// The active batch is done: so much passed, so much was scrapped, together all of it.
-    pub fn complete_batch(&mut self, at: usize, pass: Quantity, scrap: Quantity) {
-        let job = &mut self.jobs[at];
+    /// Completes the active batch: passed and scrapped quantity add up to all of it.
+    pub fn complete_batch(&mut self, index: usize, pass: Quantity, scrap: Quantity) {
+        let job = &mut self.jobs[index];
         job.clear_batch();
         job.qt_completed = job.qt_completed + pass;
         job.qt_released = job.qt_released + pass;
         job.qt_scrap = job.qt_scrap + scrap;
     }
 
-    /// Whether all that a job has to make is made or scrapped.
-    pub fn is_finished(&self, at: usize) -> bool {
-        self.jobs[at].settled() >= self.jobs[at].qt_planned
+    /// Whether everything a job has to make is made or scrapped.
+    pub fn is_finished(&self, index: usize) -> bool {
+        self.jobs[index].settled() >= self.jobs[index].qt_planned
     }
 
-    /// The active batch goes as if it had never been.
-    pub fn cancel_batch(&mut self, at: usize) -> Result<(), Refused> {
-        self.jobs[at].must_be_idle()?;
-        self.jobs[at].must_have_batch()?;
-        self.jobs[at].clear_batch();
-        self.jobs[at].step_back();
+    /// Removes the active batch as if it had never existed.
+    pub fn cancel_batch(&mut self, index: usize) -> Result<(), Refused> {
+        self.jobs[index].must_be_idle()?;
+        self.jobs[index].must_have_batch()?;
+        self.jobs[index].clear_batch();
+        self.jobs[index].step_back();
         Ok(())
     }
 
-    /// Whether all that a job made still waits in front of the next phase, so that it can be taken back.
-    pub fn must_be_returnable(&self, at: usize, quantity: Quantity) -> Result<(), Refused> {
-        let job = &self.jobs[at];
+    /// Checks that this much of a job's output still waits in front of the next phase, so that it can be taken back.
+    pub fn must_be_returnable(&self, index: usize, quantity: Quantity) -> Result<(), Refused> {
+        let job = &self.jobs[index];
         if self.is_last_phase(job.phase_place) || quantity <= self.free_in_front(job.phase_place + 1) {
             return Ok(());
         }
-        Err(self.not_available(at, Side::Downstream, quantity))
+        Err(self.not_available(index, Side::Downstream, quantity))
     }
 
-    /// Whether all that a job did can be taken back.
-    pub fn must_be_resettable(&self, at: usize) -> Result<(), Refused> {
-        self.jobs[at].must_have_begun()?;
-        self.jobs[at].must_be_idle()?;
-        self.must_be_returnable(at, self.jobs[at].qt_completed)
+    /// Checks that everything a job did can be taken back.
+    pub fn must_be_resettable(&self, index: usize) -> Result<(), Refused> {
+        self.jobs[index].must_have_begun()?;
+        self.jobs[index].must_be_idle()?;
+        self.must_be_returnable(index, self.jobs[index].qt_completed)
     }
 
-    /// All that a job did goes as if it had never been.
-    pub fn reset(&mut self, at: usize) -> Result<(), Refused> {
-        self.must_be_resettable(at)?;
-        self.jobs[at].clear();
+    /// Removes everything a job did as if it had never happened.
+    pub fn reset(&mut self, index: usize) -> Result<(), Refused> {
+        self.must_be_resettable(index)?;
+        self.jobs[index].clear();
         Ok(())
     }
 
-    /// How much more than now a job has completed when so much is set by hand, or less.
-    pub fn override_by(&self, at: usize, completed: Quantity) -> Result<Quantity, Refused> {
-        let job = &self.jobs[at];
+    /// The difference between the completed quantity that is set by hand and the present one.
+    pub fn override_by(&self, index: usize, completed: Quantity) -> Result<Quantity, Refused> {
+        let job = &self.jobs[index];
         job.must_be_assigned()?;
         job.must_be_idle()?;
         job.must_have_no_batch()?;
@@ -208,22 +208,22 @@ impl Work {
             return Err(Refused::value("That much is completed already."));
         }
         if difference > self.free_in_front(job.phase_place) {
-            return Err(self.not_available(at, Side::Upstream, difference));
+            return Err(self.not_available(index, Side::Upstream, difference));
         }
-        self.must_be_returnable(at, (Quantity::ZERO - difference).or_zero())?;
+        self.must_be_returnable(index, (Quantity::ZERO - difference).or_zero())?;
         Ok(difference)
     }
 
-    /// Some of what a job completed goes as if it had never been.
-    pub fn take_back(&mut self, at: usize, passed: Quantity) {
-        let job = &mut self.jobs[at];
+    /// Removes some of what a job completed as if it had never been made.
+    pub fn take_back(&mut self, index: usize, passed: Quantity) {
+        let job = &mut self.jobs[index];
         job.qt_completed = job.qt_completed - passed;
         job.qt_released = job.qt_released - passed;
     }
 
-    /// The stage of a job whose completed quantity was set by hand.
-    pub fn restage(&mut self, at: usize, now: Timestamp) {
-        let job = &mut self.jobs[at];
+    /// Sets the stage of a job whose completed quantity was set by hand.
+    pub fn restage(&mut self, index: usize, now: Timestamp) {
+        let job = &mut self.jobs[index];
         if job.settled() >= job.qt_planned {
             job.started = job.started.or(Some(now));
             job.close(super::CloseReason::Quantity, now);
@@ -235,19 +235,19 @@ impl Work {
         }
     }
 
-    /// Another job of one of its phases.
+    /// Adds another job for one of its phases.
     pub fn add(&mut self, job: Job) {
-        let at = self.jobs.partition_point(|other| (other.phase_place, other.key) < (job.phase_place, job.key));
-        self.jobs.insert(at, job);
+        let index = self.jobs.partition_point(|other| (other.phase_place, other.key) < (job.phase_place, job.key));
+        self.jobs.insert(index, job);
     }
 
-    /// Whether a job can go without a trace: nobody began it, and its phase has another.
-    pub fn can_drop(&self, at: usize) -> bool {
-        let job = &self.jobs[at];
+    /// Whether a job can be deleted: nobody has started it, and its phase has another.
+    pub fn can_drop(&self, index: usize) -> bool {
+        let job = &self.jobs[index];
         job.stage == Stage::Created && self.of_phase(job.phase_place).count() > 1
     }
 
-    /// Plans another quantity for the order: each phase has one job, which gets all of it.
+    /// Changes the planned quantity of the order: each phase has one job, which gets all of it.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if (0..self.phases).any(|place| self.of_phase(place).count() != 1) {
             let message = "A phase has several jobs: say how much each of them makes.";
@@ -260,8 +260,8 @@ impl Work {
         Ok(())
     }
 
-    fn not_available(&self, at: usize, side: Side, requested: Quantity) -> Refused {
-        let job = &self.jobs[at];
+    fn not_available(&self, index: usize, side: Side, requested: Quantity) -> Refused {
+        let job = &self.jobs[index];
         let (direction, place, message) = match side {
             Side::Upstream => ("upstream", job.phase_place, "Not enough waits in front of the phase."),
             Side::Downstream => {

@@ -1,10 +1,11 @@
-//! What batches are worth, and how that goes on from phase to phase.
+//! The values of batches, and how they are passed on from phase to phase.
 //!
-//! A batch is worth the material of what passed, the work at it, and all that it was made from. Of these, material and work are
-//! each rounded once, to the nearest millionth, halves away from zero; everything else is sums of millionths. All of it goes on
-//! with what passed, and so into the batches of the next phase: the rows of a batch's output are always worth together exactly
-//! what the batch is. A batch of which nothing passed keeps it, as what the scrap has cost. So, at any time, released batches,
-//! output on its way and scrap are worth together what material and work of all completed batches cost, to the last digit.
+//! The value of a batch is the material of what passed, the work on it, and the value of everything it was made from.
+//! Material and work are each rounded once, to the nearest millionth, halves away from zero; everything else is sums of
+//! millionths. All of it moves on with what passed, and so into the batches of the next phase: the rows of a batch's output
+//! always add up exactly to the batch's value. A batch of which nothing passed keeps its value, as the cost of the scrap. So
+//! at any time released batches, output between phases and scrap are together worth what material and work of all completed
+//! batches cost, to the last digit.
 
 use std::collections::HashMap;
 
@@ -13,10 +14,10 @@ use crate::key::{BatchKey, WipKey};
 use crate::quantity::nearest;
 use crate::{Quantity, Total};
 
-/// A completed batch, by what its value follows from.
+/// The inputs to the value of a completed batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Costs {
-    /// None when the cost of a component is unknown.
+    /// `None` if the cost of a component is unknown.
     pub unit_material_cost: Option<Quantity>,
     pub pass: Quantity,
     /// Milliseconds of sessions, and what an hour of each costs.
@@ -24,8 +25,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What the batch is worth, made from what was worth so much; none when a part is unknown, or when it is more than can be
-    /// said.
+    /// The value of the batch, given the value of its input; `None` if a part is unknown, or if it can't be represented.
     pub fn worth(&self, used: Option<Total>) -> Option<Quantity> {
         (self.material()? + self.work()? + used?).quantity()
     }
@@ -41,17 +41,17 @@ impl Costs {
     }
 }
 
-/// A batch whose value is to be reckoned anew.
+/// A batch whose value is to be recalculated.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct BatchValue {
     pub key: BatchKey,
-    /// Of its phase, or any number that grows from phase to phase.
+    /// The index of its phase, or any number that grows from phase to phase.
     pub place: i64,
     pub costs: Costs,
     pub value: Option<Quantity>,
 }
 
-/// Some output of a batch: free, booked, or used up by a batch of the next phase.
+/// Output of a batch: free, booked, or used up by a batch of the next phase.
 #[derive(Debug, Clone)]
 pub struct Output {
     pub key: WipKey,
@@ -61,16 +61,16 @@ pub struct Output {
     pub value: Option<Quantity>,
 }
 
-/// Batches with all the output that they used and made. What was made by other batches keeps its value.
+/// Batches with all the output they used and made. Output of other batches keeps its value.
 #[derive(Debug, Clone, Default)]
 pub struct Books {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BatchValue>,
     pub output: Vec<Output>,
 }
 
 impl Books {
-    /// Reckons the value of every batch from its costs, and carries it on to its output and those who used that.
-    pub fn reckon(&mut self) {
+    /// Recalculates the value of every batch from its costs, and passes it on to its output and to those who used it.
+    pub fn recalculate(&mut self) {
         self.entries.sort_by_key(|entry| (entry.place, entry.key));
         self.output.sort_by_key(|row| row.key);
         let (mut made, mut used) = (HashMap::<_, Vec<usize>>::new(), HashMap::<_, Vec<usize>>::new());
@@ -92,7 +92,7 @@ impl Books {
     }
 }
 
-/// Divides what a batch is worth among the rows of its output, by quantity; the parts add up exactly.
+/// Divides the value of a batch among the rows of its output, by quantity; the parts add up exactly.
 fn divide(value: Option<Quantity>, rows: &[Quantity]) -> Vec<Option<Quantity>> {
     match value {
         None => vec![None; rows.len()],

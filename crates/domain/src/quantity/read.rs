@@ -1,4 +1,4 @@
-//! How quantities are read: from a JSON number or from a text, by their digits alone.
+//! Reads quantities from a JSON number or from text, by their digits alone.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{DIGITS, LIMIT, ONE, Quantity};
 use crate::decimal::Decimal;
 
-/// So many digits of a binary float say something; what lies behind them is left from calculating.
+/// The significant digits of a binary float; anything after them is rounding noise.
 const MEANT_DIGITS: usize = 15;
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub enum NotAQuantity {
 impl FromStr for Quantity {
     type Err = NotAQuantity;
 
-    /// Reads the text of a JSON number, exponents included, without passing through binary floats. What they have added of
-    /// their own is taken away: with more than 6 fractional digits, 15 digits count, rounded with halves away from zero.
+    /// Reads the text of a JSON number, including exponents, without passing through binary floats. Noise from binary floats
+    /// is removed: with more than 6 decimals, only 15 digits count, rounded with halves away from zero.
     fn from_str(text: &str) -> Result<Self, NotAQuantity> {
         let Decimal { negative, whole, fraction, exponent } = Decimal::parse(text).ok_or(NotAQuantity::NotANumber)?;
         let digits = format!("{whole}{fraction}");
@@ -49,7 +49,7 @@ impl FromStr for Quantity {
     }
 }
 
-/// The first 15 of more digits, rounded by the rest, without zeros at their end.
+/// The first 15 digits, rounded by the rest, without trailing zeros.
 fn meant_digits(significant: &str, power: i64) -> Option<(i64, i64)> {
     let (meant, rest) = significant.split_at_checked(MEANT_DIGITS)?;
     let up = rest.bytes().next()? >= b'5';
@@ -60,7 +60,7 @@ fn meant_digits(significant: &str, power: i64) -> Option<(i64, i64)> {
     Some((meant, power))
 }
 
-/// `unscaled` × 10^`power`; the last digit of `unscaled` is no zero.
+/// `unscaled` × 10^`power`; the last digit of `unscaled` is not zero.
 fn scaled(unscaled: i64, power: i64, negative: bool) -> Result<Quantity, NotAQuantity> {
     if power < -DIGITS {
         return Err(NotAQuantity::TooManyDigits);
@@ -108,7 +108,7 @@ impl schemars::JsonSchema for Quantity {
     }
 }
 
-/// The texts that everybody would write.
+/// The pattern of the texts that everybody would write.
 const TEXT: &str = "^-?[0-9]{1,12}([.][0-9]{1,6})?$";
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
             ("0e99999999999", "0"),
             ("-0.0", "0"),
             ("0.00000000000000000000", "0"),
-            // Left from calculating in binary.
+            // Noise from calculating in binary.
             ("0.30000000000000004", "0.3"),
             ("0.7999999999999999", "0.8"),
             ("-1.1000000000000003e1", "-11"),
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Long division by hand: the digits of a number before and behind its point, from the most significant to the last.
+    /// Long division by hand: the digits of a number before and after its point, from the most significant to the last.
     fn oracle(negative: bool, digits: &[u8], point: usize) -> Option<i128> {
         let mut digits = digits.to_vec();
         let fraction = |digits: &[u8]| {
@@ -181,7 +181,7 @@ mod tests {
         {
             digits[first + 15..].fill(0);
             if next >= 5 {
-                // Counted up by one at the last digit that is meant, with a digit more in front for the carry.
+                // Incremented at the last digit that counts, with a leading digit for the carry.
                 digits.insert(0, 0);
                 let mut at = first + 15;
                 while digits[at] == 9 {
@@ -205,7 +205,7 @@ mod tests {
         (millionths <= i128::from(LIMIT)).then_some(if negative { -millionths } else { millionths })
     }
 
-    /// Digits as people and programs write them: runs of zeros and nines among others.
+    /// Digits as people and programs write them, with runs of zeros and nines.
     fn digits(most: usize) -> impl Strategy<Value = Vec<u8>> {
         let run = (prop_oneof![3 => Just(0_u8), 2 => Just(9_u8), 4 => 0..=9_u8], 1..=9_usize);
         prop::collection::vec(run, 1..=4).prop_map(move |runs| {
@@ -239,7 +239,7 @@ mod tests {
             prop_assert_eq!(read, oracle(negative, &all, point), "{}", written);
         }
 
-        /// What a program sums up in binary floats means the digits that it began with.
+        /// A sum in binary floats means the digits it was made from.
         #[test]
         fn noise_of_floats_is_no_fault(left in 0..1_000_000_000_i64, right in 0..1_000_000_000_i64, thirds in 0..1_000_000_i64) {
             let as_float = |thousandths: i64| thousandths as f64 / 1000.0;

@@ -3,7 +3,7 @@ use std::ops::{Add, Sub};
 
 use super::{LIMIT, Quantity};
 
-/// A sum of quantities, exact however many they are. What is stored or shown of it is a [`Quantity`] again, if it is one.
+/// A sum of quantities, exact however many they are. What is stored or shown of it is a [`Quantity`] again, if it fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Total(i128);
 
@@ -18,13 +18,13 @@ impl Total {
         self.0
     }
 
-    /// Itself; none when it is more than the largest quantity, or less than the smallest.
+    /// The sum as a quantity; `None` if it is out of range.
     pub fn quantity(self) -> Option<Quantity> {
         let within = (-i128::from(LIMIT)..=i128::from(LIMIT)).contains(&self.0);
         within.then(|| i64::try_from(self.0).ok().map(Quantity)).flatten()
     }
 
-    /// As much of it as anybody can ask for: where it is only compared with quantities, more says the same.
+    /// The sum, limited to the range of quantities: enough where it is only compared with quantities.
     pub fn capped(self) -> Quantity {
         self.quantity().unwrap_or(if self.0 < 0 { Quantity(-LIMIT) } else { Quantity::MAX })
     }

@@ -3,14 +3,14 @@ use domain::scope::{Rights, Scope};
 
 use crate::{Error, Result};
 
-/// Who is behind an event.
+/// The user an event belongs to.
 #[derive(Debug, Clone)]
 pub struct Author {
     pub user_key: UserKey,
-    /// The session that the caller's token belongs to.
+    /// The session of the caller's token.
     pub user_session_key: Option<UserSessionKey>,
     pub rights: Rights,
-    /// Who sends it in the name of the user; nobody when it is the user.
+    /// Who sent the event on behalf of the user; `None` if the user sent it.
     pub sent_by: Option<UserKey>,
 }
 
@@ -19,7 +19,7 @@ impl Author {
         Self { user_key, user_session_key, rights, sent_by: None }
     }
 
-    /// Another user, in whose name this one sends. What an event needs by right both must have.
+    /// The author of an event that this user sends on behalf of another. Both must have the rights an event needs.
     pub(super) fn in_the_name_of(&self, user: &UserKey, rights: Rights) -> Self {
         let rights = self.rights.intersect(rights);
         Self { sent_by: Some(self.user_key.clone()), ..Self::new(user.clone(), None, rights) }

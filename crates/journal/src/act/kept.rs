@@ -1,28 +1,28 @@
-//! Orders that a bulk has at work: its next row finds them as the last one left them, and they are stored once, not after each
-//! row. A hundred thousand versions of one row in one transaction would take PostgreSQL minutes.
+//! Orders that a bulk keeps in memory: the next row sees them as the last one left them, and they are stored once instead of
+//! after each row. A hundred thousand versions of one row in one transaction would take PostgreSQL minutes.
 
 use std::collections::HashMap;
 
 use domain::key::{JobKey, WorkOrderKey};
 use domain::production::Work;
 
-/// So many orders are kept until they are stored.
+/// Maximum number of orders in memory before they are stored.
 const MOST: usize = 1_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct KeptOrders {
     orders: HashMap<WorkOrderKey, KeptOrder>,
     of_job: HashMap<JobKey, WorkOrderKey>,
-    /// How the row at work found the orders that it has changed; none of one that was not kept before.
+    /// The orders the current row has changed, as it found them; `None` for one that was not in memory before.
     found: Vec<(WorkOrderKey, Option<Work>)>,
 }
 
-/// An order that is locked.
+/// A locked order.
 #[derive(Debug)]
 pub(crate) struct KeptOrder {
-    /// As it is stored.
+    /// As it is in the database.
     pub(crate) stored: Work,
-    /// As it is.
+    /// As it is now.
     pub(crate) work: Work,
 }
 
@@ -35,7 +35,7 @@ impl KeptOrders {
         self.of_order(*self.of_job.get(&key)?)
     }
 
-    /// What a row made of an order that it found like that.
+    /// Keeps an order that a row has changed; `found` is how the row found it.
     pub(crate) fn keep(&mut self, found: Work, work: Work) {
         let key = work.order.key;
         if let Some(order) = self.orders.get_mut(&key) {
@@ -51,7 +51,7 @@ impl KeptOrders {
         self.found.clear();
     }
 
-    /// The row was refused: its orders are what they were.
+    /// Restores the orders of a refused row.
     pub(crate) fn undo_row(&mut self) {
         while let Some((key, found)) = self.found.pop() {
             match (found, self.orders.get_mut(&key)) {
@@ -65,7 +65,7 @@ impl KeptOrders {
         self.orders.len() >= MOST
     }
 
-    /// All of them, in the order of their keys.
+    /// Takes all orders, sorted by key.
     pub(crate) fn take_all(&mut self) -> Vec<KeptOrder> {
         let mut all: Vec<KeptOrder> = std::mem::take(self).orders.into_values().collect();
         all.sort_by_key(|order| order.work.order.key);

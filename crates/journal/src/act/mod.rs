@@ -1,4 +1,4 @@
-//! Something that happens, while it is carried out.
+//! An event in progress.
 
 mod author;
 mod kept;
@@ -27,40 +27,40 @@ pub(crate) use kept::KeptOrders;
 const SEND: Scope = Scope::named("traceability:event:create");
 const BEHALF: Scope = Scope::named("traceability:event:behalf");
 
-/// Something that happens, while it is carried out: who does it and when, and the events that will tell of it.
+/// An event in progress: who and when, the transaction, and the events to be stored.
 pub struct Act<'a> {
     pub tx: &'a mut Tx,
-    /// Whose deed it is: that of who sends it, unless it is sent in another's name.
+    /// Whose event it is: the sender's, unless it is sent on behalf of another user.
     pub author: Arc<Author>,
     sender: Arc<Author>,
-    /// Those in whose names something was sent so far.
+    /// The users on whose behalf something was sent so far.
     others: HashMap<UserKey, Arc<Author>>,
     /// When it happened.
     pub at: Timestamp,
     /// When the server stores it.
     pub now: Timestamp,
-    /// Somebody said when it happened; else it is when the server hears of it.
+    /// Whether a timestamp was sent; otherwise the event happens when the server receives it.
     pub(crate) timed: bool,
     node: &'a Node,
-    /// The number of the last event that could be seen when a place was first asked for.
+    /// The last `seq` that was visible when a place in a queue was first needed.
     head: Option<i64>,
     group: EventKey,
-    /// The event whose children are being made.
+    /// The event whose children are being added.
     source: usize,
-    /// What was sent besides what its type asks for.
+    /// Optional keys that were sent with the event.
     pub(crate) references: References,
-    /// The session that it is done in.
+    /// The user session of the event.
     session: Option<UserSessionKey>,
     events: Vec<Event>,
-    /// About how large they are.
+    /// Approximate size of the events.
     bytes: usize,
     begun: bool,
-    /// Of a bulk whose events concern nothing but their orders.
+    /// For a bulk whose events concern nothing but their orders.
     pub(crate) kept: Option<KeptOrders>,
 }
 
 impl<'a> Act<'a> {
-    /// Begins; whoever empties the journal waits until it is over.
+    /// Begins. A removal of events waits until this transaction is over.
     pub async fn begin(tx: &'a mut Tx, node: &'a Node, author: Author, now: Timestamp) -> Result<Self> {
         tx.lock_shared(Lock::Gate).await?;
         let group = EventKey(node.next_id(now)?);
@@ -86,7 +86,7 @@ impl<'a> Act<'a> {
         })
     }
 
-    /// What follows is done by this user, or by who sends it.
+    /// Sets the user that the next event belongs to; the sender by default.
     pub(crate) async fn by(&mut self, user: Option<&UserKey>) -> Result<()> {
         self.author = match user {
             Some(user) if *user != self.sender.user_key => self.other(user).await?,
@@ -95,7 +95,7 @@ impl<'a> Act<'a> {
         Ok(())
     }
 
-    /// An active user in whose name the sender may send.
+    /// An active user on whose behalf the sender may send.
     async fn other(&mut self, user: &UserKey) -> Result<Arc<Author>> {
         let message = "To send an event of another user needs the scope traceability:event:behalf.";
         if !self.sender.may(BEHALF) {
@@ -123,7 +123,7 @@ impl<'a> Act<'a> {
         Ok(self.node.next_id(self.now)?)
     }
 
-    /// A place at the end of a queue.
+    /// A new place at the end of a queue.
     pub async fn next_place(&mut self) -> Result<i64> {
         let head = match self.head {
             Some(head) => head,
@@ -132,7 +132,8 @@ impl<'a> Act<'a> {
         Ok(self.node.next_place(head))
     }
 
-    /// What nobody timed does not happen before what it ends began, however the clocks of nodes may differ.
+    /// Ensures that an event without a timestamp does not happen before the start of what it ends, however the clocks of
+    /// nodes differ.
     pub fn not_before(&mut self, start: Timestamp) {
         if self.timed || self.at >= start {
             return;
@@ -143,15 +144,15 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// What is done from here on is what [`Act::forget_after`] takes back.
+    /// Starts what [`Act::forget_after`] can take back.
     pub(crate) fn begin_row(&mut self) {
         self.kept.iter_mut().for_each(KeptOrders::begin_row);
     }
 
-    /// The event that the user sends, or that an operation stands for.
+    /// Adds the event that the user sends, or that an operation stands for.
     pub fn primary(&mut self, event_type: &str, payload: Value, references: References) -> Result<EventKey> {
         self.references = references;
-        // The first event lends its key to the group.
+        // The group has the key of its first event.
         let key = if std::mem::replace(&mut self.begun, true) { EventKey(self.new_id()?) } else { self.group };
         self.source = self.events.len();
         let event = self.event(key, event_type, payload);
@@ -159,7 +160,7 @@ impl<'a> Act<'a> {
         Ok(key)
     }
 
-    /// What the user says besides.
+    /// Sets the description and the session that the user sent.
     pub fn describe(&mut self, description: Option<String>, session: Option<UserSessionKey>, context: Option<TaskKey>) {
         let source = self.source;
         self.session = session;
@@ -171,7 +172,7 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// An event that the present one leads to.
+    /// Adds an event that the current one leads to.
     pub fn child(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<EventKey> {
         let key = EventKey(self.new_id()?);
         let mut event = self.event(key, event_type, payload);
@@ -182,7 +183,7 @@ impl<'a> Act<'a> {
         Ok(key)
     }
 
-    /// An event that the present one leads to, and that leads to what follows; hand what this gives to [`Act::leave`].
+    /// Adds an event that the current one leads to and makes it the current one; pass the result to [`Act::leave`].
     pub fn enter(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<usize> {
         self.child(event_type, concerns, payload)?;
         Ok(std::mem::replace(&mut self.source, self.events.len() - 1))
@@ -192,12 +193,12 @@ impl<'a> Act<'a> {
         self.source = outer;
     }
 
-    /// The session of the user in which it is done.
+    /// The user session of the event.
     pub fn session(&self) -> Option<UserSessionKey> {
         self.session
     }
 
-    /// The key of the present event.
+    /// The key of the current event.
     pub fn key(&self) -> EventKey {
         self.events.get(self.source).map_or(self.group, |event| event.key)
     }
@@ -206,7 +207,7 @@ impl<'a> Act<'a> {
         self.group
     }
 
-    /// Says what the present event concerns, before it changes anything; what was sent besides has to agree.
+    /// Sets what the current event concerns, before it changes anything; the references that were sent have to agree.
     pub async fn concern(&mut self, concerns: Concerns) -> Result<()> {
         if self.events.get(self.source).is_some_and(|event| event.primary) {
             self.references.must_agree(&concerns)?;
@@ -219,12 +220,12 @@ impl<'a> Act<'a> {
         Ok(())
     }
 
-    /// What the present event concerns.
+    /// What the current event concerns.
     pub fn concerns(&self) -> Concerns {
         self.events.get(self.source).map(|event| event.concerns.clone()).unwrap_or_default()
     }
 
-    /// Adds a member to what is stored of the present event.
+    /// Adds a member to the stored payload of the current event.
     pub fn note(&mut self, member: &str, value: Value) {
         let source = self.source;
         if let Some(Value::Object(payload)) = self.events.get_mut(source).map(|event| &mut event.payload) {
@@ -232,27 +233,27 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// Gives the events their numbers and stores them: the last that a transaction does, since everybody else waits for it.
-    /// The number of the first is what is given.
+    /// Numbers the events and stores them. This must be the last step of a transaction, since all other events wait for it.
+    /// Returns the number of the first event.
     pub async fn store(mut self) -> Result<Number> {
         let events = self.take_events();
         Ok(events::append_last(self.tx, events).await?)
     }
 
-    /// Stores them at once, with more to come.
+    /// Stores the events so far; more will follow.
     pub(crate) async fn store_some(&mut self) -> Result<Vec<Event>> {
         let mut events = self.take_events();
         events::append(self.tx, &mut events).await?;
         Ok(events)
     }
 
-    /// The events so far, for somebody else to store.
+    /// Takes the events so far, for the caller to store.
     pub(crate) fn take_events(&mut self) -> Vec<Event> {
         self.bytes = 0;
         std::mem::take(&mut self.events)
     }
 
-    /// How many events wait to be stored, and about how large they are.
+    /// How many events wait to be stored.
     pub(crate) fn count(&self) -> i64 {
         self.events.len() as i64
     }
@@ -265,7 +266,7 @@ impl<'a> Act<'a> {
         usize::try_from(place).ok().and_then(|place| self.events.get(place)).map_or(self.group, |event| event.key)
     }
 
-    /// Forgets the events of something that did not happen.
+    /// Removes the events of something that did not happen.
     pub(crate) fn forget_after(&mut self, count: i64) {
         self.events.truncate(usize::try_from(count).unwrap_or(0));
         self.kept.iter_mut().for_each(KeptOrders::undo_row);
@@ -297,16 +298,16 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// Refuses whoever lacks a right that only some cases of an event need.
+    /// Refuses an author without a scope that only some cases of an event need.
     pub fn must_have(&self, scope: Scope) -> Result<()> {
         self.author.must_have(scope)
     }
 }
 
-/// About what an event takes without its payload.
+/// Approximate size of an event without its payload.
 const EVENT_BYTES: usize = 512;
 
-/// About what a payload takes.
+/// Approximate size of a payload.
 fn size(payload: &Value) -> usize {
     match payload {
         Value::Object(members) => members.iter().map(|(name, value)| 64 + name.len() + size(value)).sum(),

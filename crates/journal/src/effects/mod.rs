@@ -1,3 +1,4 @@
-//! What happens to things. Events compose it; nothing here imports an event, and an area imports only those below it.
+//! What happens to things. Events compose effects. Nothing here imports an event, and an area imports only the areas below
+//! it.
 
 pub mod production;

@@ -3,13 +3,13 @@ use domain::key::{TaskKey, UserKey, UserSessionKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What can be sent with every event.
+/// Members that can be sent with every event.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Common {
-    /// Whose event it is: yours when left out. Another active user's needs the scope `traceability:event:behalf`, and that user the
-    /// rights that the event needs; your key is then kept as `sent_by`.
+    /// Whose event it is: yours when left out. For another active user you need the scope `traceability:event:behalf`, and
+    /// that user needs the rights that the event requires; your key is then kept as `sent_by`.
     pub user_key: Option<UserKey>,
-    /// One of the user's own sessions; that of the token when left out.
+    /// One of the user's own sessions; the token's session when left out.
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
     pub timestamp: Option<Timestamp>,
@@ -18,7 +18,7 @@ pub struct Common {
     /// With `context_key`: what the work belongs to.
     pub context_type: Option<ContextType>,
     pub context_key: Option<TaskKey>,
-    /// What is sent is always primary.
+    /// Events that are sent are always primary.
     #[schemars(extend("enum" = [true, null]))]
     pub primary: Option<bool>,
 }

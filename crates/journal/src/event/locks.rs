@@ -1,4 +1,4 @@
-/// A record that a key names, and whose work order is locked by it.
+/// The kind of record a key names; locking it locks its work order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lockable {
     Batch,
@@ -6,6 +6,6 @@ pub enum Lockable {
     WorkOrder,
 }
 
-/// Members whose keys name what is locked before a bulk's first row. A member whose key may name one record or another stands
-/// once for each.
+/// Members whose keys name what a bulk locks before its first row. A member whose key may name different kinds of records is
+/// listed once for each.
 pub type Locks = &'static [(&'static str, Lockable)];

@@ -1,5 +1,5 @@
-//! The vocabulary of events: their names, the members that all of them share, and what an answer shows. It knows no type of
-//! event, and nothing of how one is carried out.
+//! The vocabulary of events: their names, the members all of them share, and what an answer shows. It knows no event type,
+//! and nothing about how one is carried out.
 
 mod common;
 mod locks;
@@ -10,5 +10,5 @@ mod references;
 pub use common::{Common, ContextType};
 pub use locks::{Lockable, Locks};
 pub use names::{ClientEvent, ServerEvent};
-pub use outcome::{Collection, Outcome, Shown};
+pub use outcome::{Outcome, OutcomeMember};
 pub use references::References;

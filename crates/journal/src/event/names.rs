@@ -1,5 +1,5 @@
 domain::named! {
-    /// The types of events that clients send. Some of them the server makes as well.
+    /// The event types that clients send. The server makes some of them as well.
     pub enum ClientEvent {
         JobStarted = "JOB_STARTED",
         JobResumed = "JOB_RESUMED",
@@ -22,7 +22,7 @@ domain::named! {
 }
 
 domain::named! {
-    /// The types of events that only the server makes.
+    /// The event types that only the server makes.
     pub enum ServerEvent {
         BatchCreated = "BATCH_CREATED",
         BatchReleased = "BATCH_RELEASED",

@@ -1,23 +1,16 @@
-use domain::key::EntityKey;
+use domain::key::{BatchKey, JobKey, WorkOrderKey};
 use serde_json::Value;
 
-domain::named! {
-    /// Collections whose records answers show.
-    pub enum Collection {
-        Batch = "Batch",
-        Job = "Job",
-        WorkOrder = "WorkOrder",
-    }
-}
-
-/// What an event's answer shows, by the names of its members.
+/// What an event's answer shows, by member name.
 #[derive(Debug, Clone, Default)]
-pub struct Outcome(pub Vec<(&'static str, Shown)>);
+pub struct Outcome(pub Vec<(&'static str, OutcomeMember)>);
 
-/// A member of an event's answer.
+/// A member of an event's answer: a record as it is after the event, or a value.
 #[derive(Debug, Clone)]
-pub enum Shown {
-    /// A record as it is after the event; null without a key.
-    Record(Collection, Option<EntityKey>),
+pub enum OutcomeMember {
+    /// Null without a key.
+    Batch(Option<BatchKey>),
+    Job(JobKey),
+    WorkOrder(WorkOrderKey),
     Json(Value),
 }

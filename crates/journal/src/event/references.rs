@@ -8,7 +8,7 @@ use store::production::sessions as work_sessions;
 use super::locks::{Lockable, Locks};
 use crate::{Error, Result};
 
-/// Keys that may be sent besides what a type asks for; they have to agree with it.
+/// Optional keys that may be sent with any event; they have to agree with what the event concerns.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct References {
     pub work_order_key: Option<WorkOrderKey>,
@@ -16,7 +16,7 @@ pub struct References {
     pub job_key: Option<JobKey>,
     pub phase_key: Option<PhaseKey>,
     pub batch_key: Option<BatchKey>,
-    /// A session of the job; the running one where the event ends it or goes on with it.
+    /// A session of the job; the running one if the event ends or continues it.
     pub work_session_key: Option<WorkSessionKey>,
 }
 
@@ -32,7 +32,7 @@ impl References {
         agree("batch_key", self.batch_key, with.batch_key)
     }
 
-    /// A named work session is one of the job that the event concerns.
+    /// Checks that a named work session belongs to the job that the event concerns.
     pub(crate) async fn must_have_session(&self, tx: &mut Tx, job: Option<JobKey>) -> Result<()> {
         let Some(key) = self.work_session_key else { return Ok(()) };
         let session = work_sessions::find(tx, key).await?.ok_or_else(|| Error::missing("work_session_key", key))?;

@@ -1,3 +1,3 @@
-//! The types of events, one module each. A type composes effects, of several areas where it has to, and never imports another.
+//! The event types, one module each. A type composes effects, of several areas if it has to, and never imports another type.
 
 pub mod production;

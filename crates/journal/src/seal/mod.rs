@@ -1,4 +1,4 @@
-//! Sealing what was stored, removing what may be removed, and proving that nothing else was touched.
+//! Seals stored events, removes events, and verifies that nothing else was touched.
 
 mod removal;
 mod sealer;
@@ -6,7 +6,7 @@ mod verification;
 
 pub use removal::{Remover, remove};
 pub use sealer::Sealer;
-pub use verification::{Asked, EVENTS_AT_ONCE, verify};
+pub use verification::{EVENTS_AT_ONCE, VerifyRange, verify};
 
 use domain::Timestamp;
 use domain::journal::Digest;
@@ -14,7 +14,7 @@ use domain::journal::seal::{Head, Seal};
 use store::journal::seals;
 use store::{Result, Tx};
 
-/// A block has at most so many events.
+/// Maximum number of events in a block.
 const BLOCK: i64 = 10_000;
 
 /// A block that is ready to be added to the chain.
@@ -32,7 +32,7 @@ impl Prepared {
     }
 }
 
-/// Makes the next block of events that wait for one.
+/// Builds the next block from events that are not sealed yet.
 async fn prepare(tx: &mut Tx, now: Timestamp) -> Result<Option<Prepared>> {
     let head = seals::head(tx).await?;
     let digests = seals::pending(tx, head.last_seq, BLOCK).await?;
@@ -43,7 +43,7 @@ async fn prepare(tx: &mut Tx, now: Timestamp) -> Result<Option<Prepared>> {
     Ok(Some(Prepared { head, seal, digests }))
 }
 
-/// Adds it to the chain, which the caller alone may extend.
+/// Appends it to the chain, which only the caller may extend.
 async fn add(tx: &mut Tx, Prepared { seal, digests, .. }: &Prepared) -> Result<()> {
     seals::insert_digests(tx, digests).await?;
     seals::insert(tx, seal).await

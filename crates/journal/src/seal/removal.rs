@@ -14,8 +14,8 @@ pub struct Remover {
     pub now: Timestamp,
 }
 
-/// Removes events and leaves an entry in the chain that says which; gives their number. The caller holds the gate, so that no
-/// event is stored meanwhile.
+/// Removes events and leaves an entry in the chain that says which. Returns their number. The caller holds the gate, so that
+/// no event is stored in the meantime.
 pub async fn remove(tx: &mut Tx, which: Which, by: &Remover) -> Result<u64> {
     tx.lock(Lock::Seal).await?;
     while let Some(prepared) = prepare(tx, by.now).await? {

@@ -7,10 +7,10 @@ use store::{Db, Lock, Result, Tx};
 
 use super::{add, prepare};
 
-/// Puts stored events into blocks, again and again. Every node has one; whoever comes first does the work.
+/// Seals stored events into blocks, again and again. Every node has one; the first to come does the work.
 pub struct Sealer {
     db: Db,
-    /// What the embedded database had committed when nothing waited for a block.
+    /// The version of the embedded database at which nothing was left to seal.
     idle_at: Mutex<Option<u64>>,
 }
 
@@ -19,8 +19,8 @@ impl Sealer {
         Self { db: db.background(), idle_at: Mutex::new(None) }
     }
 
-    /// Seals everything that was committed before. Without anything to seal it writes nothing, and on the embedded database it
-    /// does not even look unless something was committed since the last time.
+    /// Seals everything that was committed before. If there is nothing to seal it writes nothing, and on the embedded
+    /// database it doesn't even look unless something was committed since the last time.
     pub async fn seal(&self, now: Timestamp) -> Result<()> {
         let version = self.db.version();
         if version.is_some() && version == *self.idle_at.lock() {
@@ -31,7 +31,8 @@ impl Sealer {
                 Some(_) => self.seal_embedded(now).await?,
                 None => self.seal_shared(now).await?,
             };
-            // What came meanwhile waits for the next time: a block for every few events would cost more than the events.
+            // What has come in the meantime waits for the next time: a block for every few events would cost more than the
+            // events.
             if !has_more {
                 return Ok(());
             }
@@ -40,14 +41,14 @@ impl Sealer {
         Ok(())
     }
 
-    /// The writer is one for all: events, which never change, are read and hashed before its turn. Says whether more waited than
-    /// a block has room for.
+    /// Events never change, so they are read and hashed before queueing for the only writer. Returns whether there is more
+    /// than one block can hold.
     async fn seal_embedded(&self, now: Timestamp) -> Result<bool> {
         let prepared = self.db.read_long(async move |tx: &mut Tx| prepare(tx, now).await).await?;
         let Some(prepared) = prepared.map(Arc::new) else { return Ok(false) };
         self.db
             .write("seal", async move |tx: &mut Tx| {
-                // A removal may have come between, which sealed what waited: then there is another look.
+                // A removal may have sealed the pending events in the meantime: then look again.
                 if seals::head(tx).await? != prepared.head {
                     return Ok(true);
                 }
@@ -57,7 +58,7 @@ impl Sealer {
             .await
     }
 
-    /// Seals where several nodes try: the one that has the lock does it.
+    /// Seals where several nodes try: the one that gets the lock does it.
     async fn seal_shared(&self, now: Timestamp) -> Result<bool> {
         self.db
             .write("seal", async move |tx: &mut Tx| {

@@ -3,29 +3,29 @@ use domain::journal::verify::{Anchor, Range, Verification, Verifier};
 use store::journal::{events, seals};
 use store::{Page, Result, Tx};
 
-/// One verification looks at about so many events.
+/// How many events one verification checks, about.
 pub const EVENTS_AT_ONCE: i64 = 1_000_000;
 
-/// So many blocks, and so many digests, are in memory at once.
+/// How many blocks, and how many digests, are in memory at once.
 const BLOCKS: i64 = 500;
 const DIGESTS: usize = 10_000;
 
-/// What of the chain is to be verified.
+/// Which part of the chain to verify.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct VerifyRange {
     pub from_block: i64,
     /// Inclusive.
     pub to_block: Option<i64>,
     pub anchor: Option<Anchor>,
-    /// It ends before the block that would exceed so many events, unless it is the first.
+    /// Verification ends before the block that would exceed this number of events, unless it is the first.
     pub events_at_once: i64,
 }
 
-/// Computes everything anew from the stored events and holds it against the chain, in one snapshot.
-pub async fn verify(tx: &mut Tx, asked: &Asked) -> Result<Verification> {
+/// Recomputes everything from the stored events and compares it with the chain, in one snapshot.
+pub async fn verify(tx: &mut Tx, range: &VerifyRange) -> Result<Verification> {
     let head = seals::last(tx).await?;
-    let mut verifier = Verifier::new(asked.from_block, before(tx, asked.from_block).await?);
-    let next_block = verify_blocks(tx, &mut verifier, asked).await?;
+    let mut verifier = Verifier::new(range.from_block, before(tx, range.from_block).await?);
+    let next_block = verify_blocks(tx, &mut verifier, range).await?;
 
     let last_seq = seals::last_seq(tx, i64::MAX).await?;
     let to_the_end = verifier.head().block == head.as_ref().map_or(0, |seal| seal.block);
@@ -36,7 +36,7 @@ pub async fn verify(tx: &mut Tx, asked: &Asked) -> Result<Verification> {
     if to_the_end && given > known {
         verifier.cut_off(known + 1, given);
     }
-    if let Some(anchor) = &asked.anchor {
+    if let Some(anchor) = &range.anchor {
         let present = seals::find(tx, anchor.block).await?;
         verifier.anchor(anchor, present.as_ref().map(|seal| seal.hash.as_slice()));
     }
@@ -44,7 +44,7 @@ pub async fn verify(tx: &mut Tx, asked: &Asked) -> Result<Verification> {
     Ok(verifier.finish(head.as_ref(), unsealed, next_block))
 }
 
-/// The chain before a block; none if what should be there is not.
+/// The end of the chain before a block; `None` if it is missing.
 async fn before(tx: &mut Tx, block: i64) -> Result<Option<Head>> {
     if block == 1 {
         return Ok(Some(Head::default()));
@@ -55,11 +55,11 @@ async fn before(tx: &mut Tx, block: i64) -> Result<Option<Head>> {
     }
 }
 
-/// Gives the first block that was left for another time.
-async fn verify_blocks(tx: &mut Tx, verifier: &mut Verifier, asked: &Asked) -> Result<Option<i64>> {
-    let to_block = asked.to_block.unwrap_or(i64::MAX);
+/// Returns the first block that was left for another time.
+async fn verify_blocks(tx: &mut Tx, verifier: &mut Verifier, range: &VerifyRange) -> Result<Option<i64>> {
+    let to_block = range.to_block.unwrap_or(i64::MAX);
     let page = Page { limit: BLOCKS, offset: 0, count: false };
-    let mut next = asked.from_block;
+    let mut next = range.from_block;
     let mut events = 0_i64;
     loop {
         let blocks = seals::list(tx, next, &page).await?.rows;
@@ -68,7 +68,7 @@ async fn verify_blocks(tx: &mut Tx, verifier: &mut Verifier, asked: &Asked) -> R
             if seal.block > to_block {
                 return Ok(None);
             }
-            if events > 0 && events.saturating_add(seal.count) > asked.events_at_once {
+            if events > 0 && events.saturating_add(seal.count) > range.events_at_once {
                 return Ok(Some(seal.block));
             }
             events += verify_block(tx, verifier, &seal).await?;
@@ -80,7 +80,7 @@ async fn verify_blocks(tx: &mut Tx, verifier: &mut Verifier, asked: &Asked) -> R
     }
 }
 
-/// Gives the number of its events.
+/// Returns the number of its events.
 async fn verify_block(tx: &mut Tx, verifier: &mut Verifier, seal: &Seal) -> Result<i64> {
     let mut events = 0;
     match verifier.begin(seal) {

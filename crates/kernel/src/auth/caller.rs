@@ -1,4 +1,4 @@
-//! Who asks, and on what that judgement rests.
+//! The caller of a request, and the state of the database that the check of the token relied on.
 
 use std::sync::Arc;
 
@@ -9,36 +9,36 @@ use parking_lot::Mutex;
 
 use super::token::TokenContext;
 
-/// The user behind a checked token, as the database knows it right now.
+/// The user behind a checked token, as the database knows them right now.
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub user_key: UserKey,
     pub username: String,
-    /// The user's present scope text; of an API token the narrower one it was made with.
+    /// The user's current scope text; for an API token, the narrower one it was made with.
     pub scope: String,
     pub user_scope: String,
     pub rights: Rights,
     pub token_key: TokenKey,
-    /// The session that the token was used to open.
+    /// The session that was opened with the token.
     pub session_key: Option<UserSessionKey>,
     pub context: TokenContext,
     pub expires_at: Timestamp,
-    /// Only closing a session lets an expired token in.
+    /// Only closing a session accepts an expired token.
     pub expired: bool,
-    /// What the operation needs.
+    /// The scope the operation requires.
     pub required: Scope,
-    /// On what all this rests.
+    /// The state of the database that the check relied on.
     pub(crate) standing: Standing,
 }
 
 impl Caller {
-    /// Whether a coarse scope stands in the user's scope and, for an API token, in the token's as well.
+    /// Whether the user's scope contains this coarse scope and, for an API token, the token's scope as well.
     pub fn has_coarse(&self, word: &str) -> bool {
         has_word(&self.scope, word) && has_word(&self.user_scope, word)
     }
 }
 
-/// On what a judgement rests: as long as neither is another, it holds.
+/// What a check of the token relied on; the check holds as long as neither has changed.
 #[derive(Debug, Clone)]
 pub struct Standing(Arc<Mutex<Ground>>);
 

@@ -1,4 +1,4 @@
-//! The check every request with a token passes: judged by what the database says right now.
+//! The check of every token, against the current state of the database.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use crate::Result;
 use crate::clock::Clock;
 use crate::error::{ApiError, Unauthorized};
 
-/// `last_used` is written at most so often.
+/// `last_used` is written at most this often.
 const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
-/// What a request shows, and what its operation asks for.
-pub struct Shown<'a> {
+/// The token of a request, and what its operation requires.
+pub struct Presented<'a> {
     pub headers: &'a HeaderMap,
     pub ticket: Option<Ticket<'a>>,
     pub rules: TokenRules,
     pub required: Scope,
 }
 
-/// Judges tokens.
+/// Checks tokens.
 pub struct Guard {
     db: Db,
-    /// The same for what has to be answered however busy it is.
+    /// The database over reserved connections, for checks that must be answered under any load.
     urgent: Db,
     clock: Clock,
     signer: Arc<Signer>,
@@ -47,14 +47,14 @@ impl Guard {
         Arc::new(Self { db, urgent, clock, signer, touches: Touches::default(), judgements: Judgements::default() })
     }
 
-    /// Who asks, if that user has the `required` scope: by the token in the header or, where an operation takes one, by a ticket
-    /// for this very address. `known` learns of everybody whose token holds, whatever becomes of the request.
+    /// Returns the caller if they have the `required` scope, by the token in the header or, if the operation accepts one, by
+    /// a ticket for this very address. `known` is told every caller with a valid token, even if the request is then refused.
     pub async fn authenticate(
         self: &Arc<Self>,
-        shown: &Shown<'_>,
+        presented: &Presented<'_>,
         known: &(dyn Fn(&Caller) + Send + Sync),
     ) -> Result<Caller> {
-        let Shown { headers, ticket, rules, required } = shown;
+        let Presented { headers, ticket, rules, required } = presented;
         let (rules, required) = (*rules, *required);
         let refused = || ApiError::unauthorized(Unauthorized::Token);
         let bearer = bearer(headers);
@@ -66,7 +66,7 @@ impl Guard {
         let topic = signed.claims.topic.as_deref();
         let genuine: bool = match (bearer, ticket) {
             (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
-            // A ticket has no record of its own: it lives as long as the token that asked for it.
+            // A ticket has no record of its own: it is valid as long as the token it was requested with.
             (None, Some(ticket)) => {
                 let alive = self.clock.now().seconds() < judged.expires_at.seconds();
                 alive && signed.claims.ctx == TokenContext::Ticket && topic == Some(ticket.topic.as_str())
@@ -125,8 +125,8 @@ impl Guard {
         Ok(caller)
     }
 
-    /// What the database says of a token right now, and its version from before it was asked. A server that owns its database
-    /// knows without asking whether anything at all has changed since it last asked.
+    /// What the database says about a token right now, and the database's version from before the query. A server that owns
+    /// its database can tell without a query whether anything has changed since it last asked.
     async fn judge(&self, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Judged>>)> {
         let version = self.db.version();
         if let Some(known) = version.and_then(|version| self.judgements.get(key, version)) {
@@ -140,11 +140,11 @@ impl Guard {
         Ok((version, judged))
     }
 
-    /// Insists in a transaction that the caller's token and rights are still those that were judged.
+    /// Fails the transaction unless the caller's token and rights are still what they were when they were checked.
     pub(crate) fn insist<'a>(&'a self, tx: &'a mut Tx, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             self.must_be_alive(caller)?;
-            // Nothing at all was committed since.
+            // Nothing has been committed since.
             if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
                 return Ok(());
             }
@@ -152,7 +152,7 @@ impl Guard {
         })
     }
 
-    /// Judges the caller again outside of a transaction, for what changes nothing.
+    /// Checks the caller again outside a transaction, for operations that change nothing.
     pub(crate) async fn still_stands(&self, caller: &Caller) -> Result<()> {
         if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
             return self.must_be_alive(caller);
@@ -165,7 +165,8 @@ impl Guard {
         if expired && !caller.expired { Err(ApiError::unauthorized(Unauthorized::Token)) } else { Ok(()) }
     }
 
-    /// Says why a caller is refused who was let in before. Whoever has all rights of before goes on with those.
+    /// Checks a caller again whose rights have changed, and says why they are refused now. A caller who still has all
+    /// earlier rights continues with those.
     pub(crate) fn judge_again<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let refused = || ApiError::unauthorized(Unauthorized::Token);
@@ -187,7 +188,7 @@ impl Guard {
         })
     }
 
-    /// Beside the request, which does not wait for it; if it is lost, the next request does it again.
+    /// Writes it in the background; the request does not wait. If it is lost, the next request writes it.
     fn touch_later(self: &Arc<Self>, key: TokenKey) {
         if !self.touches.begin(&key) {
             return;
@@ -205,19 +206,19 @@ impl Guard {
     }
 }
 
-/// A ticket that came with an address.
+/// A ticket from the query of a request.
 pub struct Ticket<'a> {
     text: &'a str,
     topic: String,
 }
 
-/// The ticket in a query, good for exactly that address.
+/// The ticket in a query, valid for exactly this address.
 pub fn ticket<'a>(query: &'a [(String, String)], path: &str) -> Option<Ticket<'a>> {
     let (_, text) = query.iter().find(|(name, _)| name == "ticket")?;
     Some(Ticket { text, topic: media_topic(path) })
 }
 
-/// What a ticket for a stored file is good for.
+/// The topic of a ticket for a stored file.
 pub fn media_topic(address: &str) -> String {
     format!("media:{address}")
 }

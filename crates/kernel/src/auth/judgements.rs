@@ -1,4 +1,4 @@
-//! What is remembered of tokens: the last judgement of each, and whose `last_used` is being written.
+//! Caches of tokens: the last check of each, and the tokens whose `last_used` is being written.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use domain::key::TokenKey;
 use parking_lot::Mutex;
 use store::security::tokens::Judged;
 
-/// Judgements with the version of the database they were read at; worthless as soon as it has another.
+/// Checks by token, with the version of the database they were read at; outdated as soon as the version changes.
 #[derive(Default)]
 pub(super) struct Judgements(Mutex<HashMap<TokenKey, (u64, Arc<Judged>)>>);
 
-/// More tokens than anybody has in use; beyond it the memory starts afresh.
+/// More tokens than anybody has in use; beyond this the cache is cleared.
 const JUDGEMENTS: usize = 10_000;
 
 impl Judgements {
@@ -20,7 +20,7 @@ impl Judgements {
         kept.get(key).filter(|(read_at, _)| *read_at == version).map(|(_, judged)| judged.clone())
     }
 
-    /// `version` is from before the read, so that a change during it makes the judgement worthless, never wrong.
+    /// `version` is from before the read, so a change during the read makes the cached check outdated, never wrong.
     pub(super) fn keep(&self, key: &TokenKey, version: u64, judged: &Arc<Judged>) {
         let mut kept = self.0.lock();
         if kept.len() >= JUDGEMENTS {
@@ -30,7 +30,7 @@ impl Judgements {
     }
 }
 
-/// The tokens whose `last_used` is being written, so that a burst of requests writes it once.
+/// Tokens whose `last_used` is being written, so that a burst of requests writes it once.
 #[derive(Default)]
 pub(super) struct Touches(Mutex<HashSet<TokenKey>>);
 

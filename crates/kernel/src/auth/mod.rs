@@ -1,4 +1,4 @@
-//! Proving who asks: passwords, tokens, and the check every request passes.
+//! Authentication: passwords, tokens, and the check of every request.
 
 mod caller;
 mod guard;
@@ -12,7 +12,7 @@ use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
 pub use caller::{Caller, Standing};
-pub use guard::{Guard, Shown, media_topic, ticket};
+pub use guard::{Guard, Presented, media_topic, ticket};
 pub use passwords::{Passwords, Verdict, hash_password};
 pub use rules::{Ruling, TokenRules};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
@@ -21,7 +21,7 @@ use crate::Result;
 use crate::error::ApiError;
 use crate::random::random_bytes;
 
-/// Signs claims of a user: the record to store, and the token itself, which is shown once.
+/// Signs claims for a user. Returns the record to store and the token itself, which is shown once.
 pub fn new_token(
     signer: &Signer,
     user: &UserKey,

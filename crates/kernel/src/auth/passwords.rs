@@ -1,4 +1,4 @@
-//! argon2id on a bounded pool: a shift that signs in at once must not starve everybody else.
+//! argon2id on a limited pool: a whole shift signing in at once must not starve other requests.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,35 +20,35 @@ const LANES: u32 = 1;
 
 pub struct Passwords {
     turns: Semaphore,
-    /// One user stands in the line of all once, however often the password is sent: the rest waits here.
-    lines: Mutex<HashMap<String, Arc<Line>>>,
-    /// Checked in the place of a user who is not there, so that both cost the same.
+    /// A user has at most one request in the shared queue, however often they send the password; the rest wait here.
+    queues: Mutex<HashMap<String, Arc<UserQueue>>>,
+    /// Verified instead when the user doesn't exist, so that both cases cost the same.
     nobody: String,
 }
 
-/// Those who want to prove or choose the password of one user.
-type Line = tokio::sync::Mutex<()>;
+/// The queue of requests that prove or choose one user's password.
+type UserQueue = tokio::sync::Mutex<()>;
 
-/// Leave to hash, waited for in line.
+/// Permission to hash, after waiting in the queues.
 pub struct Turn<'a> {
     _turn: SemaphorePermit<'a>,
-    _place: Place<'a>,
+    _head: QueueHead<'a>,
 }
 
-/// The first place in a user's own line.
-struct Place<'a> {
+/// The head of a user's own queue.
+struct QueueHead<'a> {
     passwords: &'a Passwords,
     subject: &'a str,
     held: Option<OwnedMutexGuard<()>>,
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueHead<'_> {
     fn drop(&mut self) {
-        let mut lines = self.passwords.lines.lock();
+        let mut queues = self.passwords.queues.lock();
         drop(self.held.take());
-        // Whoever waits has it too; the last one takes the line away.
-        if lines.get(self.subject).is_some_and(|line| Arc::strong_count(line) == 1) {
-            lines.remove(self.subject);
+        // Waiting requests hold the queue too; the last one removes it.
+        if queues.get(self.subject).is_some_and(|queue| Arc::strong_count(queue) == 1) {
+            queues.remove(self.subject);
         }
     }
 }
@@ -56,7 +56,7 @@ impl Drop for Place<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Wrong,
-    /// With the hash under today's parameters when the stored one has others.
+    /// With a new hash, if the stored one was made with other parameters than today's.
     Right {
         rehashed: Option<String>,
     },
@@ -70,20 +70,20 @@ impl Passwords {
     }
 
     fn with_turns(turns: usize, nobody: String) -> Self {
-        Self { turns: Semaphore::new(turns), lines: Mutex::default(), nobody }
+        Self { turns: Semaphore::new(turns), queues: Mutex::default(), nobody }
     }
 
-    /// A turn for the password of `subject`.
+    /// Waits for the turn to hash a password of `subject`.
     pub async fn turn<'a>(&'a self, subject: &'a str) -> Result<Turn<'a>> {
-        let line = self.lines.lock().entry(subject.to_owned()).or_default().clone();
-        // Made before the wait: whoever gives up takes an empty line away as well.
-        let mut place = Place { passwords: self, subject, held: None };
-        place.held = Some(line.lock_owned().await);
+        let queue = self.queues.lock().entry(subject.to_owned()).or_default().clone();
+        // Created before waiting, so that a request that gives up also removes an empty queue.
+        let mut head = QueueHead { passwords: self, subject, held: None };
+        head.held = Some(queue.lock_owned().await);
         let turn = self.turns.acquire().await.map_err(|_| ApiError::unavailable())?;
-        Ok(Turn { _turn: turn, _place: place })
+        Ok(Turn { _turn: turn, _head: head })
     }
 
-    /// `None` stands for a user that does not exist: the same work, and always wrong.
+    /// Verifies a password. `None` stands for a user who doesn't exist: the same work, and always wrong.
     pub async fn verify(&self, _turn: &Turn<'_>, password: String, stored: Option<String>) -> Result<Verdict> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
@@ -92,14 +92,14 @@ impl Passwords {
         Ok(if known { verdict } else { Verdict::Wrong })
     }
 
-    /// Hashes a new password, in the line of who asks for it.
+    /// Hashes a new password, in the queue of the user who asks for it.
     pub async fn hash(&self, who: &str, password: String) -> Result<String> {
         let _turn = self.turn(who).await?;
         hash_password(password).await
     }
 }
 
-/// Hashes without waiting in line, for the start and the command line.
+/// Hashes without queueing, for the start and the command line.
 pub async fn hash_password(password: String) -> Result<String> {
     let hashed = tokio::task::spawn_blocking(move || hash(&password)).await;
     hashed.ok().flatten().ok_or_else(|| ApiError::internal("password hash", None))
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(verify("x", "no hash at all"), Verdict::Wrong);
     }
 
-    /// Hundred tries of one user are one place in the line of all: another user is next, not last.
+    /// A hundred attempts of one user take one place in the shared queue: another user is next, not last.
     #[tokio::test]
     async fn one_user_does_not_fill_the_line() {
         let passwords = Arc::new(Passwords::with_turns(1, String::new()));
@@ -166,10 +166,10 @@ mod tests {
         for waiting in waiting {
             waiting.await.unwrap();
         }
-        let place = order.lock().iter().position(|who| *who == "luigi");
-        assert!(place.is_some_and(|place| place <= 1), "{place:?}");
+        let position = order.lock().iter().position(|who| *who == "luigi");
+        assert!(position.is_some_and(|position| position <= 1), "{position:?}");
         assert_eq!(order.lock().len(), 101);
-        assert!(passwords.lines.lock().is_empty(), "nobody waits any more");
+        assert!(passwords.queues.lock().is_empty(), "nobody waits any more");
     }
 
     #[tokio::test]
@@ -181,7 +181,7 @@ mod tests {
             assert!(gives_up.await.is_err());
         }
         drop(first);
-        assert!(passwords.lines.lock().is_empty());
+        assert!(passwords.queues.lock().is_empty());
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! Which tokens an operation takes.
+//! Which kinds of tokens an operation accepts.
 
-/// What happens to a token of a kind that an operation does not expect.
+/// What happens to a token of a kind that an operation does not accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruling {
     Pass,
     Forbidden,
     Unauthorized,
-    /// 401, and the token is revoked: it was used for what only a stolen one would be.
+    /// 401, and the token is revoked: only a stolen token would be used like this.
     Revoke,
 }
 
-/// Which tokens besides a live one of a session an operation takes.
+/// Which tokens an operation accepts besides a live one of a session.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenRules {
     pub password_reset: Ruling,

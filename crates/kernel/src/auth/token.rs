@@ -1,5 +1,5 @@
-//! Signed tokens: JWT with HS256 and nothing else. One header exists, so any other, `alg: none` included, is refused
-//! without looking into it.
+//! Signed tokens: JWT with HS256 and nothing else. There is only one valid header, so any other, including `alg: none`, is
+//! refused without parsing it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,7 +21,7 @@ pub enum TokenContext {
     PasswordReset,
     #[serde(rename = "API")]
     Api,
-    /// Good for one address, in its query.
+    /// Valid for one address, in its query.
     #[serde(rename = "SSE_TICKET")]
     Ticket,
 }
@@ -36,7 +36,7 @@ impl TokenContext {
         }
     }
 
-    /// Of a stored token; tickets are not stored.
+    /// The context of a stored token; tickets are not stored.
     pub fn parse(name: &str) -> Option<Self> {
         [TokenContext::UserSession, TokenContext::PasswordReset, TokenContext::Api]
             .into_iter()
@@ -54,13 +54,13 @@ pub struct Claims {
     pub ctx: TokenContext,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// What a ticket is good for.
+    /// The topic a ticket is valid for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
 }
 
 impl Claims {
-    /// For a user, from now on.
+    /// Claims for a user, valid from now on.
     pub fn new(user_key: &str, context: TokenContext, scope: Option<String>, now: Timestamp, seconds: i64) -> Self {
         let issued = now.seconds();
         Self {
@@ -75,20 +75,20 @@ impl Claims {
         }
     }
 
-    /// A ticket for one topic, which dies with the token that asks for it.
+    /// A ticket for one topic, valid no longer than the token it was requested with.
     pub fn ticket(user_key: &str, token_key: &str, topic: String, now: Timestamp, seconds: i64) -> Self {
         let claims = Self::new(user_key, TokenContext::Ticket, None, now, seconds);
         Self { jti: token_key.to_owned(), topic: Some(topic), ..claims }
     }
 }
 
-/// A token and the fingerprint of its signature, which is all that is stored of it.
+/// A token and the fingerprint of its signature; only the fingerprint is stored.
 pub struct Issued {
     pub token: String,
     pub signature: Vec<u8>,
 }
 
-/// A token whose signature is right; whether it still holds is for the database to say.
+/// A token with a valid signature; only the database knows whether the token is still valid.
 pub struct Signed {
     pub claims: Claims,
     pub signature: Vec<u8>,
@@ -98,11 +98,11 @@ pub struct Signer {
     mac: Hmac<Sha256>,
 }
 
-/// The signing secret has at least so many bytes.
+/// Minimum length of the signing secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 
 impl Signer {
-    /// `None` for a secret that is too short.
+    /// `None` if the secret is too short.
     pub fn new(secret: &[u8]) -> Option<Self> {
         if secret.len() < MIN_SECRET_BYTES {
             return None;
@@ -122,7 +122,7 @@ impl Signer {
         self.mac.clone().chain_update(signed_part.as_bytes())
     }
 
-    /// A fingerprint that only this site can make; never one of a token, which has no such beginning.
+    /// A keyed fingerprint that only this site can make. It can't be the signature of a token, which starts differently.
     pub fn seal(&self, parts: &[&[u8]]) -> Vec<u8> {
         let mut mac = self.mac.clone().chain_update(b"fingerprint\0");
         for part in parts {
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(signed.signature, issued.signature);
     }
 
-    /// RFC 7515, appendix A.1, which RFC 7519 has as its example in section 3.1.
+    /// The example of RFC 7515, appendix A.1, which RFC 7519 repeats in section 3.1.
     #[test]
     fn signatures_are_those_of_the_standard() {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
@@ -172,7 +172,7 @@ mod tests {
         let signature = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         let signer = Signer::new(&URL_SAFE_NO_PAD.decode(key).unwrap()).unwrap();
         assert_eq!(URL_SAFE_NO_PAD.encode(signer.mac_of(signed_part).finalize().into_bytes()), signature);
-        // Its header has blanks and another order than ours, and there is one header only.
+        // Its header has spaces and a different order than ours, and only our header is accepted.
         assert!(signer.read(&format!("{signed_part}.{signature}")).is_none());
     }
 

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::error::ApiError;
 use crate::reply::{Answer, Bare, Done, Envelope, JSON};
 
-/// What a step of an import answers.
+/// The answer to one step of an import.
 pub struct Imported<I>(Step, PhantomData<fn() -> I>);
 
 enum Step {
@@ -35,7 +35,7 @@ impl<I> Imported<I> {
 }
 
 impl<I: Importer> Answer for Imported<I> {
-    /// Faults come as a sheet to whoever does not name JSON.
+    /// Faults come as a sheet unless the client asks for JSON.
     const MEDIA_TYPES: &'static [&'static str] = &[JSON, sheet::XLSX];
 
     fn schema(generator: &mut SchemaGenerator) -> Schema {

@@ -1,8 +1,8 @@
-//! How the text of a cell is read, and what is wrong with it otherwise, in a sentence.
+//! Reads the text of a cell, or says in a sentence what is wrong with it.
 
 use domain::Quantity;
 
-/// As forms and cells spell it.
+/// A boolean as forms and cells spell it.
 pub fn boolean(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "1" => Some(true),

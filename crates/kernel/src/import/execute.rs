@@ -1,4 +1,4 @@
-//! The second step: the rows of a kept file are checked again and written, all or none.
+//! The second step: checks the rows of a stored file again and writes all of them, or none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::reply::{Done, Envelope, envelope};
 
-/// Everything that happens in the transaction. Its type is folded away here and in [`write()`]: otherwise the compiler does not
-/// see that a handler can change threads.
+/// Everything that happens in the transaction. The type is erased here and in [`write()`]: otherwise the compiler can't see
+/// that a handler's future is `Send`.
 type Work = Arc<dyn for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<Value>> + Send + Sync>;
 
 pub(super) async fn run<I: Importer>(cx: Cx, importer: I, execution: Execution) -> Result<Imported<I>> {

@@ -6,17 +6,17 @@ use serde::Serialize;
 use crate::Result;
 use crate::error::ApiError;
 
-/// What is wrong with a cell.
+/// A fault of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Fault {
-    /// Counts the header as 1.
+    /// Counting the header as row 1.
     pub(super) row: u32,
     pub(super) column: Cow<'static, str>,
     pub(super) value: String,
     pub(super) message: Cow<'static, str>,
 }
 
-/// More than anybody would correct: such a file is not what its header says.
+/// More faults than anybody would correct: such a file does not match its header.
 const MOST_FAULTS: usize = 1_000_000;
 
 /// All faults of all rows.
@@ -27,7 +27,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// `message` is a sentence for whoever corrects the cell.
+    /// Adds a fault; `message` is a sentence for the person who corrects the cell.
     pub fn add(
         &mut self,
         row: u32,

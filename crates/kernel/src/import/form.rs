@@ -44,12 +44,12 @@ impl<I: Importer> JsonSchema for Form<I> {
     }
 }
 
-/// The fields of the form besides the file.
+/// The fields of the form, without the file.
 pub(super) fn fields<I: Importer>() -> Vec<&'static str> {
     [&["dry_run", "file_key", "import_mode"], I::FIELDS].concat()
 }
 
-pub(super) enum Asked {
+pub(super) enum RequestedStep {
     Trial(Trial),
     Execution(Execution),
 }
@@ -62,19 +62,19 @@ pub(super) struct Trial {
 
 pub(super) struct Execution {
     pub(super) file_key: String,
-    /// What is not named is as in the dry run.
+    /// `None` keeps the mode of the dry run.
     pub(super) mode: Option<String>,
     pub(super) fields: BTreeMap<String, String>,
 }
 
-/// The fields of a form that have no fault.
-pub(super) struct Fields {
+/// The form fields that have no fault.
+pub(super) struct FormFields {
     dry_run: bool,
     mode: Option<String>,
     fields: BTreeMap<String, String>,
 }
 
-pub(super) fn read<I: Importer>(received: &Received, faults: &mut Faults) -> Option<Fields> {
+pub(super) fn read<I: Importer>(received: &Received, faults: &mut Faults) -> Option<FormFields> {
     let field = |name: &str| received.fields.get(name).filter(|text| !text.is_empty());
     let dry_run = field("dry_run").map_or(Some(true), |text| boolean(text));
     if dry_run.is_none() {
@@ -95,18 +95,18 @@ pub(super) fn read<I: Importer>(received: &Received, faults: &mut Faults) -> Opt
             faults.within(*name, |faults| faults.add("missing", "Is required.", &Value::Null));
         }
     }
-    Some(Fields { dry_run, mode, fields })
+    Some(FormFields { dry_run, mode, fields })
 }
 
-/// Which of the two steps it is.
-pub(super) fn asked(received: Received, form: Fields) -> Result<Asked> {
-    let Fields { dry_run, mode, fields } = form;
+/// Which of the two steps the form requests.
+pub(super) fn requested_step(received: Received, form: FormFields) -> Result<RequestedStep> {
+    let FormFields { dry_run, mode, fields } = form;
     if !dry_run {
         let file_key = received.fields.get("file_key").filter(|text| !text.is_empty()).cloned();
         let file_key = file_key.ok_or_else(|| ApiError::bad_request("Send the file_key of a clean dry run."))?;
-        return Ok(Asked::Execution(Execution { file_key, mode, fields }));
+        return Ok(RequestedStep::Execution(Execution { file_key, mode, fields }));
     }
     let file = received.files.into_iter().next();
     let file = file.ok_or_else(|| ApiError::bad_request("Send the file to be imported."))?;
-    Ok(Asked::Trial(Trial { file, mode: mode.unwrap_or_default(), fields }))
+    Ok(RequestedStep::Trial(Trial { file, mode: mode.unwrap_or_default(), fields }))
 }

@@ -1,5 +1,5 @@
-//! Imports in two steps, for all that is imported: a dry run checks the rows of a file against the database and keeps a good
-//! file for a day; executing it checks them again and writes them, in one transaction.
+//! Imports in two steps, the same for everything that is imported: a dry run checks the rows of a file against the database
+//! and stores a file without faults for a day. Executing it checks the rows again and writes them, in one transaction.
 //!
 //! An area implements [`Importer`] and calls [`run`] in its handler; everything else is here.
 
@@ -31,41 +31,41 @@ use crate::cx::Cx;
 use crate::input::Upload;
 use crate::receive::Receive;
 
-/// A file has at most so many bytes.
+/// Maximum size of a file, in bytes.
 const FILE_BYTES: u64 = 32 * 1024 * 1024;
-/// So many files are in memory at once; the others wait where they are stored.
+/// At most two files are in memory at once; others wait where they are stored.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
-/// How rows become records. Rows are read one by one without the database, then checked against it and written all at once,
+/// How rows become records. Rows are read one by one without the database, then checked against it and written all together,
 /// so that thousands of them cost a few statements.
 pub trait Importer: Send + Sync + 'static {
-    /// A row as far as it can be understood by itself. What is at fault in it is left out, not the row: all its other faults
-    /// are wanted as well.
+    /// A row as far as it can be understood by itself. A faulty cell is left out, but its row stays, so that all other
+    /// faults are found too.
     type Row: Send + Sync + 'static;
-    /// What is to be written.
+    /// What is going to be written.
     type Plan: Send + 'static;
-    /// What a clean dry run says besides the number of rows.
+    /// What a dry run without faults reports besides the number of rows.
     type Counts: Serialize + JsonSchema + Send + 'static;
-    /// The detail of the answer once it is written.
+    /// The detail of the answer after writing.
     type Detail: Serialize + JsonSchema + Send + 'static;
 
-    /// What is imported, in one word: a file that was tried for one is not executed for another.
+    /// What is imported, in one word: a file of one dry run can't be executed as another kind of import.
     const TARGET: &'static str;
     const COLUMNS: Columns;
     const MODES: Modes;
-    /// Further fields of the form, all required.
+    /// Additional fields of the form, all required.
     const FIELDS: &'static [&'static str] = &[];
 
-    /// Reads one row. Runs beside the requests, with no database.
+    /// Reads one row. Runs off the request threads, without the database.
     fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Self::Row;
 
-    /// Takes the locks under which what is checked still holds when it is written. Not called in a dry run.
+    /// Takes the locks that keep what was checked valid until it is written. Not called in a dry run.
     fn lock(&self, tx: &mut Tx, import: &Import<Self::Row>) -> impl Future<Output = Result<()>> + Send {
         let _ = (tx, import);
         async { Ok(()) }
     }
 
-    /// Checks all rows against the database and each other. It reads only.
+    /// Checks all rows against the database and each other. Only reads.
     fn plan(
         &self,
         tx: &mut Tx,
@@ -75,7 +75,7 @@ pub trait Importer: Send + Sync + 'static {
 
     fn counts(&self, plan: &Self::Plan) -> Self::Counts;
 
-    /// Writes what was planned in the same transaction, when no row is at fault.
+    /// Writes the plan in the same transaction, if no row has a fault.
     fn write(
         &self,
         tx: &mut Tx,
@@ -84,12 +84,12 @@ pub trait Importer: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Detail>> + Send;
 }
 
-/// The columns of a file that mean something.
+/// The columns an import understands.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns {
     pub required: &'static [&'static str],
     pub optional: &'static [&'static str],
-    /// The beginnings of names that go on freely, such as `meta:`.
+    /// Prefixes of open-ended names, such as `meta:`.
     pub prefixes: &'static [&'static str],
 }
 
@@ -97,30 +97,30 @@ pub struct Columns {
 #[derive(Debug, Clone, Copy)]
 pub struct Modes {
     pub names: &'static [&'static str],
-    /// The one that is meant when none is named; without it a dry run has to name one.
+    /// The mode if none is sent; without a default, a dry run has to name one.
     pub default: Option<&'static str>,
 }
 
-/// A file that was read, and what is asked for it.
+/// A parsed file, and the options it was sent with.
 pub struct Import<R> {
     pub cx: Cx,
     pub mode: String,
     pub fields: BTreeMap<String, String>,
     pub filename: String,
-    /// The columns of the file that mean something, in its order.
+    /// The understood columns, in the order of the file.
     pub columns: Vec<Heading>,
-    /// With their numbers, counting the header as 1.
+    /// With their row numbers, counting the header as 1.
     pub rows: Vec<(u32, R)>,
 }
 
-/// The two steps of an import, as the form says which.
+/// Runs the step of an import that the form asks for.
 pub async fn run<I: Importer>(cx: Cx, importer: I, upload: Upload<Form<I>>) -> Result<Imported<I>> {
     let receive = Receive::many("file", 1, &form::fields::<I>()).at_most(FILE_BYTES);
     let (received, form) = receive.form(&cx, upload, form::read::<I>).await?;
     let uploaded = received.objects();
-    let answer = match form::asked(received, form) {
-        Ok(form::Asked::Trial(trial)) => return trial::run(cx, importer, trial).await,
-        Ok(form::Asked::Execution(execution)) => execute::run(cx.clone(), importer, execution).await,
+    let answer = match form::requested_step(received, form) {
+        Ok(form::RequestedStep::Trial(trial)) => return trial::run(cx, importer, trial).await,
+        Ok(form::RequestedStep::Execution(execution)) => execute::run(cx.clone(), importer, execution).await,
         Err(error) => Err(error),
     };
     for object in uploaded {

@@ -1,9 +1,9 @@
-//! From a stored file to its rows, beside the requests.
+//! From a stored file to its rows, off the request threads.
 
 use std::sync::Arc;
 
 use futures_util::TryStreamExt;
-use sheet::Kind;
+use sheet::FileKind;
 
 use super::table::Table;
 use super::{Faults, Importer};
@@ -11,18 +11,18 @@ use crate::Result;
 use crate::app::App;
 use crate::error::ApiError;
 
-/// What a file holds, and what is wrong with it as far as it can be said without the database.
+/// The contents of a file, and the faults that can be found without the database.
 pub(super) struct Parsed<R> {
     pub(super) table: Table,
     pub(super) rows: Vec<(u32, R)>,
     pub(super) faults: Faults,
 }
 
-pub(super) fn kind(filename: &str) -> Result<Kind> {
-    Kind::of_name(filename).ok_or_else(|| ApiError::bad_request("The file has to be a .csv or an .xlsx."))
+pub(super) fn kind(filename: &str) -> Result<FileKind> {
+    FileKind::of_name(filename).ok_or_else(|| ApiError::bad_request("The file has to be a .csv or an .xlsx."))
 }
 
-/// The bytes of an object; none when it is gone.
+/// The bytes of an object; `None` if it is gone.
 pub(super) async fn bytes(app: &App, object: String) -> Result<Option<Vec<u8>>> {
     let failed = |error: &dyn std::error::Error| ApiError::internal(&format!("reading a file: {error}"), None);
     let mut chunks = match app.media.get(&object, None).await {
@@ -37,12 +37,12 @@ pub(super) async fn bytes(app: &App, object: String) -> Result<Option<Vec<u8>>> 
     Ok(Some(bytes))
 }
 
-pub(super) async fn parse<I: Importer>(importer: Arc<I>, kind: Kind, file: Vec<u8>) -> Result<Parsed<I::Row>> {
+pub(super) async fn parse<I: Importer>(importer: Arc<I>, kind: FileKind, file: Vec<u8>) -> Result<Parsed<I::Row>> {
     let parsing = tokio::task::spawn_blocking(move || parse_now(&*importer, kind, file));
     parsing.await.unwrap_or_else(|_| Err(ApiError::internal("reading a table panicked", None)))
 }
 
-fn parse_now<I: Importer>(importer: &I, kind: Kind, file: Vec<u8>) -> Result<Parsed<I::Row>> {
+fn parse_now<I: Importer>(importer: &I, kind: FileKind, file: Vec<u8>) -> Result<Parsed<I::Row>> {
     let table = Table::read(I::COLUMNS, kind, &file)?;
     drop(file);
     let mut faults = Faults::default();

@@ -1,4 +1,4 @@
-//! What is wrong with a file: as JSON, or as a sheet for people to correct.
+//! Reports the faults of a file: as JSON, or as a sheet for people to correct.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sheet::{Cell, Kind, Look};
+use sheet::{Cell, FileKind, Look};
 
 use super::faults::Fault;
 use super::table::Table;
@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::export::{Exported, SheetWriter};
 use crate::reply::{Answer, Bare};
 
-/// Text beyond it is cut: a sheet takes no more.
+/// Longer text is cut off: a sheet takes no more.
 const CELL_CHARACTERS: usize = 16_000;
 
 /// All faults of all rows.
@@ -63,7 +63,7 @@ impl Report {
         Self { rows_valid: file.rows_valid, rows_error: file.rows_error, body: ReportBody::Json(file) }
     }
 
-    /// All rows with what is wrong with them, written beside the requests.
+    /// Writes a sheet of all rows with their faults, off the request threads.
     pub(super) async fn sheet(file: FaultyFile, table: Table) -> Result<Self> {
         let (rows_valid, rows_error) = (file.rows_valid, file.rows_error);
         let writing = tokio::task::spawn_blocking(move || write(&file.errors, &table));
@@ -90,7 +90,7 @@ fn write(faults: &[Fault], table: &Table) -> Result<Exported> {
         let column = if fault.column.is_empty() { String::new() } else { format!("{}: ", fault.column) };
         by_row.entry(fault.row).or_default().push(format!("{column}{}", fault.message));
     }
-    let mut sheet = SheetWriter::new(Kind::Xlsx)?;
+    let mut sheet = SheetWriter::new(FileKind::Xlsx)?;
     sheet.header(table.columns.iter().map(|column| column.name.as_str()).chain(["status", "errors"]))?;
     for row in table.rows() {
         let errors = by_row.get(&row.number()).map(|messages| messages.join("; "));

@@ -1,10 +1,10 @@
-//! The cells of a file that mean something, kept close together: a file may have millions of them.
+//! The cells of a file's understood columns, stored compactly: a file may have millions of them.
 
 use std::collections::HashMap;
 
 use domain::Quantity;
 use serde_json::json;
-use sheet::{Cells, Column, Kind, ReadError, unguard};
+use sheet::{Cells, Column, FileKind, ReadError, unguard};
 
 use super::{Columns, RowFaults, quantity, yes_or_no};
 use crate::Result;
@@ -12,12 +12,12 @@ use crate::error::ApiError;
 
 const MOST_CELLS: usize = 20_000_000;
 
-/// A column that means something.
+/// A column the import understands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
-    /// Of a column with a prefix, what follows it is in the letters of the file.
+    /// For a column with a prefix, the rest of the name has the case of the file.
     pub name: String,
-    /// The prefix of a name that goes on freely.
+    /// The prefix of an open-ended name.
     pub prefix: Option<&'static str>,
 }
 
@@ -25,7 +25,7 @@ pub struct Heading {
 pub(super) struct Table {
     pub(super) columns: Vec<Heading>,
     pub(super) ignored: Vec<String>,
-    /// Rows with more cells than the header, and the first of those.
+    /// Rows with more cells than the header, each with its first extra cell.
     pub(super) overlong: Vec<(u32, String)>,
     places: HashMap<String, usize>,
     numbers: Vec<u32>,
@@ -40,7 +40,7 @@ pub struct Row<'a> {
 }
 
 impl Table {
-    pub(super) fn read(columns: Columns, kind: Kind, file: &[u8]) -> Result<Self> {
+    pub(super) fn read(columns: Columns, kind: FileKind, file: &[u8]) -> Result<Self> {
         let mut reading = Reading { known: columns, table: Table::default(), sources: Vec::new(), width: 0 };
         sheet::read(kind, file, &mut reading)?;
         Ok(reading.table)
@@ -52,17 +52,17 @@ impl Table {
 }
 
 impl<'a> Row<'a> {
-    /// As a spreadsheet counts: the header is 1.
+    /// The row's number as a spreadsheet counts: the header is 1.
     pub fn number(&self) -> u32 {
         self.table.numbers[self.index]
     }
 
-    /// The text of a cell; empty when the file has no such column.
+    /// The text of a cell; empty if the file has no such column.
     pub fn get(&self, column: &str) -> &'a str {
         self.table.places.get(column).map_or("", |column| self.cell(*column))
     }
 
-    /// The columns that begin so: what follows, and the cell.
+    /// The columns with this prefix: the rest of the name, and the cell.
     pub fn prefixed(&self, prefix: &'static str) -> impl Iterator<Item = (&'a str, &'a str)> {
         let columns = self.table.columns.iter().enumerate();
         let (table, index) = (self.table, self.index);
@@ -83,12 +83,12 @@ impl<'a> Row<'a> {
         &self.table.text[start..self.table.ends[at] as usize]
     }
 
-    /// A yes or no; none when the cell is empty or at fault.
+    /// Reads a boolean; `None` if the cell is empty or faulty.
     pub fn boolean(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<bool> {
         self.read(column, faults, yes_or_no)
     }
 
-    /// An exact decimal; none when the cell is empty or at fault.
+    /// Reads an exact decimal; `None` if the cell is empty or faulty.
     pub fn quantity(&self, column: &'static str, faults: &mut RowFaults<'_>) -> Option<Quantity> {
         self.read(column, faults, quantity)
     }
@@ -107,13 +107,13 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Picks what means something while the file is read.
+/// Picks the understood columns while the file is read.
 struct Reading {
     known: Columns,
     table: Table,
-    /// Where in the file the columns are.
+    /// The columns' positions in the file.
     sources: Vec<usize>,
-    /// Of the header.
+    /// The number of columns of the header.
     width: usize,
 }
 

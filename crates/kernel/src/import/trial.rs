@@ -1,4 +1,4 @@
-//! The first step: all faults of all rows, or a file that is kept for the second.
+//! The first step, a dry run: answers with all faults of all rows, or stores the file for the second step.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) async fn run<I: Importer>(cx: Cx, importer: I, trial: Trial) -> Resul
         Ok(Checked::Good(answer)) => keep(&cx, I::TARGET.to_owned(), trial, answer).await.map(Imported::tried),
         Ok(Checked::Bad(report)) => {
             cx.discard(&object).await;
-            // Nothing changes; that it was tried is noted.
+            // Changes nothing, but leaves an audit log entry of the attempt.
             cx.change("try import", async |_: &mut Tx| Ok(Noted)).await?;
             Ok(Imported::faulty(report))
         }
@@ -45,7 +45,7 @@ pub(super) async fn run<I: Importer>(cx: Cx, importer: I, trial: Trial) -> Resul
 }
 
 enum Checked {
-    /// What the answer says besides the key.
+    /// What the answer says besides the key of the file.
     Good(Map<String, Value>),
     Bad(Report),
 }
@@ -85,7 +85,7 @@ async fn check<I: Importer>(cx: &Cx, importer: Arc<I>, trial: &Trial) -> Result<
     Ok(Checked::Good(members.flatten().collect()))
 }
 
-/// Plans without writing: what is wrong, and what would be done.
+/// Plans without writing: returns the faults and what would be done.
 fn plan<I: Importer>(
     importer: Arc<I>,
     import: Import<I::Row>,
@@ -125,7 +125,7 @@ async fn keep(cx: &Cx, target: String, trial: Trial, mut answer: Map<String, Val
     done
 }
 
-/// The answer of a change that only leaves its line: it is given, and not kept, by others.
+/// The answer of a change that only writes its audit log entry. The real answer is given elsewhere.
 struct Noted;
 
 impl Answer for Noted {

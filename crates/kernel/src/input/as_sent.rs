@@ -1,4 +1,5 @@
-//! Keys as they were sent. One that we can't have made is read as that of no record, and an answer would show that instead.
+//! Keys as they were sent. A key that we can't have made is read as the key of no record, and an answer would otherwise show
+//! that one.
 
 use std::sync::LazyLock;
 
@@ -6,10 +7,10 @@ use domain::json;
 use domain::key::{NOBODY, id_to_text};
 use serde_json::Value;
 
-/// How the key of no record looks.
+/// What the key of no record looks like.
 static NO_KEY: LazyLock<String> = LazyLock::new(|| id_to_text(NOBODY));
 
-/// Puts the keys of the body in the place of those that stand for no record.
+/// Replaces keys of no record with those in the body.
 pub(crate) fn show_as_sent(detail: &mut Value, body: &[u8]) {
     if !holds_no_key(detail) {
         return;
@@ -30,7 +31,7 @@ fn holds_no_key(value: &Value) -> bool {
     }
 }
 
-/// A fault says where its value stands; what a rule refuses names a field, of the body or of the row that it is about.
+/// A fault says where its value is; the error of a rule names a field, of the body or of the row it is about.
 fn mend(detail: &mut Value, body: &Value, row: Option<usize>) {
     match detail {
         Value::Array(values) => values.iter_mut().for_each(|value| mend(value, body, row)),
@@ -54,7 +55,7 @@ fn mend(detail: &mut Value, body: &Value, row: Option<usize>) {
     }
 }
 
-/// The value at a place that begins with `body`.
+/// The value at a location that begins with `body`.
 fn at<'a>(body: &'a Value, loc: &[Value]) -> Option<&'a Value> {
     let (root, steps) = loc.split_first()?;
     if root != "body" {
@@ -67,7 +68,7 @@ fn at<'a>(body: &'a Value, loc: &[Value]) -> Option<&'a Value> {
     })
 }
 
-/// A field of the body, or of a row of a bulk with what the rows share.
+/// A field of the body, or of a row of a bulk including the members that rows share.
 fn field_of<'a>(body: &'a Value, row: Option<usize>, field: &str) -> Option<&'a Value> {
     let of_row = row.and_then(|row| body.get("events")?.get(row)?.get(field));
     of_row.or_else(|| body.get("shared_data")?.get(field)).or_else(|| body.get(field))

@@ -1,4 +1,4 @@
-//! The body of a request, as a whole or while it arrives.
+//! The body of a request, read whole or as a stream.
 
 use std::time::Duration;
 
@@ -17,29 +17,29 @@ use crate::aside;
 use crate::error::ApiError;
 use crate::memory::{Share, UNCOUNTED};
 
-/// How long a client may take to send a body that is kept in memory, or the next piece of one that is not.
+/// How long a client may take to send a body that is kept in memory, or the next chunk of one that is not.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
-/// Of a body that is too large, so many bytes are read on.
+/// How many more bytes of an oversized body are read and dropped.
 const PASSED_OVER: usize = 64 * 1024 * 1024;
 
-/// The body as its reader wants it.
+/// The body in the form its reader needs.
 pub(crate) enum Received {
-    /// All of it; of JSON, whether anything speaks against reading it.
+    /// The whole body; for JSON, with the reason if it must not be parsed.
     Whole(Bytes, Option<Objection>),
     /// An upload, read while it arrives.
     Arriving(Body),
 }
 
-/// How much of a body an operation takes.
+/// Limits for the body of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) bytes: usize,
-    /// Whether it is read a part at a time, so that its values are never in memory all at once.
+    /// Whether it is read a part at a time, so that its values are never all in memory at once.
     pub(crate) piecemeal: bool,
 }
 
-/// 415 for a body of the wrong kind, 413 for one that is too large; otherwise the body. What it takes in memory, also once it is
-/// read, is taken from the request's share.
+/// Receives the body: 415 if it has the wrong type, 413 if it is too large. The memory it takes, including once it is
+/// parsed, counts against the request's share.
 pub(crate) async fn receive(
     headers: &HeaderMap,
     body: Body,
@@ -49,7 +49,7 @@ pub(crate) async fn receive(
 ) -> Result<Received> {
     let limit = bounds.bytes;
     let Some(wanted) = place.and_then(PlaceOf::media_type) else {
-        // Nothing is expected: what is sent all the same is passed over, unread.
+        // No body is expected; one that is sent anyway is dropped unread.
         return Ok(Received::Whole(Bytes::new(), None));
     };
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
@@ -80,14 +80,15 @@ pub(crate) async fn receive(
     let measured = whole.clone();
     let extent = aside::run(whole.len(), move || json::measure(&measured)).await;
     let objection = extent.objection();
-    // Of a small body nothing counts, whatever it holds.
+    // Small bodies don't count, whatever they hold.
     if objection.is_none() && !bounds.piecemeal && whole.len() > UNCOUNTED {
         share.lock().take(extent.weight() - whole.len())?;
     }
     Ok(Received::Whole(whole, objection))
 }
 
-/// A body that is cut off when it takes longer than that in all: whoever sends a byte now and then holds no file open for ever.
+/// Cuts the body off after this total time, so that a client which sends a byte now and then can't hold a file open for
+/// ever.
 pub(crate) fn within(time: Duration, body: Body) -> Body {
     let end = Instant::now() + time;
     let pieces = futures_util::stream::unfold(Some((body.into_data_stream(), end)), async |state| {
@@ -115,7 +116,7 @@ async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<B
             pass_over(body).await;
             return Err(error);
         }
-        // Most bodies come in one piece, which need not be copied.
+        // Most bodies arrive in one chunk, which need not be copied.
         if first.is_empty() && all.is_empty() {
             first = data;
         } else {
@@ -126,8 +127,8 @@ async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<B
     Ok(if all.is_empty() { first } else { all.freeze() })
 }
 
-/// Reads on for a moment without keeping anything: a connection that is closed while the client still sends is reset, and
-/// the answer may be lost with it.
+/// Reads on for a moment and drops the bytes: closing a connection while the client is still sending resets it, and the
+/// answer may be lost.
 async fn pass_over(mut body: Body) {
     let reading = async {
         let mut read = 0;

@@ -1,4 +1,4 @@
-//! A body that comes as JSON, or as a form with the same names and a file.
+//! A body that is either JSON, or a form with the same names and a file.
 
 use domain::fault::Faults;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -9,7 +9,7 @@ use super::parts::{Input, Json, Part, PlaceOf, Source, read_value};
 use super::shape::Shape;
 use super::upload::Upload;
 
-/// The file of the form is its part `image`.
+/// The file of the form is the part `image`.
 pub struct JsonOrUpload<T>(pub Sent<T>);
 
 pub enum Sent<T> {
@@ -43,7 +43,7 @@ impl<T: Input> Part for JsonOrUpload<T> {
     }
 }
 
-/// Reads the fields of a form as the JSON body they stand for; all faults at once.
+/// Reads the fields of a form as the JSON body they stand for, with all faults at once.
 pub(crate) fn read_form<T: Input>(fields: &[(String, String)], faults: &mut Vec<domain::Fault>) -> Option<T> {
     let shape = Shape::of::<T>();
     let mut objections = Faults::at("body");

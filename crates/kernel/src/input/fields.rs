@@ -1,4 +1,4 @@
-//! Types for the fields of bodies: what may be left out, trimmed or repeated without effect.
+//! Types for the fields of bodies: optional, trimmed, and read-only ones.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl<T: JsonSchema> JsonSchema for Given<T> {
 }
 
 impl<T> Given<T> {
-    /// Puts what was given into its place.
+    /// Assigns the value to `place`, if one was given.
     pub fn apply(self, place: &mut T) {
         if let Some(value) = self.0 {
             *place = value;
@@ -42,8 +42,8 @@ impl<T> Given<T> {
     }
 }
 
-/// Adds members that readers get and writers may repeat, for `#[schemars(transform = …)]` of a body: the document shows them,
-/// and what is sent of them is not looked at.
+/// Adds members that readers get and writers may send back, for `#[schemars(transform = …)]` of a body: the document shows
+/// them, and their values are ignored.
 pub fn read_only(schema: &mut Schema, names: &[&str]) {
     let members = schema.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
     for name in names {
@@ -56,10 +56,10 @@ pub fn record_members(schema: &mut Schema) {
     read_only(schema, &["_id", "_rev"]);
 }
 
-/// Something else than blanks, of which not all dialects count U+0085 as one.
+/// Anything but whitespace; some regex dialects don't count U+0085 as whitespace.
 const NOT_BLANK: &str = r"[^\s\u0085]";
 
-/// Text of 1 to `MAX` characters without blanks around it; those that are sent are cut off.
+/// Text of 1 to `MAX` characters, without the surrounding whitespace that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name<const MAX: u32>(pub String);
 
@@ -81,7 +81,7 @@ impl<const MAX: u32> JsonSchema for Name<MAX> {
     }
 }
 
-/// What a list is searched for: a substring, ignoring case.
+/// The search parameter of a list: a substring, ignoring case.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Search {
     /// Case-insensitive substring.
@@ -89,7 +89,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The pattern, when anything is searched for.
+    /// The pattern, if anything is searched for.
     pub fn pattern(&self) -> Option<domain::search::Pattern> {
         self.search.as_deref().filter(|text| !text.is_empty()).map(domain::search::Pattern::substring)
     }

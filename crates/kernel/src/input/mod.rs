@@ -1,5 +1,5 @@
-//! What a request brings in: path, query, page and body, each read into a type and checked against that type's schema, so
-//! that the document and the check can't differ, and all faults are found at once.
+//! The input of a request: path, query, page and body. Each is read into a type and checked against that type's schema, so
+//! the document and the check can't differ, and all faults are found at once.
 
 mod as_sent;
 mod body;

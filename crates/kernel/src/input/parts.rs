@@ -24,7 +24,7 @@ pub enum PlaceOf {
     JsonBody,
     FormBody,
     MultipartBody,
-    /// Either of the two, as the sender likes.
+    /// Either of the two, as the client prefers.
     JsonOrMultipartBody,
 }
 
@@ -40,24 +40,24 @@ impl PlaceOf {
     }
 }
 
-/// A request whose address matched and whose body has arrived, or, if it is an upload, is arriving.
+/// A request whose address matched and whose body has arrived or, for an upload, is arriving.
 #[derive(Default)]
 pub struct Source {
     pub path: Vec<(String, String)>,
     pub query: Vec<(String, String)>,
     pub content_type: String,
     pub body: Bytes,
-    /// What speaks against reading the body as JSON.
+    /// Why the body must not be parsed as JSON.
     pub objection: Option<Objection>,
     pub stream: Mutex<Option<Body>>,
-    /// The most bytes of an upload as a whole.
+    /// Maximum size of an upload in total, in bytes.
     pub upload_limit: u64,
     pub trail: Option<Arc<Trail>>,
-    /// When the request came; without it no rule that asks for the time is checked.
+    /// When the request came. Without it, rules that depend on the time are not checked.
     pub now: Option<domain::Timestamp>,
-    /// What is wrong with the headers.
+    /// The faults of the headers.
     pub faults: Vec<domain::Fault>,
-    /// What the request takes of the memory for bodies.
+    /// The request's share of the memory for bodies.
     pub share: Arc<Mutex<Share>>,
 }
 
@@ -71,14 +71,14 @@ impl Source {
 
 pub trait Part: Sized + Send + 'static {
     const PLACE: PlaceOf;
-    /// The type whose schema says what fits.
+    /// The type with the schema.
     type Fields: JsonSchema;
 
     fn shape() -> Shape {
         Shape::of::<Self::Fields>()
     }
 
-    /// For the document: bodies are named schemas, all else becomes single parameters.
+    /// For the document: a body is a named schema, everything else becomes single parameters.
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         match Self::PLACE.media_type() {
             Some(_) => generator.subschema_for::<Self::Fields>(),
@@ -86,22 +86,22 @@ pub trait Part: Sized + Send + 'static {
         }
     }
 
-    /// The places it is documented at: one, unless a body may come in two kinds.
+    /// Where it is documented: in one place, unless a body may come in two media types.
     fn places(generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)> {
         vec![(Self::PLACE, Self::schema(generator))]
     }
 
-    /// Adds every fault it finds; gives a value only when there is none.
+    /// Adds every fault it finds; returns a value only if there is none.
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self>;
 }
 
-/// The parameters in the address.
+/// The parameters in the path.
 pub struct Path<T>(pub T);
-/// The parameters behind the question mark. Unknown ones are passed over.
+/// The query parameters. Unknown ones are ignored.
 pub struct Query<T>(pub T);
 /// A JSON body.
 pub struct Json<T>(pub T);
-/// A JSON body with the record that the address names: its `_key`, if it has one, has to be the same.
+/// A JSON body with the record that the address names: its `_key`, if sent, must be the same.
 pub struct KeyedJson<T>(pub T);
 /// A form-urlencoded body.
 pub struct Form<T>(pub T);
@@ -109,7 +109,7 @@ pub struct Form<T>(pub T);
 pub trait Input: JsonSchema + DeserializeOwned + Send + 'static {}
 impl<T: JsonSchema + DeserializeOwned + Send + 'static> Input for T {}
 
-/// Checks a value against its shape, then lets serde read it.
+/// Checks a value against its shape, then has serde read it.
 pub fn read_value<T: DeserializeOwned>(
     mut value: Value,
     root: &'static str,
@@ -117,7 +117,7 @@ pub fn read_value<T: DeserializeOwned>(
     all: &mut Vec<domain::Fault>,
 ) -> Option<T> {
     let mut faults = if shape.has_secrets() { Faults::at(root).silent() } else { Faults::at(root) };
-    // Before it is tidied: faults show what was sent.
+    // Before normalising, since faults show what was sent.
     shape.check(&value, &mut faults);
     shape.tidy(&mut value);
     refuse_nul(&value, &mut faults);
@@ -213,7 +213,7 @@ impl<T: Input> Part for KeyedJson<T> {
 
 const KEY: &str = "_key";
 
-/// The body as the JSON that it is.
+/// The body parsed as JSON.
 pub fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domain::Fault>) -> Option<T> {
     let mut faults = Faults::at("body");
     if source.body.is_empty() {
@@ -232,7 +232,7 @@ pub fn json_body<'a, T: Deserialize<'a>>(source: &'a Source, all: &mut Vec<domai
     None
 }
 
-/// Whether it is the name of a field: without an equals sign, or as JSON, a password becomes one.
+/// Whether this is the name of a field. Without an equals sign, or in a JSON body, a password would end up as the name.
 fn is_name(name: &str, fields: &[(String, String)]) -> bool {
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     plain && fields.iter().any(|(known, value)| known == name && !value.is_empty())
@@ -265,7 +265,7 @@ pub struct Paging<const DEFAULT: i64>(pub Page);
 
 #[derive(Deserialize, JsonSchema)]
 pub struct PagingFields {
-    /// At most so many rows.
+    /// Maximum number of rows.
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<i64>,
     /// Rows to skip.

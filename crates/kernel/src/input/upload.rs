@@ -23,9 +23,9 @@ use crate::Result;
 use crate::error::ApiError;
 use crate::memory::Share;
 
-/// So many bytes may come before a part begins: the end of the part before, what stands between them, and its header.
+/// Maximum number of bytes before a part begins: the end of the previous part, the boundary, and the part's header.
 const HEADER_BYTES: usize = 64 * 1024;
-/// A body has at most so many parts.
+/// Maximum number of parts in a body.
 const MOST_PARTS: usize = 1_000;
 
 /// A multipart body; `T` describes its parts for the document.
@@ -75,8 +75,8 @@ impl<T: JsonSchema + Send + 'static> Part for Upload<T> {
     }
 }
 
-/// How many bytes may still come before the next part begins. What comes then is kept until the part does, so it has an end; the
-/// data of a part goes on at once.
+/// How many bytes may still come before the next part begins. They are buffered until then, so there has to be a limit; the
+/// data of a part is passed on at once.
 struct Gate(AtomicUsize);
 
 impl Gate {
@@ -94,11 +94,11 @@ impl Gate {
     }
 }
 
-/// A body, one piece at a time: the parser would take all that is there before it looks at any of it.
+/// A body, one chunk at a time: the parser would otherwise take everything available before it parses any of it.
 struct Pieces {
     body: Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>,
     gate: Arc<Gate>,
-    /// Whether the parser has a piece that it has not looked at.
+    /// Whether the parser has a chunk that it has not parsed yet.
     given: bool,
 }
 
@@ -116,7 +116,7 @@ impl Stream for Pieces {
     }
 }
 
-/// A client may take its time for the whole, but not stop in the middle.
+/// A client may take its time overall, but must not stop in the middle.
 fn patient(body: Body) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 'static {
     futures_util::stream::unfold(body.into_data_stream(), async |mut stream| {
         let chunk = match tokio::time::timeout(PATIENCE, stream.next()).await {
@@ -128,7 +128,7 @@ fn patient(body: Body) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 's
 }
 
 impl<T> Upload<T> {
-    /// The next part, or none when the body is complete. The one before has been read to its end.
+    /// The next part, or `None` at the end of the body. The previous part has been read to its end.
     pub async fn next(&mut self) -> Result<Option<Field<'static>>> {
         self.gate.0.store(HEADER_BYTES, Ordering::Relaxed);
         let next = self.parts.next_field().await;
@@ -143,13 +143,13 @@ impl<T> Upload<T> {
         }
     }
 
-    /// Takes memory for what is kept of it.
+    /// Takes memory for what is kept of the body.
     pub(crate) fn take(&self, bytes: usize) -> Result<()> {
         self.share.lock().take(bytes)
     }
 }
 
-/// A body that breaks off is the connection's fault, anything else that of whoever wrote it.
+/// An incomplete body is the connection's fault, anything else the client's.
 pub(crate) fn broken(error: multer::Error) -> ApiError {
     if let multer::Error::StreamReadFailed(cause) = &error
         && cause.downcast_ref::<std::io::Error>().is_some_and(|cause| cause.kind() == ErrorKind::FileTooLarge)
@@ -166,7 +166,7 @@ pub(crate) fn broken(error: multer::Error) -> ApiError {
     }
 }
 
-/// Faults of one part's file name, which is required for files.
+/// The file name of a part, which is required for files; adds its faults.
 pub fn file_name(field: &Field<'_>, faults: &mut Faults) -> Option<String> {
     let part = field.name().unwrap_or_default().to_owned();
     let name = field.file_name().map(str::to_owned);

@@ -5,11 +5,11 @@ use store::attachments::files::File;
 use crate::Result;
 use crate::error::ApiError;
 
-/// Kinds of images and how their files are called.
+/// The types of images and their file names.
 const KINDS: [(&str, &str); 3] =
     [("image/jpeg", "image.jpg"), ("image/png", "image.png"), ("image/webp", "image.webp")];
 
-/// An uploaded image under the name that images have; 415 for anything else.
+/// Gives an uploaded image the fixed name; 415 for anything else.
 pub fn as_image(file: File) -> Result<File> {
     match KINDS.iter().find(|(kind, _)| *kind == file.content_type) {
         Some((_, name)) => Ok(File { name: (*name).to_owned(), ..file }),
@@ -17,7 +17,8 @@ pub fn as_image(file: File) -> Result<File> {
     }
 }
 
-/// Whether people take a file of this name for the image of its record: in any case, and under other endings of the same kinds.
+/// Whether people would take a file of this name for the image of its record: ignoring case, and with other extensions of
+/// the same types.
 pub fn is_image_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "image.jpeg" || KINDS.iter().any(|(_, known)| *known == name)

@@ -1,11 +1,11 @@
-//! What kind of file it is, found by the server: by its first bytes where that is certain, by its name otherwise, never by
-//! what the client says.
+//! The type of a file as the server detects it: by its first bytes where they are conclusive, otherwise by its name, never
+//! by what the client says.
 
-/// A kind of file and how to know it by its first bytes.
-type Known = (&'static str, fn(&[u8]) -> bool);
+/// A file type, and how to recognise it by its first bytes.
+type FileType = (&'static str, fn(&[u8]) -> bool);
 
-/// The kinds a browser may show in place.
-const SHOWN: [Known; 5] = [
+/// The types a browser may show inline.
+const SHOWN: [FileType; 5] = [
     ("image/png", |head| head.starts_with(b"\x89PNG\r\n\x1a\n")),
     ("image/jpeg", |head| head.starts_with(b"\xff\xd8\xff")),
     ("image/gif", |head| head.starts_with(b"GIF87a") || head.starts_with(b"GIF89a")),
@@ -18,7 +18,7 @@ pub fn of(name: &str, head: &[u8]) -> &'static str {
     if let Some((kind, _)) = SHOWN.iter().find(|(_, begins)| begins(head)) {
         return kind;
     }
-    // A name that promises one of those kinds without its bytes promises too much.
+    // If the name says one of those types but the bytes don't, the name is not trusted.
     mime_guess::from_path(name).first_raw().filter(|kind| !is_shown(kind)).unwrap_or(UNKNOWN)
 }
 

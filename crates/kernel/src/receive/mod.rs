@@ -1,4 +1,4 @@
-//! Taking in the files of a multipart body: each is stored while it arrives, and whatever is wrong with the body, nothing is
+//! Receives the files of a multipart body: each is stored while it arrives. If anything is wrong with the body, nothing is
 //! left behind.
 
 mod image;
@@ -22,10 +22,10 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{FILE, Input, JsonOrUpload, Sent, Upload, file_name, form_fields, read_form};
 
-/// All fields of a form that are no files have at most so many bytes.
+/// Maximum size of all form fields together, without files, in bytes.
 const FIELDS_BYTES: usize = 1024 * 1024;
 
-/// What a body may have.
+/// The parts a body may have.
 pub struct Receive {
     part: &'static str,
     most: usize,
@@ -33,7 +33,7 @@ pub struct Receive {
     limit: u64,
 }
 
-/// What a body had; the files are stored, but no record names them yet.
+/// The parts a body had. The files are stored, but no record names them yet.
 pub struct Received {
     pub files: Vec<File>,
     pub fields: BTreeMap<String, String>,
@@ -51,7 +51,7 @@ impl Receive {
         Self { part, most, fields, limit: u64::MAX }
     }
 
-    /// A body that is JSON, or a form with the same fields and one file.
+    /// Receives a body that is JSON, or a form with the same fields and one file.
     pub async fn either<T: Input>(cx: &Cx, body: JsonOrUpload<T>) -> Result<(T, Option<File>)> {
         let upload = match body.0 {
             Sent::Json(read) => return Ok((read, None)),
@@ -72,7 +72,7 @@ impl Receive {
         Ok((read, received.files.pop()))
     }
 
-    /// The one image of a body that has to have it, under the name that images have; 415 for anything else.
+    /// Receives the one required image, under the fixed name of images; 415 for anything else.
     pub async fn image<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
         let file = self.file(cx, upload).await?;
         let object = file.object.clone();
@@ -85,18 +85,18 @@ impl Receive {
         }
     }
 
-    /// Each file has at most so many bytes, if the site does not allow fewer.
+    /// Limits the size of each file, if the site's limit is not lower.
     pub fn at_most(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
 
-    /// A body of which nothing is required.
+    /// Receives a body with no required parts.
     pub async fn from<T>(self, cx: &Cx, upload: Upload<T>) -> Result<Received> {
         let (received, ()) = self.form(cx, upload, |_, _| Some(())).await?;
         Ok(received)
     }
 
-    /// The one file of a body that has to have it.
+    /// Receives the one required file.
     pub async fn file<T>(self, cx: &Cx, upload: Upload<T>) -> Result<File> {
         let part = self.part;
         let read = |received: &Received, faults: &mut Faults| {
@@ -108,7 +108,7 @@ impl Receive {
         self.form(cx, upload, read).await.map(|(_, file)| file)
     }
 
-    /// A body and what `read` makes of it, or all that is wrong with its parts, as such and as `read` finds them.
+    /// Receives a body and what `read` makes of it, or all faults: those of the parts, and those that `read` finds.
     pub async fn form<T, R>(
         self,
         cx: &Cx,
@@ -120,7 +120,7 @@ impl Receive {
         received.or_faults(cx, faults.into_vec(), read).await
     }
 
-    /// What arrived, with the faults of single parts.
+    /// Receives the parts, with the faults of single ones.
     async fn receive<T>(self, cx: &Cx, upload: &mut Upload<T>) -> Result<(Received, Faults)> {
         let mut received = Received { files: Vec::new(), fields: BTreeMap::new() };
         match self.read(cx, upload, &mut received).await {
@@ -151,7 +151,7 @@ impl Receive {
                     faults.add("extra_forbidden", "Is not a known part.", &Value::Null);
                 });
             }
-            // What is left of it is not wanted.
+            // The rest of the part is not needed.
             while part.chunk().await.map_err(crate::input::broken)?.is_some() {}
         }
         Ok(faults)
@@ -193,7 +193,7 @@ impl Received {
         }
     }
 
-    /// The same with what was read of it; with any fault nothing of it stays.
+    /// Returns the parts with what was read from them. If there is any fault, discards the files and fails.
     async fn or_faults<R>(self, cx: &Cx, faults: Vec<Fault>, read: Option<R>) -> Result<(Self, R)> {
         match read {
             Some(read) if faults.is_empty() => Ok((self, read)),
@@ -205,7 +205,7 @@ impl Received {
     }
 }
 
-/// A part that could not be read is not missing.
+/// Removes faults that say a part is missing if it was there but could not be read.
 fn once_each(faults: Vec<Fault>) -> Vec<Fault> {
     let mut told: Vec<Fault> = Vec::with_capacity(faults.len());
     for fault in faults {
@@ -216,7 +216,7 @@ fn once_each(faults: Vec<Fault>) -> Vec<Fault> {
     told
 }
 
-/// A field, unless it is no text or there is no more room; then all that is known of it is that it was there.
+/// Reads a text field. If it is not text, or there is no more room, only its presence is noted.
 async fn read_text<T>(
     part: &mut Field<'static>,
     room: &mut usize,
@@ -243,11 +243,11 @@ async fn read_text<T>(
     Ok(text)
 }
 
-/// Writes the bytes of one part as a new object; the record that names it is the caller's to commit.
+/// Writes the bytes of one part as a new object; the caller commits the record that names it.
 async fn store(cx: &Cx, part: &mut Field<'static>, name: String, limit: u64) -> Result<File> {
     let key = FileKey(cx.new_id()?);
     let object_name = id_to_text(key.0);
-    // By time, so that no folder of the disk grows without end.
+    // By time, so that no folder on disk grows without limit.
     let parts = ["files", &object_name[..5], &object_name];
     let stored = cx.media.put(&parts, part, limit).await.map_err(refusal)?;
     Ok(File {

@@ -1,5 +1,5 @@
-//! Connections: who gets one, and how long a client may let it stand still. Nobody's silence, slowness or number takes the
-//! service from the others.
+//! Connections: who gets one, and how long a client may stall. No client can take the service away from others by being
+//! silent, slow or numerous.
 
 mod pace;
 mod seats;
@@ -29,23 +29,23 @@ use pace::{PacedBody, PacedStream};
 use seats::{Answering, Seated, Seats};
 use shared::Shared;
 
-/// How long a stop waits for requests under way.
+/// How long a stop waits for requests in progress.
 const GRACE: Duration = Duration::from_secs(30);
-/// Address and headers of a request have at most so many bytes.
+/// Maximum size of a request's address and headers, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// Connections at once.
+    /// Maximum number of connections.
     pub(crate) all: usize,
     pub(crate) per_address: usize,
-    /// Proxies, which connect for many.
+    /// Proxies, which connect on behalf of many clients.
     pub(crate) proxies: Vec<IpNet>,
-    /// How long a client may take to send a request's head, and how long it may make no headway with a body or an answer.
+    /// How long a client may take to send a request's head, and how long it may stall in a body or an answer.
     pub(crate) patience: Duration,
 }
 
-/// Files that are open whatever the clients do: the database, its connections, what is being stored.
+/// Files that are open whatever the clients do: the database, its connections, uploads.
 const FILES_OF_OUR_OWN: u64 = 128;
 
 impl Limits {
@@ -61,14 +61,14 @@ impl Limits {
                 "fewer connections than set: the system allows few open files"
             );
             self.all = room;
-            // One address takes no larger part of few than it would of many.
+            // With few connections, one address gets no larger share of them.
             self.per_address = self.per_address.min((room / 4).max(8));
         }
         self
     }
 }
 
-/// Takes connections until `stop` comes true, then waits for those under way.
+/// Accepts connections until `stop` becomes true, then waits for those in progress.
 pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: impl Future<Output = ()>) {
     let open = GracefulShutdown::new();
     let patience = limits.patience;
@@ -83,7 +83,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits,
                     None => refuse(&stream),
                 },
                 Err(error) => {
-                    // Out of file handles, most likely: give others time to close theirs.
+                    // Most likely out of file handles: give others time to close theirs.
                     static UNACCEPTED: Seldom = Seldom::new();
                     if let Some(times) = UNACCEPTED.times() {
                         tracing::warn!(times, %error, "a connection could not be accepted");
@@ -99,7 +99,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits,
     }
 }
 
-/// Every connection is taken by somebody who is being answered. Says so, if that goes without waiting.
+/// All connections are being answered. Tells the client, if that is possible without waiting.
 fn refuse(stream: &TcpStream) {
     static REFUSED: Seldom = Seldom::new();
     if let Some(times) = REFUSED.times() {
@@ -139,7 +139,7 @@ fn connect(
         }
     });
     let mut http = http1::Builder::new();
-    // A client that has said all it has to say may close its side and still wait for the answer.
+    // A client that has sent everything may close its side and still wait for the answer.
     http.timer(TokioTimer::new()).header_read_timeout(patience).half_close(true).max_buf_size(HEAD_BYTES);
     let stream = PacedStream::new(stream, seat.seat(), patience);
     let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
@@ -148,7 +148,7 @@ fn connect(
             ended = connection => if let Err(error) = ended {
                 tracing::debug!(%error, "connection ended early");
             },
-            // It was waiting for a request, or for the rest of one, that may never come, and somebody else needs its place.
+            // It was waiting for a request, or for the rest of one, that may never come, and another client needs its place.
             () = seat.given_away() => {}
         }
     });

@@ -1,4 +1,4 @@
-//! Headway: a client that must send or take something, and does not, loses its connection.
+//! Pacing: a client that must send or receive something, and does not, loses its connection.
 
 use std::io;
 use std::pin::Pin;
@@ -15,16 +15,16 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::seats::Seat;
 use super::shared::Shared;
 
-/// So many bytes within the time given are headway; a byte now and then is none.
+/// A client must transfer this many bytes within the given time; a byte now and then is not enough.
 const HEADWAY: usize = 16 * 1024;
 
-/// A clock that runs while the client has its turn.
+/// A clock that runs while we wait for the client.
 struct Turn {
     patience: Duration,
     timer: Option<Pin<Box<Sleep>>>,
-    /// Since when the client has had its turn, while it has it.
+    /// Since when we have been waiting for the client; `None` while we are not.
     since: Option<Instant>,
-    /// Of its time, so much is gone since it last made headway.
+    /// How much of its time the client has used since it last made progress.
     spent: Duration,
     moved: usize,
 }
@@ -34,7 +34,7 @@ impl Turn {
         Self { patience, timer: None, since: None, spent: Duration::ZERO, moved: 0 }
     }
 
-    /// Nothing can move but by the client. Ready when its time is over.
+    /// Only the client can make progress now. Ready when its time is over.
     fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.since.is_none() {
             let now = Instant::now();
@@ -48,7 +48,7 @@ impl Turn {
         self.timer.as_mut().map_or(Poll::Pending, |timer| timer.as_mut().poll(cx))
     }
 
-    /// Something moved, at the end of a turn or without one.
+    /// Some bytes were transferred, whether or not we were waiting.
     fn moved(&mut self, bytes: usize) {
         if let Some(since) = self.since.take() {
             self.spent += since.elapsed();
@@ -59,7 +59,7 @@ impl Turn {
         }
     }
 
-    /// Everything has moved.
+    /// Everything was transferred.
     fn done(&mut self) {
         (self.since, self.spent, self.moved) = (None, Duration::ZERO, 0);
     }
@@ -69,7 +69,7 @@ fn too_slow() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "the client stood still for too long")
 }
 
-/// A connection whose client has to take what it asked for.
+/// A connection whose client has to receive what it asked for.
 pub(super) struct PacedStream {
     stream: Shared,
     seat: Arc<Seat>,
@@ -91,7 +91,7 @@ impl PacedStream {
             Poll::Pending => {
                 self.seat.owes(true);
                 ready!(self.turn.poll_over(cx));
-                // What it did not take so far it will not take from the system's buffers either.
+                // What it has not read so far, it will not read from the system's buffers either.
                 let _ = self.stream.set_zero_linger();
                 Poll::Ready(Err(too_slow()))
             }
@@ -124,7 +124,7 @@ impl AsyncWrite for PacedStream {
         self.stream.is_write_vectored()
     }
 
-    /// Comes when everything was written.
+    /// Completes when everything was written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.turn.done();
         self.seat.owes(false);
@@ -136,7 +136,7 @@ impl AsyncWrite for PacedStream {
     }
 }
 
-/// A body that its sender has to send. Only the time that is spent waiting for it counts, not that of who reads it.
+/// A body that its client has to send. Only the time spent waiting for it counts, not that of its reader.
 pub(super) struct PacedBody {
     body: Incoming,
     seat: Arc<Seat>,

@@ -1,5 +1,5 @@
-//! Who has a connection. When all are taken, whoever waits longest without asking for anything gives way to the newcomer, and
-//! if nobody does, whoever stopped sending in the middle of a body.
+//! Seats: the connections in use. When all are taken, the one that has been idle longest is closed for the newcomer; if none
+//! is idle, the one that stopped sending in the middle of a body.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -34,20 +34,20 @@ struct Taken {
 /// One connection.
 pub(super) struct Seat {
     number: u64,
-    /// Those behind one address, or in one IPv6 network, count together.
+    /// Connections from one address, or one IPv6 network, count together.
     address: IpAddr,
     opened: Instant,
-    /// Since when it waits for a request, in microseconds; [`BUSY`] while one is answered.
+    /// Since when it waits for a request, in microseconds; [`BUSY`] while one is being answered.
     waits_since: AtomicU64,
-    /// Since when nothing came of a body that is waited for, in microseconds; [`BUSY`] while nobody waits for one.
+    /// Since when an awaited body has stalled, in microseconds; [`BUSY`] while no body is awaited.
     stalls_since: AtomicU64,
-    /// Whether the client still has to take something that was sent.
+    /// Whether the client still has to receive something that was sent.
     owes: AtomicBool,
     given_away: Notify,
 }
 
 const BUSY: u64 = u64::MAX;
-/// A pause in a body that no line of a working network makes.
+/// A pause in a body that does not occur on a working network.
 const STALLED: Duration = Duration::from_secs(5);
 
 impl Seats {
@@ -55,7 +55,7 @@ impl Seats {
         Self { limits, opened: Instant::now(), taken: Mutex::default() }
     }
 
-    /// A seat for somebody new, unless all are taken by others who are being answered.
+    /// A seat for a newcomer, unless all are taken by connections that are being answered.
     pub(super) fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Seated> {
         let peer = peer.to_canonical();
         let address = network(peer);
@@ -88,8 +88,8 @@ impl Seats {
 }
 
 impl Taken {
-    /// Of those who wait for a request, one of the address that has most seats, and there the one that waits longest. If there
-    /// is none, the same of those whose bodies stand still.
+    /// Of the connections that wait for a request, the one that has waited longest among those of the address with the most
+    /// seats. If there is none, the same choice among those whose bodies have stalled.
     fn idlest(&self, may_lose: impl Fn(&Seat) -> bool) -> Option<Arc<Seat>> {
         self.longest(&may_lose, Seat::waiting).or_else(|| self.longest(&may_lose, Seat::stalling))
     }
@@ -136,29 +136,29 @@ impl Seat {
         (since != BUSY && !self.owes.load(Ordering::Relaxed)).then_some(since)
     }
 
-    /// Since when its body stands still, if that is long enough to be called so.
+    /// Since when its body has stalled, if that is long enough to count.
     fn stalling(&self) -> Option<u64> {
         let since = self.stalls_since.load(Ordering::Relaxed);
         (since != BUSY && self.now().saturating_sub(since) >= STALLED.as_micros() as u64).then_some(since)
     }
 
-    /// More of its body is waited for.
+    /// More of its body is awaited.
     pub(super) fn wants_body(&self) {
         let _ = self.stalls_since.compare_exchange(BUSY, self.now(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Nobody waits for more of its body at the moment.
+    /// No more of its body is awaited for now.
     pub(super) fn has_body(&self) {
         self.stalls_since.store(BUSY, Ordering::Relaxed);
     }
 
-    /// Whether the client has to take more before anything else can happen.
+    /// Whether the client has to receive more before anything else can happen.
     pub(super) fn owes(&self, owes: bool) {
         self.owes.store(owes, Ordering::Relaxed);
     }
 }
 
-/// A seat as long as somebody has it.
+/// A seat while it is in use.
 pub(super) struct Seated {
     seats: Arc<Seats>,
     seat: Arc<Seat>,
@@ -169,7 +169,7 @@ impl Seated {
         self.seat.clone()
     }
 
-    /// Returns when somebody else got it.
+    /// Returns when the seat was given to another connection.
     pub(super) async fn given_away(&self) {
         self.seat.given_away.notified().await;
     }
@@ -181,7 +181,7 @@ impl Drop for Seated {
     }
 }
 
-/// A request that is being answered; when it ends, whatever ends it, its connection waits for the next.
+/// A request that is being answered; when it ends, for whatever reason, its connection waits for the next.
 pub(super) struct Answering(Arc<Seat>);
 
 impl Answering {
@@ -234,7 +234,7 @@ mod tests {
         Arc::new(Seats::new(Limits { all, per_address, proxies, patience: Duration::from_secs(1) }))
     }
 
-    /// Somebody who is being answered.
+    /// A connection that is being answered.
     fn busy(seats: &Arc<Seats>, address: &str) -> Option<(Seated, Answering)> {
         let seated = seats.take(address.parse().unwrap())?;
         let answering = Answering::begin(&seated.seat);

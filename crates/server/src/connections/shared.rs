@@ -1,5 +1,5 @@
-//! A connection that can be looked at while its requests are answered: a client that has gone away is noticed before it is
-//! answered, and what it waited for is not begun any more.
+//! A connection that can be watched while its requests are answered: if the client disconnects, that is noticed, and work it
+//! was waiting for is not started any more.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use store::Presence;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// So often it is looked whether a client is still there.
+/// How often it is checked whether a client is still there.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -22,12 +22,12 @@ impl Shared {
         Self(Arc::new(stream))
     }
 
-    /// What was not sent when it closes is thrown away.
+    /// Discards unsent data when it closes.
     pub(super) fn set_zero_linger(&self) -> io::Result<()> {
         self.0.set_zero_linger()
     }
 
-    /// Waits for an answer, and notes when its client closes its side or goes away.
+    /// Waits for an answer, and notes when its client closes its side or disconnects.
     pub(super) async fn watch<A>(self, presence: Presence, answer: impl Future<Output = A>) -> A {
         tokio::pin!(answer);
         loop {

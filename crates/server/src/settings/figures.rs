@@ -1,4 +1,4 @@
-//! Which figures a setting may have. Outside of these ranges the service would start and be of no use.
+//! The ranges of numeric settings. Outside of them the service would start and be useless.
 
 use std::ops::RangeInclusive;
 
@@ -60,7 +60,7 @@ impl Settings {
 mod tests {
     use super::*;
 
-    /// A setting that is a whole number and stands in no range would be taken as it comes.
+    /// A whole number without a range would be accepted unchecked.
     #[test]
     fn every_whole_number_has_a_range() {
         for (name, kind) in Settings::FIELDS {

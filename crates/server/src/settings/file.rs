@@ -1,5 +1,5 @@
-//! The settings file, read key by key so that every fault is told at once, each with its key. Values are never repeated: one may be
-//! a password.
+//! The settings file, read key by key so that all faults are reported at once, each with its key. Values are never repeated:
+//! one may be a password.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Settings, SettingError> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        // A message may show what stands there.
+        // The message may show the value.
         let reason = error.message().lines().next().unwrap_or_default().split('`').next().unwrap_or_default().trim();
         SettingError::File { file: file.display().to_string(), reason: format!("{place}{reason}") }
     })?;
@@ -27,7 +27,7 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Settings, SettingError> {
         .map_err(|error| SettingError::File { file: file.display().to_string(), reason: error.message().to_owned() })
 }
 
-/// What is wrong with one key.
+/// The fault of one key.
 fn objection(key: &str, value: &Value) -> Option<String> {
     let Some((_, kind)) = Settings::FIELDS.iter().find(|(name, _)| *name == key) else {
         let names = Settings::FIELDS.iter().map(|(name, _)| *name);
@@ -45,7 +45,7 @@ fn objection(key: &str, value: &Value) -> Option<String> {
             _ => "text".to_owned(),
         },
     };
-    // Where a number belongs, none is a secret.
+    // Where a number belongs, the value is not a secret.
     let shown = if wanted == "text" { kind_of(value).to_owned() } else { shown(value) };
     Some(format!("the key {key} must be {wanted}, not {shown}"))
 }

@@ -51,7 +51,7 @@ fn is_storage_name(text: &str) -> bool {
     !text.trim_matches('.').is_empty() && text.bytes().all(plain)
 }
 
-/// Scheme, host and perhaps a port or a path; a password in it would be shown.
+/// Scheme, host and optionally a port or a path; a password in it would be shown.
 fn endpoint(text: &str) -> Result<String, SettingError> {
     let text = text.strip_suffix('/').unwrap_or(text);
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));

@@ -1,4 +1,4 @@
-//! Variables that look like settings and are none: most likely somebody misspelled one.
+//! Variables that look like settings but are not: most likely somebody misspelled one.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use super::{Settings, nearest};
 
 const PREFIX: &str = "TRACEWRIGHT_";
 
-/// A sentence for each of these variables that nothing reads. Their values are not repeated: one may be a password.
+/// A sentence for each of these variables that nothing reads. Values are not repeated: one may be a password.
 pub fn unknown_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
     let names = Settings::FIELDS.iter().map(|(name, _)| *name).chain(["config"]);
     let known: Vec<String> = names.map(str::to_ascii_uppercase).collect();
@@ -25,8 +25,8 @@ pub fn unknown_variables(variables: impl Iterator<Item = (OsString, OsString)>) 
     found
 }
 
-/// Kubernetes tells every container the addresses of services. For one named tracewright, or tracewright-db, the variables begin
-/// as ours do.
+/// Kubernetes tells every container the addresses of services. For a service named tracewright, or tracewright-db, the
+/// variables begin like ours.
 fn is_of_kubernetes(rest: &str, value: &str) -> bool {
     // The name of the service may come first.
     let ends_with = |text: &str, end: &str| text == end || text.ends_with(&format!("_{end}"));
@@ -39,7 +39,7 @@ fn is_of_kubernetes(rest: &str, value: &str) -> bool {
         || is_port_with_protocol(rest)
 }
 
-/// `PORT_8080_TCP`, perhaps with `_PROTO`, `_PORT` or `_ADDR` behind it.
+/// `PORT_8080_TCP`, optionally followed by `_PROTO`, `_PORT` or `_ADDR`.
 fn is_port_with_protocol(rest: &str) -> bool {
     let rest = ["_PROTO", "_PORT", "_ADDR"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
     let mut words = rest.rsplit('_');

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use api::cx::Open;
+use api::cx::PublicCx;
 use api::operation::{Tag, get, post};
 use api::reply::Bare;
 use axum::Router;
@@ -143,7 +143,7 @@ on_both_engines! {
         let (entered, go_on, finished) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
         let slow = {
             let signals = (entered.clone(), go_on.clone(), finished.clone());
-            move |_: Open| {
+            move |_: PublicCx| {
                 let (entered, go_on, finished) = signals.clone();
                 async move {
                     entered.notify_one();
@@ -194,12 +194,12 @@ on_both_engines! {
     async fn panics_and_database_errors_have_the_contracts_form(site) {
         let cause = || Arc::new(std::io::Error::other("select secret from /var/lib/x"));
         let broken = |error: StoreError| {
-            move |_: Open| {
+            move |_: PublicCx| {
                 let error = error.clone();
                 async move { Err::<Bare<bool>, _>(api::ApiError::from(error)) }
             }
         };
-        async fn boom(_: Open) -> api::Result<Bare<bool>> {
+        async fn boom(_: PublicCx) -> api::Result<Bare<bool>> {
             panic!("boom");
         }
         let app = site.app().clone();

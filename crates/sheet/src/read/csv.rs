@@ -6,7 +6,7 @@ use super::feed::{Feed, too_many_columns};
 use super::{MOST_COLUMNS, Rows};
 use crate::{Cells, ReadError};
 
-/// Put behind the file, as a row of its own: whoever does not find it there has read it as part of a cell.
+/// Appended to the file as a row of its own: if it is not found there, it was read as part of a cell.
 const END: &str = "\0";
 
 pub(super) fn read<R: Rows>(file: &[u8], feed: &mut Feed<'_, R>) -> Result<(), R::Error> {
@@ -46,7 +46,7 @@ fn text_of(file: &[u8]) -> Result<&str, ReadError> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Whichever of the two the header has more of, outside quotes.
+/// The one the header has more of, outside quotes.
 fn delimiter(text: &str) -> u8 {
     let (mut quoted, mut commas, mut semicolons) = (false, 0, 0);
     for byte in text.bytes() {
@@ -62,7 +62,7 @@ fn delimiter(text: &str) -> u8 {
     if semicolons > commas { b';' } else { b',' }
 }
 
-/// Empty lines from here to the next record, which the parser passes over and a spreadsheet shows as rows.
+/// Empty lines from here to the next record, which the parser skips and a spreadsheet shows as rows.
 fn empty_lines(text: &[u8], start: usize) -> u32 {
     let (mut at, mut lines) = (start, 0);
     let in_pair = text.get(..at).is_some_and(|before| before.ends_with(b"\r")) && text.get(at) == Some(&b'\n');

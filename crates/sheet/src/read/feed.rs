@@ -1,7 +1,7 @@
 use super::{Column, MOST_CELL_BYTES, MOST_COLUMNS, MOST_ROWS, MOST_TEXT_BYTES, Rows};
 use crate::{Cells, ReadError, unguard};
 
-/// Between a format and whoever takes its rows: the header comes first, empty rows are passed over, and bounds are kept.
+/// Sits between a format and the receiver of its rows: passes the header first, skips empty rows, and enforces limits.
 pub(super) struct Feed<'a, R> {
     rows: &'a mut R,
     columns: Option<usize>,
@@ -14,13 +14,13 @@ impl<'a, R: Rows> Feed<'a, R> {
         Self { rows, columns: None, count: 0, text_bytes: 0 }
     }
 
-    /// How many columns the header has, once it is known.
+    /// The number of columns of the header, once known.
     pub(super) fn columns(&self) -> Option<usize> {
         self.columns
     }
 
     pub(super) fn record(&mut self, number: u32, cells: &Cells) -> Result<(), R::Error> {
-        // Blank ones count as well: a small XLSX can name one long text of blanks in every row.
+        // Blank ones count as well: a small XLSX can refer to one long blank text in every row.
         self.text_bytes += cells.bytes();
         if self.text_bytes > MOST_TEXT_BYTES {
             return Err(too_much_text().into());

@@ -3,7 +3,7 @@ use std::io::Write;
 use super::Cell;
 use crate::{WriteError, guard};
 
-/// One row as RFC 4180 has it. Semicolons are quoted as well: whoever guesses the separator must not be misled.
+/// One row according to RFC 4180. Semicolons are quoted as well, so that programs which guess the separator are not misled.
 pub(super) fn row(to: &mut impl Write, cells: &[Cell<'_>]) -> Result<(), WriteError> {
     let mut line = String::new();
     for (index, cell) in cells.iter().enumerate() {

@@ -4,16 +4,16 @@ mod xlsx;
 use std::borrow::Cow;
 use std::io::Write;
 
-use crate::{Kind, WriteError};
+use crate::{FileKind, WriteError};
 use xlsx::Xlsx;
 
-/// What is written into a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell<'a> {
     Empty,
-    /// Guarded where a spreadsheet would take it for a formula.
+    /// Guarded if a spreadsheet would treat it as a formula.
     Text(Cow<'a, str>),
-    /// A decimal without exponent. Where it has more digits than a spreadsheet keeps, it becomes text.
+    /// A decimal without exponent. If it has more digits than a spreadsheet keeps, it becomes text.
     Number(String),
     Boolean(bool),
 }
@@ -27,18 +27,18 @@ impl<'a> Cell<'a> {
         Cell::Number(number.to_string())
     }
 
-    /// What there may be, or an empty cell.
+    /// The value's cell, or an empty one.
     pub fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> Self) -> Self {
         value.map_or(Cell::Empty, cell)
     }
 }
 
-/// How a row looks in a spreadsheet; CSV has no looks.
+/// The look of a row in a spreadsheet; CSV has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     Plain,
     Header,
-    /// Coloured, for people to find what is wrong.
+    /// Coloured, so that people find what is wrong.
     Bad,
 }
 
@@ -51,10 +51,10 @@ enum Target<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    pub fn new(kind: Kind, to: W) -> Result<Self, WriteError> {
+    pub fn new(kind: FileKind, to: W) -> Result<Self, WriteError> {
         Ok(Self(match kind {
-            Kind::Csv => Target::Csv(to),
-            Kind::Xlsx => Target::Xlsx(Box::new(Xlsx::new(to)?)),
+            FileKind::Csv => Target::Csv(to),
+            FileKind::Xlsx => Target::Xlsx(Box::new(Xlsx::new(to)?)),
         }))
     }
 
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes what belongs behind the last row, and gives back what was written to.
+    /// Writes what follows the last row, and returns the underlying writer.
     pub fn finish(self) -> Result<W, WriteError> {
         match self.0 {
             Target::Csv(to) => Ok(to),

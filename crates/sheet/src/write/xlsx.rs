@@ -1,4 +1,4 @@
-//! A workbook of one sheet, written as a stream: no row is kept.
+//! A workbook with one sheet, written as a stream: no row is kept in memory.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::{WriteError, guard, number};
 
 const MOST_ROWS: u32 = 1_048_576;
 const MOST_COLUMNS: usize = 16_384;
-/// In units of UTF-16, as spreadsheets count.
+/// In UTF-16 units, as spreadsheets count.
 const MOST_CELL_UNITS: usize = 32_767;
 
 const CONTENT_TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -22,11 +22,11 @@ const WORKBOOK: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?
 <workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
 const WORKBOOK_RELATIONS: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#;
-/// The formats of cells are numbered in the order in which they stand here: see [`format()`]. 49 is text, which a spreadsheet
-/// leaves as it is when somebody edits a cell.
+/// Cell formats are numbered in the order they appear here: see [`format()`]. 49 is text, which a spreadsheet leaves alone
+/// when somebody edits a cell.
 const STYLES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font><font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/><bgColor indexed="64"/></patternFill></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="0" fontId="0" fillId="2" borderId="0" xfId="0" applyFill="1"/><xf numFmtId="49" fontId="0" fillId="2" borderId="0" xfId="0" applyNumberFormat="1" applyFill="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>"#;
-/// The header stays in sight.
+/// Freezes the header.
 const SHEET_BEGIN: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>"#;
 const SHEET_END: &str = "</sheetData></worksheet>";
@@ -72,7 +72,7 @@ impl<W: Write> Xlsx<W> {
         let plain = match cell {
             Cell::Number(number) if number::survives(number) => Some(("n", number.as_str())),
             Cell::Boolean(flag) => Some(("b", if *flag { "1" } else { "0" })),
-            // An empty cell is only there to be coloured.
+            // An empty cell is written only to be coloured.
             Cell::Empty if look == Look::Bad => Some(("n", "")),
             Cell::Empty => return Ok(()),
             Cell::Text(_) | Cell::Number(_) => None,
@@ -109,7 +109,7 @@ impl<W: Write> Xlsx<W> {
     }
 }
 
-/// Fast before small: sheets compress well anyway. No clock goes into a file.
+/// Speed before size: sheets compress well anyway. No timestamp goes into a file.
 fn options() -> SimpleFileOptions {
     SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -135,7 +135,8 @@ fn add_column(column: usize, line: &mut String) {
     line.push(char::from(b'A' + (column % 26) as u8));
 }
 
-/// XML can't hold some characters at all; spreadsheets spell those `_xHHHH_`, and so also what would be read as such.
+/// XML can't hold some characters at all; spreadsheets escape those as `_xHHHH_`, and also any text that looks like such an
+/// escape.
 fn add_escaped(text: &str, line: &mut String) {
     for (at, character) in text.char_indices() {
         match character {
@@ -152,7 +153,7 @@ fn add_escaped(text: &str, line: &mut String) {
     }
 }
 
-/// The underscore that completes it may come from the spelling of what follows.
+/// The underscore that completes it may come from the escape of what follows.
 fn begins_like_escaped(text: &str) -> bool {
     let digits = text.strip_prefix("_x").and_then(|rest| rest.as_bytes().get(..4));
     digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

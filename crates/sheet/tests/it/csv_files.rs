@@ -38,7 +38,7 @@ fn what_is_no_table() {
     for text in ["", "\u{feff}", "\n\n", "\n1,2\n", ",,\n1,2\n"] {
         assert_eq!(why(read_csv(text)), no_header, "{text:?}");
     }
-    assert_eq!(why(crate::read(sheet::Kind::Csv, b"a\n\xff\n")), "unreadable: The file is not UTF-8 text.");
+    assert_eq!(why(crate::read(sheet::FileKind::Csv, b"a\n\xff\n")), "unreadable: The file is not UTF-8 text.");
     assert_eq!(why(read_csv("a\nb\0\n")), "unreadable: The file contains the NUL character.");
 }
 

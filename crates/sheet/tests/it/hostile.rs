@@ -1,9 +1,9 @@
-//! Files that want to eat the memory, or to break the reader.
+//! Files that try to exhaust memory or break the reader.
 
 use std::io::{Cursor, Write};
 
 use proptest::prelude::*;
-use sheet::{Cell, Kind, Look, ReadError, Writer};
+use sheet::{Cell, FileKind, Look, ReadError, Writer};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -11,7 +11,7 @@ use crate::{RELATIONS, WORKBOOK, read, read_rows, why, workbook, zipped};
 
 const HEADER: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
 
-/// A workbook with one part that unpacks to `piece` so many times.
+/// A workbook with one part that unpacks to `piece` this many times.
 fn bomb(path: &str, begin: &str, piece: &str, times: usize) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let mut part = |path: &str, text: &str| {
@@ -36,16 +36,16 @@ fn bombs_are_not_unpacked() {
     let large = "too large: The workbook is too large when unpacked.";
     let strings = bomb("xl/sharedStrings.xml", "<sst>", &format!("<si><t>{}</t></si>", "x".repeat(5000)), 30_000);
     assert!(strings.len() < 1 << 20);
-    assert_eq!(why(read(Kind::Xlsx, &strings)), large);
+    assert_eq!(why(read(FileKind::Xlsx, &strings)), large);
     let styles = bomb("xl/styles.xml", "<styleSheet><cellXfs>", "<xf/>", 4_000_000);
-    assert_eq!(why(read(Kind::Xlsx, &styles)), large);
+    assert_eq!(why(read(FileKind::Xlsx, &styles)), large);
     let text = bomb("xl/worksheets/first.xml", "<worksheet><sheetData>", "x", 4 << 20);
-    assert_eq!(why(read(Kind::Xlsx, &text)), "too large: The workbook has a text of more than 1 MiB.");
+    assert_eq!(why(read(FileKind::Xlsx, &text)), "too large: The workbook has a text of more than 1 MiB.");
     let tag = bomb("xl/worksheets/first.xml", "<worksheet><sheetData><row ", "a='' ", 1 << 20);
-    assert_eq!(why(read(Kind::Xlsx, &tag)), "too large: The workbook has a text of more than 1 MiB.");
+    assert_eq!(why(read(FileKind::Xlsx, &tag)), "too large: The workbook has a text of more than 1 MiB.");
     let deep = bomb("xl/worksheets/first.xml", "<worksheet><sheetData>", "<a>", 1 << 20);
     assert_eq!(
-        why(read(Kind::Xlsx, &deep)),
+        why(read(FileKind::Xlsx, &deep)),
         "unreadable: The workbook is damaged: its elements are nested too deeply."
     );
 }
@@ -73,9 +73,9 @@ fn one_long_text_in_every_cell_of_a_row() {
         ])
     };
     let long = "too large: The file has a cell of more than 1 MiB.";
-    assert_eq!(why(read(Kind::Xlsx, &workbook(&pieces(3)))), long);
+    assert_eq!(why(read(FileKind::Xlsx, &workbook(&pieces(3)))), long);
     let many = "too large: The cells of the file have more than 128 MiB of text.";
-    assert_eq!(why(read(Kind::Xlsx, &workbook(&pieces(1)))), many);
+    assert_eq!(why(read(FileKind::Xlsx, &workbook(&pieces(1)))), many);
 }
 
 #[test]
@@ -86,10 +86,10 @@ fn more_rows_and_columns_than_anybody_has() {
     assert_eq!(why(read_rows(wide, &[])), "too large: Row 1 has more than 1000 cells.");
     let names: Vec<String> = (0..10_001).map(|index| format!("{index}.xml")).collect();
     let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-    assert_eq!(why(read(Kind::Xlsx, &zipped(&parts))), "too large: The workbook has too many parts.");
+    assert_eq!(why(read(FileKind::Xlsx, &zipped(&parts))), "too large: The workbook has too many parts.");
 }
 
-/// Each of them took seconds to minutes of one core once; a test that hangs has failed.
+/// Each of them once took seconds to minutes of one core; a test that hangs has failed.
 #[test]
 fn small_files_cost_little() {
     let formats: String = (0..20_000).rev().map(|id| format!(r#"<numFmt numFmtId="{id}" formatCode="0"/>"#)).collect();
@@ -107,7 +107,7 @@ fn small_files_cost_little() {
     assert_eq!(why(file), "too large: The cells of the file have more than 128 MiB of text.");
 
     let rows = bomb("xl/worksheets/first.xml", &format!("<worksheet><sheetData>{HEADER}"), "<row/>", 1_100_000);
-    assert_eq!(why(read(Kind::Xlsx, &rows)), "too large: The sheet has more than 1048576 rows.");
+    assert_eq!(why(read(FileKind::Xlsx, &rows)), "too large: The sheet has more than 1048576 rows.");
     let far = format!(r#"{HEADER}<row r="1048577"><c><v>1</v></c></row>"#);
     assert_eq!(why(read_rows(&far, &[])), "too large: The sheet has more than 1048576 rows.");
 
@@ -115,7 +115,7 @@ fn small_files_cost_little() {
     for _ in 0..100 {
         ends.extend(b"PK\x05\x06\0\0\0\0\x01\0\x01\0\xff\0\0\0\0\0\0\0\0\0");
     }
-    assert_eq!(why(read(Kind::Xlsx, &ends)), "too large: The workbook has too many parts.");
+    assert_eq!(why(read(FileKind::Xlsx, &ends)), "too large: The workbook has too many parts.");
 }
 
 #[test]
@@ -139,23 +139,23 @@ fn damaged_workbooks_are_refused_in_a_sentence() {
     assert_eq!(refused(&nul), "unreadable: Row 2 contains the NUL character.");
     let no_archive = "unreadable: The file is no XLSX workbook, or is damaged or protected by a password.";
     for file in [&b""[..], b"PK", b"code,name\n", &[0xd0, 0xcf, 0x11, 0xe0]] {
-        assert_eq!(why(read(Kind::Xlsx, file)), no_archive);
+        assert_eq!(why(read(FileKind::Xlsx, file)), no_archive);
     }
     assert_eq!(
-        why(read(Kind::Xlsx, &zipped(&[("xl/workbook.xml", "<workbook/>")]))),
+        why(read(FileKind::Xlsx, &zipped(&[("xl/workbook.xml", "<workbook/>")]))),
         "unreadable: The workbook has no sheet."
     );
-    assert!(why(read(Kind::Xlsx, &zipped(&[]))).contains("lacks xl/workbook.xml"));
+    assert!(why(read(FileKind::Xlsx, &zipped(&[]))).contains("lacks xl/workbook.xml"));
     let chart = [
         ("xl/workbook.xml", WORKBOOK),
         ("xl/_rels/workbook.xml.rels", RELATIONS),
         ("xl/worksheets/first.xml", "<chartsheet/>"),
     ];
-    assert_eq!(why(read(Kind::Xlsx, &zipped(&chart))), "unreadable: The first sheet of the workbook is no table.");
+    assert_eq!(why(read(FileKind::Xlsx, &zipped(&chart))), "unreadable: The first sheet of the workbook is no table.");
 }
 
 fn good_files() -> [Vec<u8>; 2] {
-    let mut writer = Writer::new(Kind::Xlsx, Vec::new()).unwrap();
+    let mut writer = Writer::new(FileKind::Xlsx, Vec::new()).unwrap();
     writer.header(["a", "b"]).unwrap();
     writer.row(Look::Bad, &[Cell::text("<x>"), Cell::number(5)]).unwrap();
     let strings = [("xl/sharedStrings.xml", "<sst><si><t>a</t></si></sst>")];
@@ -165,7 +165,7 @@ fn good_files() -> [Vec<u8>; 2] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever becomes of a file on its way, it is read or refused.
+    /// However a file is damaged, it is read or refused.
     #[test]
     fn damage_never_panics(which in 0..2_usize, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<Option<prop::sample::Index>>()) {
         let mut file = good_files()[which].clone();
@@ -176,7 +176,7 @@ proptest! {
         if let Some(cut) = cut {
             file.truncate(cut.index(file.len()));
         }
-        let _ = read(Kind::Xlsx, &file);
+        let _ = read(FileKind::Xlsx, &file);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tables as files: what is written is read back, what others wrote is understood, and what is hostile is refused.
+//! Tables as files: what is written is read back, files of other programs are understood, and hostile ones are refused.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
 
 mod csv_files;
@@ -8,7 +8,7 @@ mod workbooks;
 
 use std::io::{Cursor, Write};
 
-use sheet::{Cells, Column, Kind, ReadError, Rows};
+use sheet::{Cells, Column, FileKind, ReadError, Rows};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -33,13 +33,13 @@ impl Rows for Table {
     }
 }
 
-fn read(kind: Kind, file: &[u8]) -> Result<Table, ReadError> {
+fn read(kind: FileKind, file: &[u8]) -> Result<Table, ReadError> {
     let mut table = Table::default();
     sheet::read(kind, file, &mut table).map(|()| table)
 }
 
 fn read_csv(text: &str) -> Result<Table, ReadError> {
-    read(Kind::Csv, text.as_bytes())
+    read(FileKind::Csv, text.as_bytes())
 }
 
 /// Rows as people write them down: `number: cell|cell`.
@@ -85,5 +85,5 @@ fn workbook(rows: &str, more: &[(&str, &str)]) -> Vec<u8> {
 }
 
 fn read_rows(rows: &str, more: &[(&str, &str)]) -> Result<Table, ReadError> {
-    read(Kind::Xlsx, &workbook(rows, more))
+    read(FileKind::Xlsx, &workbook(rows, more))
 }

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
-use sheet::{Cell, Kind, Look, WriteError, Writer, unguard};
+use sheet::{Cell, FileKind, Look, WriteError, Writer, unguard};
 
 use crate::{Table, read};
 
-fn write(kind: Kind, header: &[&str], rows: &[Vec<Cell<'_>>]) -> Vec<u8> {
+fn write(kind: FileKind, header: &[&str], rows: &[Vec<Cell<'_>>]) -> Vec<u8> {
     let mut writer = Writer::new(kind, Vec::new()).unwrap();
     writer.header(header.iter().copied()).unwrap();
     for (index, row) in rows.iter().enumerate() {
@@ -12,7 +12,7 @@ fn write(kind: Kind, header: &[&str], rows: &[Vec<Cell<'_>>]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Anything but NUL, and often what means something to one of the formats.
+/// Anything but NUL, and often characters that have a meaning in one of the formats.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "(?s)[^\\x00]{0,12}",
@@ -54,7 +54,7 @@ fn expected(rows: &[Vec<Cell<'_>>]) -> Vec<(u32, Vec<String>)> {
     rows.filter(|(_, row)| row.iter().any(|cell| !cell.trim().is_empty())).collect()
 }
 
-/// As importers take cells: without the guard, and absent ones empty.
+/// Rows as importers see them: without the guard, and missing cells empty.
 fn taken(table: Table, width: usize) -> Vec<(u32, Vec<String>)> {
     let row = |mut cells: Vec<String>| {
         cells.resize(width, String::new());
@@ -69,7 +69,7 @@ proptest! {
         let mut rows = rows;
         rows.push(vec![Cell::text("last"), Cell::Empty, Cell::Empty, Cell::Empty]);
         let header = ["code", "a;b;c;d;e", "a \"name\"", "meta:x,y"];
-        for kind in [Kind::Csv, Kind::Xlsx] {
+        for kind in [FileKind::Csv, FileKind::Xlsx] {
             let table = read(kind, &write(kind, &header, &rows)).unwrap();
             prop_assert_eq!(&table.columns, &header);
             prop_assert_eq!(taken(table, 4), expected(&rows));
@@ -81,20 +81,20 @@ proptest! {
 fn csv_as_it_looks() {
     let rows =
         [vec![Cell::text("=1+1"), Cell::number("-5"), Cell::text("a;b\n\"c\""), Cell::Boolean(true), Cell::Empty]];
-    let file = write(Kind::Csv, &["a", "b", "c", "d", "e"], &rows);
+    let file = write(FileKind::Csv, &["a", "b", "c", "d", "e"], &rows);
     assert_eq!(String::from_utf8(file).unwrap(), "a,b,c,d,e\r\n'=1+1,-5,\"a;b\n\"\"c\"\"\",true,\r\n");
 }
 
 #[test]
 fn a_sheet_has_limits_of_its_own() {
-    let mut writer = Writer::new(Kind::Xlsx, std::io::sink()).unwrap();
+    let mut writer = Writer::new(FileKind::Xlsx, std::io::sink()).unwrap();
     let longest = "\u{1f600}".repeat(16_383);
     writer.row(Look::Plain, &[Cell::text(longest.as_str())]).unwrap();
     let refused = writer.row(Look::Plain, &[Cell::text(longest + "ab")]);
     assert!(matches!(refused, Err(WriteError::LongCell { row: 2 })));
     let wide = vec![Cell::Empty; 16_385];
     assert!(matches!(writer.row(Look::Plain, &wide), Err(WriteError::LargeSheet)));
-    let mut csv = Writer::new(Kind::Csv, std::io::sink()).unwrap();
+    let mut csv = Writer::new(FileKind::Csv, std::io::sink()).unwrap();
     csv.row(Look::Plain, &[Cell::text("x".repeat(40_000))]).unwrap();
 }
 
@@ -119,7 +119,7 @@ fn a_full_disk_is_an_error() {
         }
         writer.finish().map(|_| ())
     };
-    for kind in [Kind::Csv, Kind::Xlsx] {
+    for kind in [FileKind::Csv, FileKind::Xlsx] {
         assert!(matches!(write(kind), Err(WriteError::Io(_))), "{kind:?}");
     }
 }

@@ -80,5 +80,5 @@ fn a_workbook_in_another_folder_counting_from_1904() {
             r#"<worksheet><sheetData><row><c><v>1</v></c></row><row><c s="1"><v>44620</v></c></row></sheetData></worksheet>"#,
         ),
     ]);
-    assert_eq!(shown(&crate::read(sheet::Kind::Xlsx, &file).unwrap()), ["2: 2026-03-01"]);
+    assert_eq!(shown(&crate::read(sheet::FileKind::Xlsx, &file).unwrap()), ["2: 2026-03-01"]);
 }

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::journal::listed::Kind;
+use domain::journal::listed::ListedKind;
 use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 
@@ -150,26 +150,26 @@ fn any_of(query: Query, column: &str, values: &[String]) -> Query {
 
 /// A record that events are looked for by: its kind, the column of an event's own, the key in it and in lists.
 struct Key {
-    kind: Kind,
+    kind: ListedKind,
     column: &'static str,
     own: Value,
     listed: String,
 }
 
 fn keys(concerns: &Concerns) -> impl Iterator<Item = Key> {
-    fn key<K: ToString + Into<Value>>(kind: Kind, column: &'static str, key: Option<K>) -> Option<Key> {
+    fn key<K: ToString + Into<Value>>(kind: ListedKind, column: &'static str, key: Option<K>) -> Option<Key> {
         key.map(|key| Key { kind, column, listed: key.to_string(), own: key.into() })
     }
     let product = concerns.product_key.as_ref();
     [
-        key(Kind::Issue, "issue_key", concerns.issue_key),
-        key(Kind::Serial, "serial_key", concerns.serial_key),
-        key(Kind::Job, "job_key", concerns.job_key),
-        key(Kind::WorkOrder, "work_order_key", concerns.work_order_key),
-        key(Kind::Batch, "batch_key", concerns.batch_key),
-        key(Kind::Product, "product_key", product),
-        key(Kind::Task, "task_key", concerns.task_key),
-        key(Kind::Movement, "movement_key", concerns.movement_key),
+        key(ListedKind::Issue, "issue_key", concerns.issue_key),
+        key(ListedKind::Serial, "serial_key", concerns.serial_key),
+        key(ListedKind::Job, "job_key", concerns.job_key),
+        key(ListedKind::WorkOrder, "work_order_key", concerns.work_order_key),
+        key(ListedKind::Batch, "batch_key", concerns.batch_key),
+        key(ListedKind::Product, "product_key", product),
+        key(ListedKind::Task, "task_key", concerns.task_key),
+        key(ListedKind::Movement, "movement_key", concerns.movement_key),
     ]
     .into_iter()
     .flatten()

@@ -24,8 +24,8 @@ use super::connection::Maker;
 use super::flight::Flight;
 use super::turns::Turns;
 use super::{Object, PATIENCE, wait_for};
-use crate::{Result, StoreError};
 use crate::lock::Lock;
+use crate::{Result, StoreError};
 
 /// At most so many share a transaction.
 const MOST: usize = 32;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::bom_line::{Component, Known, SentLine};
+use domain::bom_line::{Component, KnownComponents, SentLine};
 
 use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
@@ -33,13 +33,13 @@ fn components() -> Query {
 }
 
 /// What there is of all that these lines name, in a few statements however many they are.
-pub async fn named(tx: &mut Tx, lines: &[SentLine]) -> Result<Known> {
+pub async fn named(tx: &mut Tx, lines: &[SentLine]) -> Result<KnownComponents> {
     let options = lines.iter().filter_map(|line| line.consumption_options.as_ref());
     let keys = each_once(lines.iter().filter_map(|line| line.component_key.as_ref()).map(|key| key.as_str()));
     let codes = each_once(lines.iter().filter_map(|line| line.component_code.as_deref()));
     let places = options.filter_map(|options| options.consumption_position_key.as_ref());
     let places = each_once(places.map(|key| key.as_str()));
-    let mut known = Known::default();
+    let mut known = KnownComponents::default();
     if !keys.is_empty() {
         let found: Vec<Component> = components().filter("key {in {}}", keys).all(tx, "id").await?;
         known.by_key = found.into_iter().map(|component| (component.key.clone(), component)).collect();

@@ -44,20 +44,20 @@ pub(super) struct AuditQuery {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Audit")]
-pub(super) struct Record {
+pub(super) struct AuditRecord {
     _id: String,
     _key: AuditKey,
     time: Timestamp,
-    /// Null when nobody is known.
+    /// Null if no user is known.
     user_key: Option<UserKey>,
-    /// Of a sign-in the name as it was sent.
+    /// For a sign-in, the name as it was sent.
     username: Option<String>,
     token_key: Option<TokenKey>,
     /// The `operationId`.
     operation: String,
     method: String,
     path: String,
-    /// The first 1,000 records made, changed or removed; of a refused request those that its address names.
+    /// The first 1,000 records that were created, changed or removed; for a refused request, those that its address names.
     targets: Vec<String>,
     targets_total: i64,
     /// Query and body without secrets, files as name, size and SHA-256.
@@ -69,11 +69,11 @@ pub(super) struct Record {
     request_id: String,
 }
 
-fn record(mut entry: Audit, shows_costs: bool) -> Record {
+fn record(mut entry: Audit, shows_costs: bool) -> AuditRecord {
     if !shows_costs {
         hide_costs(&mut entry.summary);
     }
-    Record {
+    AuditRecord {
         _id: record_id(Collection::Audit, entry.key),
         _key: entry.key,
         time: entry.time,
@@ -93,7 +93,11 @@ fn record(mut entry: Audit, shows_costs: bool) -> Record {
     }
 }
 
-pub(super) async fn list(cx: Cx, Query(query): Query<AuditQuery>, Paging(page): Paging<200>) -> Result<Listed<Record>> {
+pub(super) async fn list(
+    cx: Cx,
+    Query(query): Query<AuditQuery>,
+    Paging(page): Paging<200>,
+) -> Result<Listed<AuditRecord>> {
     let outcome = |outcome: &OutcomeOf| match outcome {
         OutcomeOf::Ok => "ok".to_owned(),
         OutcomeOf::Refused => "refused".to_owned(),
@@ -113,7 +117,7 @@ pub(super) async fn list(cx: Cx, Query(query): Query<AuditQuery>, Paging(page): 
     Ok(Listed { rows, total: found.total })
 }
 
-/// What a user costs is for those alone who may write users; here as in the user's own record.
+/// Only callers who may write users see what a user costs, here as in the user's own record.
 const COST: &str = "hourly_cost";
 
 fn hide_costs(summary: &mut Value) {
@@ -124,13 +128,13 @@ fn hide_costs(summary: &mut Value) {
             }
         }
         Value::Array(values) => values.iter_mut().for_each(hide_costs),
-        // A body that was cut is the beginning of its text.
+        // A body that was cut off is the beginning of its text.
         Value::String(text) if text.contains(COST) => *text = without_costs(text),
         _ => {}
     }
 }
 
-/// A cut text with nothing behind the name up to the next member.
+/// The cut text without the values of this member.
 fn without_costs(text: &str) -> String {
     let mut parts = text.split(COST);
     let mut shown = parts.next().unwrap_or_default().to_owned();

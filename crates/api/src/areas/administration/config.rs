@@ -12,19 +12,19 @@ use store::{Lock, Tx};
 
 use crate::Result;
 use crate::areas::attachments::config_folder;
-use crate::cx::{Cx, Open};
+use crate::cx::{Cx, PublicCx};
 use crate::error::ApiError;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
 
 type Entries = Map<String, Value>;
 
-/// Entries by their keys.
+/// Entries by key.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("propertyNames" = { "pattern": KEY_PATTERN }, "x-told" = KNOWN))]
 pub(super) struct ConfigChange(Entries);
 
-pub(super) async fn read(cx: Open) -> Result<Envelope<Entries>> {
+pub(super) async fn read(cx: PublicCx) -> Result<Envelope<Entries>> {
     let entries = cx.read(async |tx: &mut Tx| Ok(config::all(tx).await?)).await?;
     envelope("Configuration.", entries)
 }
@@ -40,7 +40,7 @@ pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange
         ApiError::check(faults)?;
         for (key, value) in written {
             config::set(tx, &key, &value).await?;
-            // An entry that becomes something else is no file any more.
+            // An entry with a new value no longer has a file.
             files::clear(tx, &config_folder(&key), &[]).await?;
             if key == TIMEZONE {
                 move_counter_resets(tx, &value, now).await?;
@@ -55,7 +55,7 @@ pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange
     .await
 }
 
-/// Counters live in the site's time zone: their next period starts at another instant when it changes.
+/// Counters use the site's time zone: when it changes, their next period starts at another instant.
 async fn move_counter_resets(tx: &mut Tx, name: &Value, now: Timestamp) -> Result<()> {
     let Some(zone) = name.as_str().and_then(zone) else { return Ok(()) };
     for mut stored in counters::lock_periodic(tx).await? {

@@ -31,7 +31,7 @@ pub(super) struct EntryFile {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StoredFile {
-    /// Where the file is served, or null when there is none.
+    /// Where the file is served, or null if there is none.
     file_path: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn put(
     done
 }
 
-/// The entry's new value: the address of its file.
+/// Sets the entry to the address of its file.
 async fn set(tx: &mut Tx, cx: &Cx, key: &str, folder: &Folder, file: Option<&File>) -> Result<Option<String>> {
     tx.lock(Lock::Config).await?;
     cx.check_revision(config::revision(tx, key).await?)?;

@@ -24,7 +24,7 @@ pub(super) struct EntryPath {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CustomData")]
-pub(super) struct Record {
+pub(super) struct CustomDataRecord {
     _id: String,
     _key: String,
     _rev: String,
@@ -32,8 +32,8 @@ pub(super) struct Record {
     description: Option<String>,
 }
 
-fn record(entry: CustomData) -> Record {
-    Record {
+fn record(entry: CustomData) -> CustomDataRecord {
+    CustomDataRecord {
         _id: record_id(Collection::CustomData, &entry.key),
         _rev: revision(entry.rev),
         _key: entry.key,
@@ -42,13 +42,17 @@ fn record(entry: CustomData) -> Record {
     }
 }
 
-pub(super) async fn list(cx: Cx, Query(search): Query<Search>, Paging(page): Paging<10_000>) -> Result<Listed<Record>> {
+pub(super) async fn list(
+    cx: Cx,
+    Query(search): Query<Search>,
+    Paging(page): Paging<10_000>,
+) -> Result<Listed<CustomDataRecord>> {
     let pattern = search.pattern();
     let found = cx.db.read_long(async move |tx: &mut Tx| custom_data::list(tx, pattern.as_ref(), &page).await).await?;
     Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
 }
 
-pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Record>> {
+pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<CustomDataRecord>> {
     let found = cx.db.glance(async |tx: &mut Tx| custom_data::find(tx, &path.key).await).await?;
     found.map(|entry| Bare(record(entry))).ok_or_else(absent)
 }
@@ -58,7 +62,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Reco
 #[serde(deny_unknown_fields)]
 #[schemars(transform = record_members)]
 pub(super) struct EntryBody {
-    /// The key in the address decides.
+    /// Ignored: the key in the address counts.
     #[serde(rename = "_key")]
     #[schemars(regex(pattern = KEY))]
     _key: Option<String>,

@@ -1,7 +1,7 @@
 use crate::Result;
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::reply::Bare;
 
-pub(super) async fn hello(_: Open) -> Result<Bare<&'static str>> {
+pub(super) async fn hello(_: PublicCx) -> Result<Bare<&'static str>> {
     Ok(Bare("Hi!"))
 }

@@ -8,7 +8,7 @@ mod custom_data;
 mod hello;
 mod resets;
 
-pub(crate) use counter::{Record as CounterRecord, record as counter_record};
+pub(crate) use counter::{CounterRecord, record as counter_record};
 
 use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
@@ -19,7 +19,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         get("/hello", TAG, "Say hello", hello::hello)
             .public()
-            .describe("Answers without a token: a quick way to see that the service is there."),
+            .describe("Answers without a token: a quick way to check that the service is up."),
         get("/config", TAG, "Read the configuration", config::read)
             .public()
             .describe("All entries in one flat object by key. Entries are public: keep no secret in them."),
@@ -34,13 +34,14 @@ pub fn operations() -> Vec<Operation> {
         put("/config/{key}/file", TAG, "Set the file of an entry", config_file::put)
             .scope(scope!("admin:config:write"))
             .describe(
-                "Stores the part `file` and makes its address the entry's value; the earlier file goes. Without `file` the \
-                 stored one is erased and the value becomes null. A missing entry is created. The file is public.",
+                "Stores the part `file` and makes its address the entry's value; the earlier file is erased. Without \
+                 `file` the stored one is erased and the value becomes null. A missing entry is created. The file is \
+                 public.",
             )
             .error(412, "`If-Match` names another revision."),
         get("/custom-data", TAG, "List custom data", custom_data::list)
             .scope(scope!("admin:custom-data:read"))
-            .describe("By key; `search` looks into key and description."),
+            .describe("By key; `search` looks in key and description."),
         get("/custom-data/{key}", TAG, "Read custom data", custom_data::one)
             .scope(scope!("admin:custom-data:read"))
             .describe("One entry by its key.")
@@ -53,7 +54,7 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
             .scope(scope!("admin:custom-data:write"))
-            .describe("The entry goes for good; the audit log keeps that it did.")
+            .describe("Removes the entry for good; the audit log records it.")
             .error(404, "No such entry.")
             .error(412, "`If-Match` names another revision."),
         get("/counter", TAG, "List counters", counter::list)
@@ -62,8 +63,9 @@ pub fn operations() -> Vec<Operation> {
         post("/counter", TAG, "Create a counter", counter::create)
             .scope(scope!("traceability:counter:write"))
             .describe(
-                "A counter draws codes from its template: dates, a tick, and plain text. With a frequency the tick starts \
-                 anew with every period, which the template then has to name. No two codes are equal, and none is left out.",
+                "A counter generates codes from its template: dates, a tick, and plain text. With a frequency the tick \
+                 restarts with every period, which the template then has to contain. No two codes are equal, and none \
+                 is skipped.",
             )
             .error(409, "The key is taken."),
         put("/counter/{counter_key}", TAG, "Change a counter", counter::change)
@@ -73,21 +75,21 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
             .scope(scope!("traceability:counter:write"))
-            .describe("Only a counter that nothing draws from any more.")
+            .describe("Only a counter that nothing uses any more.")
             .error(404, "No such counter.")
             .error(409, "It is in use; `code` says by what.")
             .error(412, "`If-Match` names another revision."),
         get("/audit", TAG, "Read the audit log", audit::list).scope(scope!("audit:log:read")).describe(
-            "Every operation that could change something left one entry, whatever became of it. Newest first; all filters \
-             combine. Nothing changes or removes entries.",
+            "Every operation that can change something leaves one entry, whatever the outcome. Newest first; all \
+             filters combine. Nothing changes or removes entries.",
         ),
         delete("/reset/prod", TAG, "Remove all production data", resets::production)
             .scope(scope!("admin:operation:reset-prod"))
             .alone()
             .describe(
-                "Irreversible. Removes everything that production and traceability recorded, with its files, and leaves one \
-                 empty site queue. Products, positions, tasks, users, configuration, counters, the audit log and the seals of \
-                 removed events stay.",
+                "Irreversible. Removes everything production and traceability have recorded, with its files, and leaves \
+                 one empty site queue. Products, positions, tasks, users, configuration, counters, the audit log and \
+                 the seals of removed events stay.",
             ),
         delete("/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
@@ -97,8 +99,9 @@ pub fn operations() -> Vec<Operation> {
             .scope(scope!("admin:operation:force-delete-work-order"))
             .alone()
             .describe(
-                "Irreversible, also for a running order: its jobs, batches, events, links and files go. Serials stay. The \
-                 audit log keeps that it was done, and an entry among the seals which events went.",
+                "Irreversible, even for a running order: its jobs, batches, events, links and files are removed. \
+                 Serials stay. The audit log records the removal, and an entry among the seals says which events were \
+                 removed.",
             )
             .error(404, "No such work order."),
     ]

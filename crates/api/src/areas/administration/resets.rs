@@ -17,7 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Removed {
-    /// How many records of each collection went.
+    /// How many records of each collection were removed.
     removed: BTreeMap<&'static str, u64>,
 }
 
@@ -29,7 +29,7 @@ pub(super) async fn production(cx: Cx) -> Result<Done<Envelope<Removed>>> {
     let (queue_key, by) = (cx.new_key()?, remover(&cx));
     cx.change("reset production", async move |tx: &mut Tx| {
         let mut removed = resets::production(tx, &queue_key).await?;
-        removed.insert("Event", seal::remove(tx, Which::All, &by).await?);
+        removed.insert(Collection::Event.name(), seal::remove(tx, Which::All, &by).await?);
         envelope("Production data removed.", Removed { removed })
     })
     .await
@@ -53,7 +53,7 @@ pub(super) async fn force_delete(cx: Cx, Path(path): Path<WorkOrderPath>) -> Res
     cx.change("force delete work order", async move |tx: &mut Tx| {
         let removed = resets::work_order(tx, path.work_order_key).await?;
         let mut removed = removed.ok_or_else(|| ApiError::missing(Collection::WorkOrder))?;
-        removed.insert("Event", seal::remove(tx, Which::OfWorkOrder(path.work_order_key), &by).await?);
+        removed.insert(Collection::Event.name(), seal::remove(tx, Which::OfWorkOrder(path.work_order_key), &by).await?);
         envelope("Work order removed.", Removed { removed })
     })
     .await

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use store::attachments::files::{self, File, Folder};
 
-use super::folder::{Bucket, Target, address};
+use super::folder::{Bucket, FolderTarget, address};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -20,7 +20,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 const IMAGE_APART: &str = "The image of a record is set and removed by its own operations.";
 
-/// Files of one upload.
+/// Maximum number of files in one upload.
 pub(super) const MOST_FILES: usize = 100;
 
 #[derive(Serialize, JsonSchema)]
@@ -29,9 +29,9 @@ pub(super) struct FileEntry {
     bucket: &'static str,
     object_key: String,
     subfolder: String,
-    /// Bytes.
+    /// In bytes.
     size: i64,
-    /// Found by the server.
+    /// Detected by the server.
     content_type: String,
     sha256: String,
     created: Timestamp,
@@ -69,7 +69,7 @@ pub(super) struct NewFiles {
     /// Names joined by `/`, up to 8.
     #[schemars(default)]
     subfolder: Given<String>,
-    /// Removes the files directly in the folder first, but not the image of a user or product.
+    /// Removes the files directly in the folder first, except the image of a user or product.
     #[schemars(default)]
     reset_folder: Given<bool>,
 }
@@ -98,7 +98,7 @@ pub(super) async fn store(cx: Cx, upload: Upload<NewFiles>) -> Result<Done<Envel
     done
 }
 
-fn read_form(received: &Received, faults: &mut Faults) -> Option<(Target, bool)> {
+fn read_form(received: &Received, faults: &mut Faults) -> Option<(FolderTarget, bool)> {
     if received.files.is_empty() {
         faults.within("contents", |faults| faults.add("missing", "At least one file is required.", &Value::Null));
     }
@@ -128,7 +128,7 @@ fn read_form(received: &Received, faults: &mut Faults) -> Option<(Target, bool)>
         }
     };
     let subfolder = field("subfolder").unwrap_or("").to_owned();
-    let target = Target { bucket: bucket?, object_key: object_key?, subfolder };
+    let target = FolderTarget { bucket: bucket?, object_key: object_key?, subfolder };
     for file in received.files.iter().filter(|file| target.keeps_image() && is_image_name(&file.name)) {
         faults.within("contents", |faults| faults.add("value_error", IMAGE_APART, &json!(file.name)));
     }
@@ -158,7 +158,7 @@ pub(super) struct Deleted {
 }
 
 pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done<Envelope<Deleted>>> {
-    let target = Target { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
+    let target = FolderTarget { bucket: body.bucket, object_key: body.object_key, subfolder: body.subfolder };
     let names = body.filenames;
     let (images, mut faults) = (target.reserved(), Faults::at("body"));
     for name in names.iter().filter(|name| images.contains(name)) {
@@ -185,7 +185,7 @@ pub(super) struct FilesQuery {
     object_key: String,
     #[serde(default)]
     subfolder: String,
-    /// Files of all folders in this one, too.
+    /// Also the files of all folders below this one.
     #[serde(default)]
     recursive: bool,
 }
@@ -196,7 +196,7 @@ pub(super) async fn list(
     Paging(page): Paging<10_000>,
 ) -> Result<Listed<FileEntry>> {
     let FilesQuery { bucket, object_key, subfolder, recursive } = query;
-    let target = Target { bucket, object_key: object_key.clone(), subfolder };
+    let target = FolderTarget { bucket, object_key: object_key.clone(), subfolder };
     let found = cx
         .db
         .read_long(async move |tx: &mut Tx| {

@@ -1,4 +1,4 @@
-//! Where files lie: bucket, record, subfolder; and whether they may lie there.
+//! The folder of a file: bucket, record and subfolder; and which folders are allowed.
 
 use domain::collection::Collection;
 use domain::file_name;
@@ -16,9 +16,9 @@ use crate::Result;
 use crate::error::ApiError;
 use crate::receive::image_names;
 
-/// What stays as it is in an address.
+/// Characters that are not percent-encoded in an address.
 pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-/// A subfolder has at most so many steps.
+/// Maximum depth of a subfolder.
 const DEPTH: usize = 8;
 
 /// The kind of record that files belong to.
@@ -67,26 +67,26 @@ impl Bucket {
     }
 }
 
-/// A folder that is asked for.
+/// The folder a request names.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct FolderTarget {
     pub(super) bucket: Bucket,
     pub(super) object_key: String,
     pub(super) subfolder: String,
 }
 
-impl Target {
+impl FolderTarget {
     pub(super) fn folder(&self) -> Folder {
         Folder { bucket: self.bucket.name(), object_key: self.object_key.clone(), subfolder: self.subfolder.clone() }
     }
 
-    /// The folder, if its record is there, whatever the subfolder.
+    /// The folder, if its record exists, with any subfolder.
     pub(super) async fn find(&self, tx: &mut Tx) -> Result<Folder> {
         let there = entities::exists(tx, self.bucket.collection(), &self.object_key).await?;
         if there { Ok(self.folder()) } else { Err(self.absent()) }
     }
 
-    /// The folder for a change, if its record is there, and stays, and the subfolder is one that this kind of record has.
+    /// The folder for a change: its record exists and is locked, and the subfolder is allowed for this kind of record.
     pub(super) async fn hold(&self, tx: &mut Tx) -> Result<Folder> {
         if !self.is_subfolder() {
             return Err(ApiError::not_found("The subfolder was"));
@@ -99,7 +99,7 @@ impl Target {
         Ok(self.folder())
     }
 
-    /// Whether the record has such a subfolder.
+    /// Checks that the record may have this subfolder.
     async fn check_rule(&self, tx: &mut Tx) -> Result<()> {
         let steps: Vec<&str> = self.subfolder.split('/').collect();
         let allowed = match (self.bucket, steps.as_slice()) {
@@ -110,12 +110,12 @@ impl Target {
         if allowed { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
     }
 
-    /// The names in this folder that only operations of their own write and remove: those of the record's image.
+    /// The names in this folder that only dedicated operations write and remove: those of the record's image.
     pub(super) fn reserved(&self) -> Vec<String> {
         if self.keeps_image() { image_names() } else { Vec::new() }
     }
 
-    /// Whether the record's image lies in this folder.
+    /// Whether the record's image is in this folder.
     pub(super) fn keeps_image(&self) -> bool {
         matches!(self.bucket, Bucket::Product | Bucket::User) && self.subfolder.is_empty()
     }
@@ -131,7 +131,7 @@ impl Target {
     }
 }
 
-/// Below `meta` a product has folders for its custom fields of type `files` only.
+/// Below `meta`, a product has folders only for its custom fields of type `files`.
 async fn is_file_field(tx: &mut Tx, key: Option<&str>) -> Result<bool> {
     let Some(key) = key.and_then(|key| FieldKey::new(key).ok()) else { return Ok(false) };
     Ok(fields::kinds(tx, &[key.to_string()]).await?.remove(&key) == Some(FieldKind::Files))
@@ -158,12 +158,12 @@ pub(crate) fn config_folder(key: &str) -> Folder {
     Folder { bucket: "config", object_key: key.to_owned(), subfolder: String::new() }
 }
 
-/// A user's own folder, where the image lies too.
+/// A user's own folder, which also holds the image.
 pub(crate) fn user_folder(key: &UserKey) -> Folder {
     Folder { bucket: Bucket::User.name(), object_key: key.to_string(), subfolder: String::new() }
 }
 
-/// A folder of a product; its image lies in the one without name.
+/// A folder of a product; its image is in the one with an empty name.
 pub(crate) fn product_folder(key: &ProductKey, subfolder: &str) -> Folder {
     Folder { bucket: Bucket::Product.name(), object_key: key.to_string(), subfolder: subfolder.to_owned() }
 }

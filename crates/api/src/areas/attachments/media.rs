@@ -8,7 +8,7 @@ use store::attachments::files::File;
 use store::attachments::media_files::{self, MediaFile};
 use store::{Constraint, Tx};
 
-use super::serve::{Served, Wanted, serve};
+use super::serve::{RequestedFile, Served, serve};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -30,20 +30,20 @@ pub(super) struct NewMedia {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Media")]
-pub(crate) struct Record {
+pub(crate) struct MediaRecord {
     _id: String,
     _key: MediaKey,
     _rev: String,
     name: String,
-    /// Bytes.
+    /// In bytes.
     size: i64,
-    /// Found by the server.
+    /// Detected by the server.
     content_type: String,
     created_at: Timestamp,
 }
 
-pub(crate) fn record(media: MediaFile) -> Record {
-    Record {
+pub(crate) fn record(media: MediaFile) -> MediaRecord {
+    MediaRecord {
         _id: record_id(Collection::Media, media.key),
         _key: media.key,
         _rev: revision(media.rev),
@@ -67,7 +67,7 @@ pub(crate) fn media_file(key: MediaKey, rev: i64, file: &File, created_at: Times
     }
 }
 
-pub(super) async fn create(cx: Cx, upload: Upload<NewMedia>) -> Result<Done<Envelope<Record>>> {
+pub(super) async fn create(cx: Cx, upload: Upload<NewMedia>) -> Result<Done<Envelope<MediaRecord>>> {
     let file = Receive::one("file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let media = media_file(MediaKey(cx.new_id()?), 1, &file, cx.now());
@@ -85,7 +85,7 @@ pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<MediaPath>,
     upload: Upload<NewMedia>,
-) -> Result<Done<Envelope<Record>>> {
+) -> Result<Done<Envelope<MediaRecord>>> {
     let file = Receive::one("file").file(&cx, upload).await?;
     let uploaded = [file.object.clone()];
     let asking = cx.clone();
@@ -102,10 +102,10 @@ pub(super) async fn replace(
 }
 
 pub(super) async fn bytes(cx: Cx, Path(path): Path<MediaPath>) -> Result<Served> {
-    serve(&cx.app, &cx.request.conditions, &Wanted::Media(path.media_key)).await
+    serve(&cx.app, &cx.request.conditions, &RequestedFile::Media(path.media_key)).await
 }
 
-pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<Envelope<Record>>> {
+pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<Envelope<MediaRecord>>> {
     let asking = cx.clone();
     let removed = cx.change("delete media", async move |tx: &mut Tx| {
         let media = load(tx, &asking, path.media_key).await?;
@@ -117,7 +117,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<E
         envelope("Media deleted.", record(media))
     });
     match removed.await {
-        // A record began to link to it meanwhile.
+        // A record has started to link to it in the meantime.
         Err(error) if error.constraint() == Some(Constraint::Reference) => {
             let connections = async |tx: &mut Tx| media_files::connections(tx, path.media_key).await;
             Err(in_use(&cx.db.glance(connections).await?))

@@ -1,4 +1,4 @@
-//! Stored files: taking them in, and serving them so that nothing in them runs.
+//! Stored files: receiving them, and serving them so that nothing in them can run.
 
 mod files;
 mod folder;
@@ -7,7 +7,7 @@ mod serve;
 mod ticket;
 
 pub(crate) use folder::{address, config_folder, product_folder, user_folder};
-pub(crate) use media::{Record as Media, media_file, record as media_record};
+pub(crate) use media::{MediaRecord as Media, media_file, record as media_record};
 pub(crate) use serve::routes;
 
 use crate::operation::{Operation, Tag, delete, get, patch, post};
@@ -32,17 +32,17 @@ pub fn operations() -> Vec<Operation> {
             .scope(scope!("attachment:file:delete"))
             .security_undeclared()
             .describe("Deletes all named files, or none. Needs a token like every other operation.")
-            .error(404, "No such record or subfolder, or the file named in `filename` is not there."),
+            .error(404, "No such record or subfolder, or the file named in `filename` doesn't exist."),
         get("/files", TAG, "List files", files::list)
             .scope(scope!("attachment:file:read"))
-            .describe("The files of a folder by subfolder and name; a folder that is not there has none.")
+            .describe("The files of a folder by subfolder and name; a folder that doesn't exist has none.")
             .error(404, "No such record."),
         post("/files/ticket", TAG, "Get a ticket for a file", ticket::issue)
             .scope(scope!("attachment:file:read"))
             .unaudited()
             .describe(
-                "A ticket is good for exactly one address for 90 seconds, as `?ticket=`, where no header can be sent: an image \
-                 in a page, a link to open. It dies with the token that asked for it.",
+                "A ticket is valid for exactly one address for 90 seconds, as `?ticket=`, where no header can be sent: \
+                 an image in a page, a link to open. It ends with the token it was requested with.",
             )
             .error(403, "The caller lacks the scope, for a Media address also `attachment:media:read`.")
             .error(404, "No such file."),
@@ -53,11 +53,11 @@ pub fn operations() -> Vec<Operation> {
         get("/media/{media_key}", TAG, "Read a media", media::bytes)
             .scope(scope!("attachment:media:read"))
             .ticket_too()
-            .describe("The bytes of the file, in ranges if wanted; `?ticket=` does instead of a token.")
+            .describe("The bytes of the file, with ranges if requested; `?ticket=` is accepted instead of a token.")
             .error(404, "No such media."),
         patch("/media/{media_key}", TAG, "Replace a media", media::replace)
             .scope(scope!("attachment:media:write"))
-            .describe("Other bytes, name and type under the same key; links stay.")
+            .describe("Replaces bytes, name and type under the same key; links stay.")
             .error(404, "No such media.")
             .error(412, "`If-Match` names another revision.")
             .error(413, "The file is larger than the site allows."),

@@ -1,4 +1,4 @@
-//! Serving stored files: in ranges, cacheable by their content, and never as something that could run.
+//! Serves stored files: with ranges, cacheable by content, and never as anything that could run.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
     Router::new().route("/media/{*path}", get(any))
 }
 
-/// Files of configuration entries need no token: the sign-in page shows the logo. All others need one, or a ticket.
+/// Files of configuration entries need no token: the sign-in page shows the logo. All others need a token or a ticket.
 async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
     let asked = parse_address(request.uri.path());
     let public = request.uri.path().starts_with("/media/config/");
@@ -48,15 +48,16 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let ticket = auth::ticket(&query, &path);
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
         let required = scope!("attachment:file:read");
-        let shown = auth::Shown { headers: &request.headers, ticket, rules, required };
-        app.guard.authenticate(&shown, &|_| {}).await?;
+        let presented = auth::Presented { headers: &request.headers, ticket, rules, required };
+        app.guard.authenticate(&presented, &|_| {}).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;
     let conditions = request::conditions(&request.method, &request.headers);
-    serve(&app, &conditions, &Wanted::File(folder, name)).await
+    serve(&app, &conditions, &RequestedFile::File(folder, name)).await
 }
 
-/// The folder and the name that an address means. Whatever could mean something else, however it is encoded, means nothing.
+/// The folder and file name of an address. An address that could be read in more than one way, however it is encoded, names
+/// nothing.
 pub(super) fn parse_address(path: &str) -> Option<(Folder, String)> {
     let steps = path.strip_prefix("/media/")?.split('/');
     let steps: Option<Vec<String>> =
@@ -82,26 +83,26 @@ fn absent() -> ApiError {
     ApiError::not_found("The file was")
 }
 
-/// The file that is asked for.
-pub(super) enum Wanted {
+/// The file a request names.
+pub(super) enum RequestedFile {
     File(Folder, String),
     Media(MediaKey),
 }
 
-impl Wanted {
+impl RequestedFile {
     async fn find(&self, app: &App) -> Result<Option<Servable>> {
         Ok(match self {
-            Wanted::File(folder, name) => {
+            RequestedFile::File(folder, name) => {
                 app.db.glance(async |tx: &mut Tx| files::find(tx, folder, name).await).await?.map(Servable::from)
             }
-            Wanted::Media(key) => {
+            RequestedFile::Media(key) => {
                 app.db.glance(async |tx: &mut Tx| media_files::find(tx, *key).await).await?.map(Servable::from)
             }
         })
     }
 }
 
-/// What serving needs to know of a file.
+/// What serving needs to know about a file.
 struct Servable {
     name: String,
     object: String,
@@ -128,7 +129,7 @@ impl From<MediaFile> for Servable {
 pub(super) struct Served(Response);
 
 impl Answer for Served {
-    /// Whatever the file is.
+    /// Any type, depending on the file.
     const MEDIA_TYPES: &'static [&'static str] = &["*/*"];
     const RANGES: bool = true;
 
@@ -145,10 +146,10 @@ impl Answer for Served {
     }
 }
 
-/// Answers with a file. Between the record and its bytes it may have been replaced: then the new record leads to new bytes.
-pub(super) async fn serve(app: &App, conditions: &Conditions, wanted: &Wanted) -> Result<Served> {
+/// Answers with a file. If the file is replaced between reading its record and its bytes, reads the new record again.
+pub(super) async fn serve(app: &App, conditions: &Conditions, requested: &RequestedFile) -> Result<Served> {
     for _ in 0..2 {
-        let file = wanted.find(app).await?.ok_or_else(absent)?;
+        let file = requested.find(app).await?.ok_or_else(absent)?;
         if let Some(response) = respond(app, conditions, &file).await? {
             return Ok(Served(response));
         }
@@ -156,7 +157,7 @@ pub(super) async fn serve(app: &App, conditions: &Conditions, wanted: &Wanted) -
     Err(absent())
 }
 
-/// None when the bytes went while the file was looked up.
+/// `None` if the bytes were erased while the file was looked up.
 async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<Option<Response>> {
     let etag = format!("\"{}\"", hex(&file.sha256));
     let known = conditions.if_none_match.as_deref();
@@ -166,9 +167,9 @@ async fn respond(app: &App, conditions: &Conditions, file: &Servable) -> Result<
     let size = u64::try_from(file.size).unwrap_or(0);
     let same = conditions.if_range.as_deref().is_none_or(|known| known == etag);
     let range = match conditions.range.as_deref().filter(|_| same).map(|text| parse_range(text, size)) {
-        None | Some(Asked::Everything) => None,
-        Some(Asked::Part(range)) => Some(range),
-        Some(Asked::Nothing) => return Err(ApiError::range(size)),
+        None | Some(ByteRange::Everything) => None,
+        Some(ByteRange::Part(range)) => Some(range),
+        Some(ByteRange::Nothing) => return Err(ApiError::range(size)),
     };
     let body = if conditions.head {
         Body::empty()
@@ -211,31 +212,31 @@ fn with_headers(status: StatusCode, body: Body, file: &Servable, etag: &str) -> 
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Asked {
+enum ByteRange {
     Everything,
     Part(Range<u64>),
-    /// A range that lies outside the file.
+    /// A range outside the file.
     Nothing,
 }
 
-/// One range of bytes; several at once, or what is no range, mean the whole file.
-fn parse_range(text: &str, size: u64) -> Asked {
+/// Parses one range of bytes; several ranges, or an invalid one, mean the whole file.
+fn parse_range(text: &str, size: u64) -> ByteRange {
     let Some((first, last)) = text.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
-        return Asked::Everything;
+        return ByteRange::Everything;
     };
     let (first, last) = (first.trim(), last.trim());
     let range = match (first.parse::<u64>(), last.parse::<u64>()) {
         (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
         (Ok(first), Err(_)) if last.is_empty() => first..size,
         (Err(_), Ok(length)) if first.is_empty() => size.saturating_sub(length)..size,
-        _ => return Asked::Everything,
+        _ => return ByteRange::Everything,
     };
-    if range.start < range.end { Asked::Part(range) } else { Asked::Nothing }
+    if range.start < range.end { ByteRange::Part(range) } else { ByteRange::Nothing }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, parse_address, parse_range};
+    use super::{ByteRange, parse_address, parse_range};
 
     #[test]
     fn addresses_mean_one_file_or_nothing() {
@@ -264,14 +265,14 @@ mod tests {
 
     #[test]
     fn ranges() {
-        assert_eq!(parse_range("bytes=0-9", 100), Asked::Part(0..10));
-        assert_eq!(parse_range("bytes=90-", 100), Asked::Part(90..100));
-        assert_eq!(parse_range("bytes=-10", 100), Asked::Part(90..100));
-        assert_eq!(parse_range("bytes=50-500", 100), Asked::Part(50..100));
-        assert_eq!(parse_range("bytes=100-", 100), Asked::Nothing);
-        assert_eq!(parse_range("bytes=-0", 100), Asked::Nothing);
+        assert_eq!(parse_range("bytes=0-9", 100), ByteRange::Part(0..10));
+        assert_eq!(parse_range("bytes=90-", 100), ByteRange::Part(90..100));
+        assert_eq!(parse_range("bytes=-10", 100), ByteRange::Part(90..100));
+        assert_eq!(parse_range("bytes=50-500", 100), ByteRange::Part(50..100));
+        assert_eq!(parse_range("bytes=100-", 100), ByteRange::Nothing);
+        assert_eq!(parse_range("bytes=-0", 100), ByteRange::Nothing);
         for whole in ["bytes=9-1", "bytes=1-2,5-6", "bytes", "lines=1-2", "bytes=a-b"] {
-            assert_eq!(parse_range(whole, 100), Asked::Everything, "{whole}");
+            assert_eq!(parse_range(whole, 100), ByteRange::Everything, "{whole}");
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct TicketFor {
 pub(super) struct Ticket {
     /// To be sent as `?ticket=`.
     ticket: String,
-    /// Seconds.
+    /// In seconds.
     expires_in: i64,
 }
 

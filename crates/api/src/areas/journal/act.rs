@@ -5,11 +5,11 @@ use store::Tx;
 use crate::Result;
 use crate::cx::Cx;
 
-/// A request that makes something happen.
+/// A request that makes events.
 pub(crate) trait Acting {
-    /// Who is behind it.
+    /// The author of its events.
     fn author(&self) -> Author;
-    /// Something happens because of it. Its events are stored by [`Act::store`], last of all.
+    /// Begins an act. [`Act::store`] stores its events, as the very last step.
     fn act<'a>(&'a self, tx: &'a mut Tx, now: Timestamp) -> impl Future<Output = Result<Act<'a>>> + Send;
 }
 

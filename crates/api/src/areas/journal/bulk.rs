@@ -1,4 +1,4 @@
-//! Many events in one request. Rows are read one at a time, so that memory does not grow with what they say.
+//! Many events in one request. Rows are read one at a time, so that memory does not grow with their contents.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, Care, KeysToLock, RowResult, SeqRange};
+use journal::bulk::{Bulk, KeysToLock, RowResult, Savepoints, SeqRange};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -23,7 +23,7 @@ use store::Tx;
 
 use super::act::Acting;
 use super::post::Accepted;
-use super::sent::{EventType, KnownType};
+use super::sent::{KnownType, SentType};
 use super::shown::shown;
 use crate::Result;
 use crate::cx::Cx;
@@ -32,31 +32,31 @@ use crate::input::{Clipped, Part, PlaceOf, Query, Shape, Source, json_body};
 use crate::operation::LARGE_BODY;
 use crate::reply::{Done, Envelope, envelope};
 
-/// So many events go with one request.
+/// Maximum number of events in one request.
 const MOST: usize = 100_000;
-/// So many rows run again when one of them is refused after it has changed something.
-const PORTION: usize = 500;
-/// So many bad rows are told of.
+/// How many rows run again when one of them is refused after it has changed something.
+const CHUNK: usize = 500;
+/// Maximum number of bad rows in an answer.
 const TOLD: usize = 1_000;
-/// The most bytes of results that are held until the answer.
+/// Maximum size of the results that are held until the answer, in bytes.
 const RESULT_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
-/// A row of so many bytes is small whatever it holds.
+/// A row of this size is small, whatever it holds.
 const SMALL_ROW: usize = 1024 * 1024;
-/// The most bytes that one row may take in memory.
+/// Maximum memory that one row may take, in bytes.
 const ROW_WEIGHT: usize = 256 * 1024 * 1024;
 const TOO_MUCH: &str = "Holds more than one event may.";
-/// So much of an unknown name is repeated.
+/// How much of an unknown name is repeated.
 const NAME_CHARS: usize = 128;
 
 #[derive(JsonSchema)]
 #[schemars(rename = "SentEvents")]
 #[expect(dead_code, reason = "only its schema is used: rows are read one at a time")]
 pub(super) struct BulkFields {
-    /// Members of every event that does not say otherwise, `event_type` among them. Its context counts for all.
+    /// Members of every event that does not override them, including `event_type`. The context applies to all events.
     #[schemars(schema_with = "shared_schema")]
     shared_data: Map<String, Value>,
-    /// Each as it would be sent alone, without what is shared.
+    /// Each as it would be sent alone, without the shared members.
     #[schemars(length(min = 1, max = 100_000))]
     events: Vec<Map<String, Value>>,
 }
@@ -71,15 +71,15 @@ fn shared_schema(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// Events of one type whose rows are not read yet.
+/// Events of one type whose rows have not been parsed yet.
 pub(super) struct SentBulk {
-    kind: EventType,
-    /// Members of every row, in which they may say otherwise.
+    kind: SentType,
+    /// Members of every row, which a row may override.
     shared: Map<String, Value>,
-    /// Members that no row can change.
+    /// Members that no row can override.
     context: Map<String, Value>,
     body: Bytes,
-    /// Where in the body each row lies.
+    /// Where each row is in the body.
     rows: Vec<Range<usize>>,
 }
 
@@ -91,7 +91,7 @@ impl Part for SentBulk {
         let members: Members<'_> = json_body(source, faults)?;
         let mut wrong = Faults::at("body");
         let shared = member::<Map<String, Value>>(members.shared, "shared_data", &mut wrong);
-        let rows = member::<Rows<'_>>(members.rows, "events", &mut wrong);
+        let rows = member::<UnreadRows<'_>>(members.rows, "events", &mut wrong);
         for name in &members.unknown {
             wrong.add_unknown(name, "There is no such member.");
         }
@@ -111,7 +111,7 @@ impl Part for SentBulk {
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
             let mut kind = None;
-            wrong.within("shared_data", |wrong| kind = EventType::of(name, wrong));
+            wrong.within("shared_data", |wrong| kind = SentType::of(name, wrong));
             kind
         });
         let shared = shared.map(Value::Object);
@@ -135,23 +135,23 @@ impl Part for SentBulk {
     }
 }
 
-/// What is shared, of the members that the type has, and how many rows there are.
-fn summary(kind: Option<EventType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
+/// The shared members that the type declares, and the number of rows.
+fn summary(kind: Option<SentType>, shared: Option<&Value>, count: Option<usize>, room: usize) -> Clipped {
     const FRAME: usize = 64;
     let room = room - FRAME;
     let told = match (kind, shared) {
-        (Some(EventType::Sent(kind)), Some(shared)) => kind.summary(shared, room),
+        (Some(SentType::Sent(kind)), Some(shared)) => kind.summary(shared, room),
         _ => Clipped { text: "null".to_owned(), cut: false },
     };
     Clipped { text: format!("{{\"shared_data\":{},\"events\":{}}}", told.text, json!(count)), cut: told.cut }
 }
 
-/// The members of a bulk, unread.
+/// The members of a bulk, not yet parsed.
 #[derive(Default)]
 struct Members<'a> {
     shared: Option<&'a RawValue>,
     rows: Option<&'a RawValue>,
-    /// Names of others: the first of them, since no more would be told.
+    /// Names of unknown members: only the first ones, since no more are reported.
     unknown: Vec<String>,
 }
 
@@ -188,25 +188,25 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// The rows, unread; of more than there may be, only how many.
-struct Rows<'a> {
+/// The rows, not yet parsed; beyond the maximum they are only counted.
+struct UnreadRows<'a> {
     found: Vec<&'a RawValue>,
     count: usize,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Rows<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for UnreadRows<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader<'a>(PhantomData<&'a ()>);
 
         impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
-            type Value = Rows<'a>;
+            type Value = UnreadRows<'a>;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str("a list")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rows<'a>, A::Error> {
-                let mut rows = Rows { found: Vec::new(), count: 0 };
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<UnreadRows<'a>, A::Error> {
+                let mut rows = UnreadRows { found: Vec::new(), count: 0 };
                 while rows.count < MOST
                     && let Some(row) = list.next_element()?
                 {
@@ -224,7 +224,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Rows<'a> {
     }
 }
 
-/// Whether a row, or what rows share, is no more than an event alone could be.
+/// Whether a row, or the shared members, is no larger than a single event may be.
 fn is_bearable(text: &[u8]) -> bool {
     let small = text.len() <= SMALL_ROW;
     small || (text.len() <= LARGE_BODY && json::measure(text).weight() <= ROW_WEIGHT)
@@ -247,7 +247,7 @@ fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults:
 }
 
 impl SentBulk {
-    /// A row with what it shares with the others, or what is wrong with it.
+    /// A row merged with the shared members, or its faults.
     fn event(&self, kind: &'static KnownType, index: usize) -> Result<Posted, Vec<Fault>> {
         let text = self.rows.get(index).and_then(|place| self.body.get(place.clone())).unwrap_or_default();
         if !is_bearable(text) {
@@ -267,9 +267,9 @@ impl SentBulk {
         kind.read(Value::Object(event))
     }
 
-    /// The keys in all rows that can be had without a close look; a row that is at fault is told of later.
+    /// The keys in all rows that can be read without full parsing; faulty rows are reported later.
     fn keys_to_lock(&self, kind: &KnownType) -> KeysToLock {
-        let mut keys = KeysToLock::of(kind.entry);
+        let mut keys = KeysToLock::of(kind.event_type);
         for (member, value) in &self.shared {
             EntityKey::deserialize(value).into_iter().for_each(|key| keys.add(member, key));
         }
@@ -286,20 +286,20 @@ impl SentBulk {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BulkQuery {
-    /// Whether the answer tells what became of each row.
+    /// Whether the answer contains the result of each row.
     #[serde(default)]
     results: bool,
 }
 
-/// What became of all of them.
+/// The result of a bulk.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AcceptedEvents")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
-    /// The numbers of the first and of the last event that were stored, those that the server made included.
+    /// The numbers of the first and the last stored event, including those that the server made.
     first_seq: i64,
     last_seq: i64,
-    /// Of each row, in order.
+    /// One for each row, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<Accepted>>,
 }
@@ -311,11 +311,11 @@ pub(super) async fn post(
 ) -> Result<Done<Envelope<AcceptedEvents>>> {
     let asking = cx.clone();
     let results = query.results;
-    cx.change("post events", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, results).await).await
+    cx.change("post events", async move |tx: &mut Tx| run_in_tx(tx, &asking, &sent, results).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that the events can lead to.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check everything the events can lead to for `Send`.
+fn run_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     sent: &'a SentBulk,
@@ -323,41 +323,43 @@ fn carry_out<'a>(
 ) -> BoxFuture<'a, Result<Envelope<AcceptedEvents>>> {
     Box::pin(async move {
         let kind = match sent.kind {
-            EventType::Sent(kind) => kind,
-            EventType::ServerOnly(event) => return Err(not_allowed(event).into()),
+            SentType::Sent(kind) => kind,
+            SentType::ServerOnly(event) => return Err(not_allowed(event).into()),
         };
-        match (Run { cx, sent, kind, results }).all(tx).await? {
-            Ended::Stored(accepted) => envelope("Events stored.", accepted),
-            Ended::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
+        match (BulkRun { cx, sent, kind, results }).all(tx).await? {
+            BulkResult::Stored(accepted) => envelope("Events stored.", accepted),
+            BulkResult::Rejected(rejections) => Err(rejections.into_error(sent.rows.len())),
         }
     })
 }
 
-/// The way through all rows.
-struct Run<'a> {
+/// Runs all rows.
+struct BulkRun<'a> {
     cx: &'a Cx,
     sent: &'a SentBulk,
     kind: &'static KnownType,
     results: bool,
 }
 
-enum Ended {
+enum BulkResult {
     Stored(AcceptedEvents),
     Rejected(Rejections),
 }
 
-impl Run<'_> {
-    fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<Ended>> {
+impl BulkRun<'_> {
+    fn all<'b>(&'b self, tx: &'b mut Tx) -> BoxFuture<'b, Result<BulkResult>> {
         Box::pin(async move {
             let now = self.cx.now();
-            let mut bulk = Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.entry, Care::Bold).await?;
+            let mut bulk =
+                Bulk::begin(tx, &self.cx.node, self.cx.author(), now, self.kind.event_type, Savepoints::PerChunk)
+                    .await?;
             bulk.hold(|| self.sent.keys_to_lock(self.kind)).await?;
             let group = bulk.group();
             let (mut rejections, mut results, mut bytes) = (Rejections::default(), Vec::new(), 0);
             let (mut index, mut start) = (0, (0, 0, 0));
             while index < self.sent.rows.len() {
-                if index % PORTION == 0 {
-                    bulk.begin_portion().await?;
+                if index % CHUNK == 0 {
+                    bulk.begin_chunk().await?;
                     start = (index, rejections.failed, results.len());
                 }
                 let this = index;
@@ -370,15 +372,15 @@ impl Run<'_> {
                     }
                 };
                 match bulk.row(posted).await? {
-                    RowResult::NeedsCare => {
-                        bulk.undo_portion().await?;
+                    RowResult::NeedsRowSavepoints => {
+                        bulk.roll_back_chunk().await?;
                         index = start.0;
                         rejections.forget_after(start.1);
                         results.truncate(start.2);
                         continue;
                     }
                     RowResult::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
-                    // What the caller has no right to is told before anything else: which row asks for it, and no more.
+                    // A missing right is reported before anything else, with the row that needs it and nothing more.
                     RowResult::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
                     RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
                     RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
@@ -396,19 +398,19 @@ impl Run<'_> {
                 }
             }
             if !rejections.is_empty() {
-                return Ok(Ended::Rejected(rejections));
+                return Ok(BulkResult::Rejected(rejections));
             }
             let SeqRange { first_seq, last_seq } = bulk.finish().await?;
-            // Places become numbers: those of one transaction follow each other.
+            // Positions become numbers: the numbers of one transaction are consecutive.
             results.iter_mut().for_each(|accepted| accepted.count_from(first_seq));
             let event_count = self.sent.rows.len();
             let results = self.results.then_some(results);
-            Ok(Ended::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
+            Ok(BulkResult::Stored(AcceptedEvents { event_count, first_seq, last_seq, results }))
         })
     }
 }
 
-/// The 403 that the row would have alone, with its index.
+/// The 403 the row would get on its own, with its index.
 fn forbidden(index: usize, error: journal::Error) -> ApiError {
     let mut data = ApiError::from(error).into_detail();
     data["index"] = json!(index);
@@ -416,12 +418,12 @@ fn forbidden(index: usize, error: journal::Error) -> ApiError {
     ApiError::forbidden_with(&message, data)
 }
 
-/// The rows that are at fault.
+/// The faulty rows.
 #[derive(Default)]
 struct Rejections {
     failed: usize,
     told: Vec<Value>,
-    /// How many faults those have together.
+    /// The total number of their faults.
     faults: usize,
 }
 
@@ -430,13 +432,13 @@ impl Rejections {
         self.failed == 0
     }
 
-    /// Forgets all but so many.
+    /// Keeps only the first ones.
     fn forget_after(&mut self, failed: usize) {
         self.failed = failed;
         self.told.truncate(failed);
     }
 
-    /// What is wrong with the shape of a row: where, first of all, and everything.
+    /// Adds the faults of a row's shape: the location of the first, and all of them.
     fn add_faults(&mut self, index: usize, mut faults: Vec<Fault>) {
         let room = MOST_FAULTS.saturating_sub(self.faults).max(1);
         faults = bounded(faults, room);

@@ -9,13 +9,13 @@ use store::Tx;
 use store::journal::Number;
 
 use super::act::Acting;
-use super::sent::{Sent, SentEvent};
+use super::sent::{SentEvent, SentOrNotAllowed};
 use super::shown::{Members, shown};
 use crate::Result;
 use crate::cx::Cx;
 use crate::reply::{Done, Envelope, envelope};
 
-/// What became of an event; its type adds records as they are afterwards.
+/// The result of an event; its type adds records as they are afterwards.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Accepted {
     event_key: EventKey,
@@ -23,7 +23,7 @@ pub(super) struct Accepted {
     #[serde(serialize_with = "known")]
     #[schemars(with = "i64")]
     seq: Number,
-    /// The same for all events that it led to.
+    /// Shared by the event and all events that it led to.
     event_group: EventKey,
     message: &'static str,
     /// What the type shows, such as `job_data` and `batch_data`.
@@ -36,13 +36,13 @@ impl Accepted {
         Self { event_key, seq, event_group, message: "Event stored.", shown }
     }
 
-    /// Its number was a place so far, behind this one.
+    /// Turns the position within the bulk into a number, counting from `first`.
     pub(super) fn count_from(&mut self, first: i64) {
         self.seq = (first + self.seq.get().unwrap_or_default()).into();
     }
 }
 
-/// An answer is written when the transaction has ended.
+/// An answer is written after the transaction has ended, so the number is known.
 fn known<S: Serializer>(number: &Number, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     let number = number.get().ok_or_else(|| S::Error::custom("an event has no number yet"))?;
     serializer.serialize_i64(number)
@@ -50,24 +50,24 @@ fn known<S: Serializer>(number: &Number, serializer: S) -> std::result::Result<S
 
 pub(super) async fn post(cx: Cx, SentEvent(sent): SentEvent) -> Result<Done<Envelope<Accepted>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("post event", async move |tx: &mut Tx| carry_out(tx, &asking, &sent, now).await).await
+    cx.change("post event", async move |tx: &mut Tx| post_in_tx(tx, &asking, &sent, now).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that an event can lead to.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check everything an event can lead to for `Send`.
+fn post_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
-    sent: &'a Sent,
+    sent: &'a SentOrNotAllowed,
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<Accepted>>> {
     Box::pin(async move {
         let posted = match sent {
-            Sent::Event(posted) => (**posted).clone(),
-            Sent::NotAllowed(event) => return Err(not_allowed(*event).into()),
+            SentOrNotAllowed::Event(posted) => (**posted).clone(),
+            SentOrNotAllowed::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
         let mut act = cx.act(tx, now).await?;
-        let outcome = journal::carry_out(&mut act, posted).await?;
-        // Read before the journal is touched: from there on everybody else waits.
+        let outcome = journal::post_event(&mut act, posted).await?;
+        // Read before the events are numbered: from then on all other events wait.
         let shown = shown(act.tx, outcome, now).await?;
         let (event_key, event_group) = (act.key(), act.group());
         let seq = act.store().await?;

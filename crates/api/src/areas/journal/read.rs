@@ -1,4 +1,5 @@
 use domain::Timestamp;
+use domain::collection::Collection;
 use domain::journal::{Concerns, Event};
 use domain::key::{
     BatchKey, EventKey, IssueKey, JobKey, MovementKey, ProductKey, SerialKey, TaskKey, UserKey, WorkOrderKey,
@@ -20,14 +21,14 @@ use crate::reply::{Bare, Listed};
 #[derive(Serialize, JsonSchema)]
 struct EventRecord {
     _id: String,
-    /// Never changes, as the event does not.
+    /// Never changes, since the event does not.
     _rev: String,
     #[serde(flatten)]
     event: Event,
 }
 
 fn record(event: Event) -> EventRecord {
-    EventRecord { _id: record_id("Event", event.key), _rev: revision(1), event }
+    EventRecord { _id: record_id(Collection::Event, event.key), _rev: revision(1), event }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -48,7 +49,7 @@ fn line(event: Event) -> EventLine {
 pub(super) struct EventWithChildren {
     #[serde(flatten)]
     record: EventRecord,
-    /// The events that it made itself, in their order.
+    /// The events it led to directly, in order.
     children: Vec<EventRecord>,
 }
 
@@ -68,11 +69,11 @@ pub(super) struct EventQuery {
     product_key: Option<ProductKey>,
     task_key: Option<TaskKey>,
     movement_key: Option<MovementKey>,
-    /// An event and all that it made.
+    /// An event and everything it led to.
     event_group: Option<EventKey>,
     context_type: Option<ContextType>,
     context_key: Option<TaskKey>,
-    /// Whether it was posted, or else made by another event.
+    /// True: it was sent; false: another event led to it.
     primary: Option<bool>,
     time_from: Option<Timestamp>,
     /// Inclusive; a bare date means the end of that day.
@@ -154,7 +155,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EventPath>) -> Result<Bare<Even
     let found = cx
         .read(async |tx: &mut Tx| {
             let event = events::find(tx, path.event_key).await?;
-            let event = event.ok_or_else(|| ApiError::not_found("The event was"))?;
+            let event = event.ok_or_else(|| ApiError::missing(Collection::Event))?;
             let children = events::children(tx, &event).await?;
             Ok((event, children))
         })

@@ -1,6 +1,6 @@
 use domain::journal::seal::Seal;
 use domain::journal::verify::{Anchor, Verification};
-use journal::seal::{self, Asked};
+use journal::seal::{self, VerifyRange};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Tx;
@@ -14,7 +14,7 @@ use crate::reply::{Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SealQuery {
-    /// The first block that is wanted.
+    /// The first block to return.
     #[serde(default = "first_block")]
     #[schemars(range(min = 1))]
     from_block: i64,
@@ -34,26 +34,26 @@ const HASH: &str = "^[0-9a-fA-F]{64}$";
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("x-checked-as" = "verify-query"))]
 pub(super) struct VerifyQuery {
-    /// The first block to look at.
+    /// The first block to check.
     #[serde(default = "first_block")]
     #[schemars(range(min = 1))]
     from_block: i64,
-    /// The last block to look at; all of them when left out.
+    /// The last block to check; all of them when left out.
     #[schemars(range(min = 1))]
     to_block: Option<i64>,
     /// A block whose hash is known from elsewhere, with `anchor_hash`.
     #[schemars(range(min = 1))]
     anchor_block: Option<i64>,
-    /// The `head_hash` that an earlier verification had when `anchor_block` was its `head_block`.
+    /// The `head_hash` of an earlier verification whose `head_block` was `anchor_block`.
     #[schemars(regex(pattern = HASH))]
     anchor_hash: Option<String>,
 }
 
-/// It takes seconds of work and a connection: on each node one has its turn, the others wait.
+/// A verification takes seconds of work and a connection: each node runs one at a time.
 static TURN: Semaphore = Semaphore::const_new(1);
 
 pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<Envelope<Verification>> {
-    let asked = asked(query);
+    let asked = range(query);
     let turn = TURN.acquire().await;
     let verifying = async move |tx: &mut Tx| {
         let _turn = turn;
@@ -63,7 +63,7 @@ pub(super) async fn verify(cx: Cx, Query(query): Query<VerifyQuery>) -> Result<E
     envelope(found.conclusion(), found)
 }
 
-fn asked(query: VerifyQuery) -> Asked {
+fn range(query: VerifyQuery) -> VerifyRange {
     let anchor = query.anchor_block.zip(query.anchor_hash).map(|(block, hash)| Anchor { block, hash });
-    Asked { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE }
+    VerifyRange { from_block: query.from_block, to_block: query.to_block, anchor, events_at_once: seal::EVENTS_AT_ONCE }
 }

@@ -1,4 +1,5 @@
-//! Events as they are sent: one flat object of members that all have, members of the type, and keys that have to agree.
+//! Events as they are sent: one flat object with the members all events share, the members of the type, and keys that have
+//! to agree.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use std::sync::LazyLock;
 use domain::Fault;
 use domain::fault::Faults;
 use journal::catalogue::POSTABLE;
-use journal::{Common, Entry, Posted, References, ServerEvent};
+use journal::{Common, EventType, Posted, References, ServerEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -16,18 +17,18 @@ use crate::Result;
 use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value};
 
 /// The body of a request that sends one event.
-pub(super) struct SentEvent(pub(super) Sent);
+pub(super) struct SentEvent(pub(super) SentOrNotAllowed);
 
-/// The type of an event that was sent.
+/// The type of a sent event.
 #[derive(Clone, Copy)]
-pub(super) enum EventType {
+pub(super) enum SentType {
     Sent(&'static KnownType),
     /// Only the server makes such events.
     ServerOnly(ServerEvent),
 }
 
 /// An event whose shape is right, or one of a type that only the server makes.
-pub(super) enum Sent {
+pub(super) enum SentOrNotAllowed {
     Event(Box<Posted>),
     NotAllowed(ServerEvent),
 }
@@ -41,19 +42,19 @@ impl JsonSchema for AnyEvent {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let types: Vec<Schema> = POSTABLE.iter().map(|entry| schema(entry, generator)).collect();
+        let types: Vec<Schema> = POSTABLE.iter().map(|event_type| schema(event_type, generator)).collect();
         json_schema!({ "oneOf": types })
     }
 }
 
-/// All members that an event of a type may have.
-fn schema(entry: &Entry, generator: &mut SchemaGenerator) -> Schema {
-    let payload = (entry.schema)(generator);
+/// The schema of all members an event of this type may have.
+fn schema(event_type: &EventType, generator: &mut SchemaGenerator) -> Schema {
+    let payload = (event_type.schema)(generator);
     let mut members = Map::new();
-    members.insert("event_type".to_owned(), json!({ "const": entry.name }));
+    members.insert("event_type".to_owned(), json!({ "const": event_type.name }));
     for part in [&payload, &References::json_schema(generator), &Common::json_schema(generator)] {
         for (name, schema) in properties(part) {
-            // A key that the type asks for is not asked for again.
+            // A key that the type requires is not declared again.
             members.entry(name.clone()).or_insert_with(|| schema.clone());
         }
     }
@@ -62,7 +63,7 @@ fn schema(entry: &Entry, generator: &mut SchemaGenerator) -> Schema {
     let description = payload.get("description").cloned().unwrap_or_default();
     json_schema!({
         "type": "object",
-        "title": entry.name,
+        "title": event_type.name,
         "description": description,
         "required": required,
         "properties": members,
@@ -74,28 +75,28 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// What is known of a type, worked out once.
+/// Everything derived from a type, computed once.
 pub(super) struct KnownType {
-    pub(super) entry: &'static Entry,
+    pub(super) event_type: &'static EventType,
     shape: Shape,
     payload: Vec<String>,
 }
 
 static KNOWN_TYPES: LazyLock<HashMap<&'static str, KnownType>> = LazyLock::new(|| {
-    let kind = |entry: &'static Entry| {
+    let kind = |event_type: &'static EventType| {
         let mut payload = Vec::new();
         let shape = Shape::of_schema(|generator| {
-            payload = properties(&(entry.schema)(generator)).map(|(name, _)| name.clone()).collect();
-            schema(entry, generator)
+            payload = properties(&(event_type.schema)(generator)).map(|(name, _)| name.clone()).collect();
+            schema(event_type, generator)
         });
-        (entry.name, KnownType { entry, shape, payload })
+        (event_type.name, KnownType { event_type, shape, payload })
     };
     POSTABLE.iter().map(kind).collect()
 });
 
 static REFERENCES: LazyLock<Vec<String>> = LazyLock::new(|| Shape::of::<References>().members());
 
-impl EventType {
+impl SentType {
     pub(super) fn of(name: &Value, faults: &mut Faults) -> Option<Self> {
         let text = name.as_str().unwrap_or_default();
         if let Some(event) = ServerEvent::parse(text) {
@@ -113,12 +114,12 @@ impl EventType {
 }
 
 impl KnownType {
-    /// What the audit log tells of an event of this type.
+    /// What the audit log shows of an event of this type.
     pub(super) fn summary(&self, event: &Value, bytes: usize) -> Clipped {
         self.shape.summary(event, bytes)
     }
 
-    /// An event of this type, or all that is wrong with it, found below `body`.
+    /// An event of this type, or all its faults, located below `body`.
     pub(super) fn read(&'static self, event: Value) -> Result<Posted, Vec<Fault>> {
         let mut faults = Vec::new();
         let Some(Value::Object(members)) = read_value::<Value>(event, "body", &self.shape, &mut faults) else {
@@ -135,7 +136,7 @@ impl KnownType {
             part.insert(name, value);
         }
         let (references, common) = (typed(references)?, typed(common)?);
-        Ok(Posted { entry: self.entry, common, references, payload })
+        Ok(Posted { event_type: self.event_type, common, references, payload })
     }
 }
 
@@ -158,13 +159,13 @@ impl Part for SentEvent {
         if !event.is_object() {
             wrong.add("object_type", "Must be an object.", &event);
         }
-        let read = match EventType::of(&event["event_type"], &mut wrong) {
-            Some(EventType::ServerOnly(event)) => return Some(Self(Sent::NotAllowed(event))),
-            Some(EventType::Sent(kind)) => kind.read(event),
+        let read = match SentType::of(&event["event_type"], &mut wrong) {
+            Some(SentType::ServerOnly(event)) => return Some(Self(SentOrNotAllowed::NotAllowed(event))),
+            Some(SentType::Sent(kind)) => kind.read(event),
             None => Err(wrong.into_vec()),
         };
         match read {
-            Ok(posted) => Some(Self(Sent::Event(Box::new(posted)))),
+            Ok(posted) => Some(Self(SentOrNotAllowed::Event(Box::new(posted)))),
             Err(wrong) => {
                 faults.extend(wrong);
                 None

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use domain::Timestamp;
-use domain::key::{BatchKey, EntityKey, JobKey, WorkOrderKey};
-use journal::{Collection, Outcome, Shown};
+use journal::{Outcome, OutcomeMember};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -15,11 +14,11 @@ use crate::Result;
 use crate::areas::production;
 use crate::error::ApiError;
 
-/// Members that are written already.
+/// Members that are already serialised.
 pub(super) struct Members(Vec<(&'static str, Box<RawValue>)>);
 
 impl Members {
-    /// About how large they are.
+    /// Their approximate size.
     pub(super) fn bytes(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
     }
@@ -49,31 +48,20 @@ impl JsonSchema for Members {
     }
 }
 
+/// Reads the members of an answer, as they are in this transaction.
 pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp) -> Result<Members> {
     let mut all = Vec::with_capacity(members.len());
     for (name, member) in members {
         let value = match member {
-            Shown::Record(_, None) => written(&()),
-            Shown::Record(collection, Some(key)) => record(tx, collection, key, now).await,
-            Shown::Json(value) => written(&value),
+            OutcomeMember::Batch(None) => written(&()),
+            OutcomeMember::Batch(Some(key)) => written(&production::batch_record(tx, key).await?),
+            OutcomeMember::Job(key) => written(&production::job_record(tx, key, now).await?),
+            OutcomeMember::WorkOrder(key) => written(&production::order_read(tx, key, now).await?),
+            OutcomeMember::Json(value) => written(&value),
         };
         all.push((name, value?));
     }
     Ok(Members(all))
-}
-
-/// A record as it is in this transaction.
-async fn record(
-    tx: &mut Tx,
-    collection: Collection,
-    EntityKey(key): EntityKey,
-    now: Timestamp,
-) -> Result<Box<RawValue>> {
-    match collection {
-        Collection::Batch => written(&production::batch_record(tx, BatchKey(key)).await?),
-        Collection::Job => written(&production::job_record(tx, JobKey(key), now).await?),
-        Collection::WorkOrder => written(&production::order_read(tx, WorkOrderKey(key), now).await?),
-    }
 }
 
 fn written(value: &impl Serialize) -> Result<Box<RawValue>> {

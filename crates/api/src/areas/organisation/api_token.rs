@@ -28,17 +28,18 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("org:api-token:create"))
             .api_token(Ruling::Forbidden)
             .describe(
-                "A token for a program, with the caller's rights or fewer. It is shown here and never again, and ends with its \
-                 date, by revocation, or with the user.",
+                "A token for a program, with the caller's rights or fewer. It is shown here and never again. It ends at \
+                 its expiration, when it is revoked, or with the user.",
             )
             .error(403, "The scope goes beyond the caller's own."),
         get("/user/api-tokens", TAG, "List API tokens", list)
             .scope(scope!("org:api-token:read"))
-            .describe("Tokens that were not revoked, newest first; one's own unless an administrator asks for another's.")
+            .describe("Tokens that were not revoked, newest first; your own unless an administrator asks for another \
+                       user's.")
             .error(403, "Another user's tokens without coarse `admin`."),
         delete("/api-token/{token_key}", TAG, "Revoke an API token", revoke)
             .scope(scope!("org:api-token:revoke"))
-            .describe("The token stops working at once, on every node. Revoking a revoked one changes nothing.")
+            .describe("The token stops working at once, on every node. Revoking a revoked token changes nothing.")
             .error(404, "No such API token, or another user's without coarse `admin`."),
     ]
 }
@@ -49,9 +50,9 @@ struct NewApiToken {
     /// What it is for.
     #[schemars(length(min = 1, max = 200))]
     token_description: String,
-    /// In the future, at most 731 days ahead; a bare date means its end.
+    /// In the future, at most 731 days ahead; a bare date means the end of that day.
     token_expiration: Until,
-    /// The caller's own when left out.
+    /// The caller's own scope when left out.
     #[schemars(extend("x-checked-as" = "scope"))]
     scope: Option<String>,
 }
@@ -64,7 +65,7 @@ struct Created {
     detail: CreatedDetail,
     access_token: String,
     token_type: &'static str,
-    /// Seconds.
+    /// In seconds.
     expires_in: i64,
 }
 
@@ -77,7 +78,7 @@ struct CreatedDetail {
     expires_at: Timestamp,
 }
 
-/// The same, with an end that is none by now told together with all other faults.
+/// A new API token whose expiration is checked together with all other faults.
 struct SentApiToken(NewApiToken);
 
 impl Part for SentApiToken {
@@ -102,7 +103,7 @@ impl Part for SentApiToken {
 
 const EXPIRATION: &str = "token_expiration";
 
-/// A token's times are whole seconds: one that would end in this second is none.
+/// A token's times are whole seconds: one that would end within this second is not valid at all.
 fn is_expiration(ends: Timestamp, now: Timestamp) -> bool {
     ends.seconds() > now.seconds() && ends <= now.plus_seconds(MOST_DAYS * DAY_SECONDS)
 }
@@ -132,7 +133,7 @@ async fn create(cx: Cx, SentApiToken(body): SentApiToken) -> Result<Done<NoStore
         expires_in: seconds,
     };
     cx.change("create API token", async move |tx: &mut Tx| {
-        // A token outlives the session that made it: nobody may take that session's rights away at the same moment.
+        // A token outlives the session that made it: that session's rights must not be withdrawn at the same moment.
         users::lock(tx, &asking.caller.user_key).await?;
         asking.insist(tx).await?;
         tokens::insert(tx, &token).await?;
@@ -149,7 +150,7 @@ struct TokensQuery {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Token")]
-struct Record {
+struct TokenRecord {
     _id: String,
     _key: TokenKey,
     revoked: bool,
@@ -163,8 +164,8 @@ struct Record {
     last_used: Option<Timestamp>,
 }
 
-fn record(token: ApiToken) -> Record {
-    Record {
+fn record(token: ApiToken) -> TokenRecord {
+    TokenRecord {
         _id: record_id(Collection::Token, &token.key),
         _key: token.key,
         revoked: token.revoked,
@@ -178,7 +179,7 @@ fn record(token: ApiToken) -> Record {
     }
 }
 
-async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<Record>> {
+async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<TokenRecord>> {
     let user = query.user_key.unwrap_or_else(|| cx.caller.user_key.clone());
     if !is_own_or_admins(&cx.caller, &user) {
         return Err(ApiError::forbidden("Another user's tokens need the scope admin."));

@@ -12,13 +12,13 @@ use crate::auth::{TokenContext, Verdict, hash_password};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
-use crate::prove::{Who, prove};
+use crate::prove::{PasswordOwner, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangePassword {
-    /// 10 to 256 characters, neither the username nor the password of before.
+    /// 10 to 256 characters, neither the username nor the previous password.
     #[schemars(extend("format" = "password"))]
     new_password: String,
     /// Required with a session token.
@@ -37,9 +37,9 @@ pub(super) async fn change(
     }
     let signed_in = caller.context == TokenContext::UserSession;
     check(&body, &caller.username, signed_in)?;
-    // What the new one has to differ from: the password that was proven, or the temporary one.
+    // The new password must differ from this one: the proven password, or the temporary one.
     let present = match body.current_password {
-        Some(current) if signed_in => prove(&cx, Who::Key(path.user_key), current).await?.user.password_hash,
+        Some(current) if signed_in => prove(&cx, PasswordOwner::Key(path.user_key), current).await?.user.password_hash,
         _ => {
             let user = cx.read(async |tx: &mut Tx| Ok(users::by_key(tx, &caller.user_key).await?)).await?;
             user.ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?.password_hash
@@ -59,7 +59,7 @@ pub(super) async fn change(
         let token = tokens::judge(tx, &caller.token_key).await?;
         let gone = || ApiError::unauthorized(Unauthorized::Token);
         let user = user.ok_or_else(gone)?;
-        // Both may have changed since they were looked at: a token works once, and a proof holds for what was proven.
+        // Both may have changed since they were read: a token works once, and a proof holds only for what was proven.
         if token.is_none_or(|token| token.revoked) || present != user.password_hash {
             return Err(gone());
         }
@@ -75,7 +75,7 @@ pub(super) async fn change(
 
 fn refused(why: &str) -> ApiError {
     let mut faults = Faults::at("body");
-    // What was sent is not repeated: it may be a password somewhere else.
+    // The value is not repeated: it may be a password somewhere else.
     faults.within("new_password", |faults| faults.add("value_error", why, &Value::Null));
     ApiError::validation(faults.into_vec())
 }

@@ -32,7 +32,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Targets {
-    /// Up to 1,000; one that is named twice counts once.
+    /// Up to 1,000; a product named twice counts once.
     #[schemars(length(max = 1000))]
     target_product_keys: Vec<ProductKey>,
 }
@@ -45,7 +45,7 @@ impl Targets {
     }
 }
 
-/// Live products by key, locked.
+/// Locks live products; returns them by key.
 async fn lock(tx: &mut Tx, keys: impl Iterator<Item = &ProductKey>) -> Result<HashMap<ProductKey, Product>> {
     let keys: BTreeSet<String> = keys.map(ToString::to_string).collect();
     let keys: Vec<String> = keys.into_iter().collect();
@@ -53,7 +53,7 @@ async fn lock(tx: &mut Tx, keys: impl Iterator<Item = &ProductKey>) -> Result<Ha
     Ok(found.into_iter().map(|product| (product.key.clone(), product)).collect())
 }
 
-/// The targets in their order, or 404 with those that are missing.
+/// The targets in their order, or 404 with the missing ones.
 fn found(mut locked: HashMap<ProductKey, Product>, targets: &[ProductKey]) -> Result<Vec<Product>> {
     let missing: Vec<String> =
         targets.iter().filter(|key| !locked.contains_key(key)).map(|key| record_id(Collection::Product, key)).collect();
@@ -63,7 +63,7 @@ fn found(mut locked: HashMap<ProductKey, Product>, targets: &[ProductKey]) -> Re
     Ok(targets.iter().filter_map(|key| locked.remove(key)).collect())
 }
 
-/// A product and others that something of it goes to, all locked.
+/// Locks a product and those that get something from it.
 async fn source_and_targets(
     tx: &mut Tx,
     source: &ProductKey,
@@ -170,14 +170,14 @@ fn without_phases<'a>(targets: impl Iterator<Item = &'a Product>) -> ApiError {
     ApiError::conflict_with(why, json!({ "product_codes": codes }))
 }
 
-/// Puts all lines of a product's bill of materials on one phase, as its next version.
+/// Moves all lines of a product's bill of materials to one phase, as its next version.
 async fn move_lines(tx: &mut Tx, cx: &Cx, product: &mut Product, count: i64, to: (PhaseKey, &str)) -> Result<()> {
     let keys: Result<Vec<BomLineKey>> = (0..count).map(|_| cx.new_id().map(BomLineKey)).collect();
     let deed = Deed { source: BomSource::ProcessCopy, by: cx.caller.user_key.clone(), now: cx.now() };
     Ok(boms::move_to_phase(tx, product, keys?.into_iter(), to, &deed).await?)
 }
 
-/// Trashes the processes of products.
+/// Moves the processes of products to the trash.
 async fn clear(tx: &mut Tx, products: &[Product], now: Timestamp) -> Result<()> {
     let products = product_ids(products);
     let phases = phases::of_products(tx, &products).await?;
@@ -204,7 +204,8 @@ pub(super) async fn counter(
     .await
 }
 
-/// Gives a product that has no process a copy of another's: which phase became which, in order. Both products are locked.
+/// Gives a product without a process a copy of another's. Returns which phase became which, in order. Both products are
+/// locked.
 pub(crate) async fn copy_process(
     tx: &mut Tx,
     cx: &Cx,
@@ -215,7 +216,7 @@ pub(crate) async fn copy_process(
     Ok(process.give(tx, cx, &[to]).await?.concat())
 }
 
-/// A process that is to be copied; its product is locked.
+/// A process to be copied; its product is locked.
 struct Process {
     phases: Vec<Phase>,
     steps: StepsOf,
@@ -228,7 +229,7 @@ impl Process {
         Ok(Self { phases, steps: StepsOf::load(tx, steps).await? })
     }
 
-    /// Gives copies to products that have no process: for each product which phase became which, in order.
+    /// Gives copies to products without a process. Returns for each product which phase became which, in order.
     async fn give(&self, tx: &mut Tx, cx: &Cx, products: &[ProductId]) -> Result<Vec<Vec<(PhaseKey, PhaseKey)>>> {
         let (mut made, mut copied) = (Vec::new(), Vec::new());
         for product_id in products {
@@ -247,7 +248,7 @@ impl Process {
     }
 }
 
-/// Steps that are to be copied, with what belongs to them; they are locked.
+/// Steps to be copied, with what belongs to them; they are locked.
 struct StepsOf {
     steps: Vec<Step>,
     media: HashMap<String, Vec<MediaKey>>,
@@ -270,7 +271,7 @@ impl StepsOf {
         Ok(Self { steps, media, files })
     }
 
-    /// Gives each phase copies of the steps of an owner, with the same media and files.
+    /// Gives each phase copies of an owner's steps, with the same media and files.
     async fn give(&self, tx: &mut Tx, cx: &Cx, to: &[(Owner, PhaseKey)]) -> Result<()> {
         let mut by_owner: HashMap<&Owner, Vec<&Step>> = HashMap::new();
         self.steps.iter().for_each(|step| by_owner.entry(&step.owner).or_default().push(step));
@@ -295,7 +296,7 @@ impl StepsOf {
     }
 }
 
-/// A copy of a step for a phase. Its form fields get keys of their own, since one process may have two copies.
+/// A copy of a step for a phase. Its form fields get new keys, since one process may have two copies.
 fn fresh(cx: &Cx, step: &Step, phase: PhaseKey) -> Result<Step> {
     let mut copy = Step { key: StepKey(cx.new_id()?), rev: 1, owner: Owner::Phase(phase), ..step.clone() };
     for field in &mut copy.form_fields {

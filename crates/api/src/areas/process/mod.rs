@@ -8,7 +8,7 @@ mod step;
 mod step_media;
 
 pub(crate) use copy::copy_process;
-pub(crate) use step::{Record as StepRecord, copied_steps};
+pub(crate) use step::{StepRecord, copied_steps};
 
 use domain::collection::Collection;
 use domain::key::{OperationKey, PhaseKey, StepKey};
@@ -45,7 +45,7 @@ pub fn operations() -> Vec<Operation> {
 }
 
 fn operation_operations() -> Vec<Operation> {
-    const FAULTS: &str = "The body does not fit, or names a custom field, a media or a step that is not there.";
+    const FAULTS: &str = "The body does not fit, or names a custom field, a media or a step that doesn't exist.";
     vec![
         get("/operation", TAG, "List operations", operation::list)
             .scope(scope!("process:template:read"))
@@ -60,7 +60,7 @@ fn operation_operations() -> Vec<Operation> {
                 "An operation is a kind of work, such as assembly, with parameters, notes and steps that its phases start from. \
                  Parameters left out come from the configuration entry `default_operation_parameters`.",
             )
-            .error(409, "The key is taken, if only by an operation that was deleted.")
+            .error(409, "The key is taken, possibly by a deleted operation.")
             .error(422, FAULTS),
         patch("/operation/{operation_key}", TAG, "Change an operation", operation::change)
             .scope(scope!("process:template:update"))
@@ -69,16 +69,16 @@ fn operation_operations() -> Vec<Operation> {
                 r#"{"description":"All assembly benches","default_phase_notes":"Wear the wrist strap."}"#,
             )
             .describe(
-                "Changes the members that are sent; null clears code, description and notes. Parameters and steps are replaced as \
-                 a whole: a step with `_key` is overwritten, one without is new, one left out goes. Media that nothing links to \
-                 any more go too. Phases that exist stay as they are.",
+                "Changes the members that are sent; null clears code, description and notes. Parameters and steps are \
+                 replaced as a whole: a step with `_key` is overwritten, one without is new, one left out is removed. \
+                 Media that nothing links to any more are removed too. Existing phases stay as they are.",
             )
             .error(404, "No such operation.")
             .error(412, "`If-Match` names another revision.")
             .error(422, FAULTS),
         delete("/operation/{operation_key}", TAG, "Delete an operation", operation::remove)
             .scope(scope!("process:template:update"))
-            .describe("Only one that no live product uses. Media that nothing else links to go with it.")
+            .describe("Only one that no live product uses. Media that nothing else links to are removed with it.")
             .error(403, "The caller lacks the scope, or products use it; `product_codes` names them.")
             .error(404, "No such operation.")
             .error(412, "`If-Match` names another revision."),
@@ -88,8 +88,8 @@ fn operation_operations() -> Vec<Operation> {
                 r#"{"target_product_keys":["07uc5qs00000d"]}"#,
             )
             .describe(
-                "All phases of the named products that carry out this operation get its parameters, notes and fresh copies of its \
-                 steps; the steps they had are trashed. The answer names those phases.",
+                "All phases of this operation in the named products get its parameters, notes and fresh copies of its \
+                 steps; their old steps are trashed. The answer names those phases.",
             )
             .error(404, "No such operation, or no such product."),
     ]
@@ -110,16 +110,16 @@ fn product_operations() -> Vec<Operation> {
                 r#"[{"alias":"Prep","operation_key":"assembly","params":{"production_batch_qt":2,"step_check":true},"steps":[{"title":"Clean"},{"title":"Torque","type":"form","form_fields":[{"custom_field_key":"torque","mandatory":true}]}]},{"alias":"Test","operation_key":"assembly","steps":[]}]"#,
             )
             .describe(
-                "Takes the whole process in its order and answers it with all keys. Phases and steps with `_key` are overwritten, \
-                 those without are new, those left out are trashed and stay readable. A phase without steps gets `step_check` \
-                 false. Work orders that exist keep their copies.",
+                "Takes the whole process in order and answers with it and all its keys. Phases and steps with `_key` \
+                 are overwritten, those without are new, those left out are trashed and stay readable. A phase without \
+                 steps gets `step_check` false. Existing work orders keep their copies.",
             )
             .error(404, "No such product.")
             .error(409, "Phases left out have lines of the bill of materials; `phases` names them and counts the lines.")
             .error(
                 422,
-                "The body does not fit; a `_key` is not of this process or there twice; an alias is there twice; an operation, \
-                 custom field or media is not there. All faults at once.",
+                "The body does not fit; a `_key` is not of this process or occurs twice; an alias occurs twice; an \
+                 operation, custom field or media doesn't exist. All faults at once.",
             ),
         post("/product/{product_key}/process/copy", TAG, "Copy a process", copy::process)
             .scope(scope!("process:template:update"))
@@ -127,8 +127,8 @@ fn product_operations() -> Vec<Operation> {
                 r#"{"target_product_keys":["07uc5qs00000d"]}"#,
             )
             .describe(
-                "Replaces the processes of the named products by copies of this one, with new keys. Lines of their bills of \
-                 materials move to the new last phase, as a new version.",
+                "Replaces the processes of the named products with copies of this one, with new keys. Lines of their \
+                 bills of materials move to the new last phase, as a new version.",
             )
             .error(400, TARGETS)
             .error(404, ABSENT)
@@ -138,7 +138,8 @@ fn product_operations() -> Vec<Operation> {
             .example(
                 r#"{"target_product_keys":["07uc5qs00000d"]}"#,
             )
-            .describe("The named products draw their serial codes from the counter of this one from now on, or from none.")
+            .describe("From now on the named products get their serial codes from the counter of this one, or from \
+                       none.")
             .error(400, TARGETS)
             .error(404, ABSENT),
     ]
@@ -149,27 +150,27 @@ fn step_operations() -> Vec<Operation> {
     vec![
         get("/phase", TAG, "Read phases", phase::read)
             .scope(scope!("process:template:read"))
-            .describe("Phases by their keys, in the order asked for and each once; trashed ones too.")
-            .error(404, "One of them is not there."),
+            .describe("Phases by key, in the requested order and each once, including trashed ones.")
+            .error(404, "One of them doesn't exist."),
         get("/procedure/{phase_key}", TAG, "Read the steps of a phase", phase::procedure)
             .scope(scope!("process:template:read"))
-            .describe("The steps in order, with their media; of a trashed phase those it had last.")
+            .describe("The steps in order, with their media; for a trashed phase, the steps it had last.")
             .error(404, "No such phase."),
         get("/step/{step_key}/media", TAG, "List the media of a step", step_media::list)
             .scope(scope!("process:template:read"))
-            .describe("In order; of a trashed step too.")
+            .describe("In order; also for a trashed step.")
             .error(404, "No such step."),
         post("/step/{step_key}/media", TAG, "Add a media to a step", step_media::add)
             .scope(scope!("process:template:update"))
             .describe(
-                "Stores a file as a new media and links the step to it, in the place of one with the same name. The answer is \
+                "Stores a file as a new media and links the step to it, replacing one with the same name. The answer is \
                  the stored name.",
             )
             .error(404, "No such step, or it is trashed.")
             .error(413, "The file is larger than the site allows."),
         delete("/step/{step_key}/media/{filename}", TAG, "Take a media off a step", step_media::remove)
             .scope(scope!("process:template:update"))
-            .describe("By its name. The media itself goes when nothing else links to it.")
+            .describe("By name. The media itself is removed when nothing else links to it.")
             .error(404, FILE),
     ]
 }

@@ -1,4 +1,4 @@
-//! Phases and their steps by key, trashed ones too.
+//! Phases and their steps by key, including trashed ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::reply::Listed;
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Phase")]
-pub(super) struct Record {
+pub(super) struct PhaseRecord {
     _id: String,
     _key: PhaseKey,
     _rev: String,
@@ -35,8 +35,8 @@ pub(super) struct Record {
     trashed: Option<Timestamp>,
 }
 
-fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) -> Record {
-    Record {
+fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) -> PhaseRecord {
+    PhaseRecord {
         _id: record_id(Collection::Phase, phase.key),
         _key: phase.key,
         _rev: revision(phase.rev),
@@ -52,7 +52,7 @@ fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) 
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PhasesQuery {
-    /// Keys of the phases; none asks for none.
+    /// Keys of the phases; without any the list is empty.
     #[serde(default)]
     phase_key: Vec<PhaseKey>,
 }
@@ -61,7 +61,7 @@ pub(super) async fn read(
     cx: Cx,
     Query(query): Query<PhasesQuery>,
     Paging(page): Paging<10_000>,
-) -> Result<Listed<Record>> {
+) -> Result<Listed<PhaseRecord>> {
     let mut seen = HashSet::new();
     let asked: Vec<PhaseKey> = query.phase_key.into_iter().filter(|key| seen.insert(*key)).collect();
     if asked.is_empty() {
@@ -79,7 +79,7 @@ pub(super) async fn read(
             let phase = found.remove(key).ok_or_else(|| ApiError::not_found("A phase was"))?;
             Ok::<_, ApiError>(record(phase, steps.remove(key).unwrap_or_default()))
         });
-        found.collect::<Result<Vec<Record>>>()
+        found.collect::<Result<Vec<PhaseRecord>>>()
     };
     Ok(Listed::page(cx.db.read_long(read).await?, &page))
 }
@@ -88,7 +88,7 @@ pub(super) async fn procedure(
     cx: Cx,
     Path(path): Path<PhasePath>,
     Paging(page): Paging<10_000>,
-) -> Result<Listed<step::Record>> {
+) -> Result<Listed<step::StepRecord>> {
     let read = async move |tx: &mut Tx| {
         if !phases::exists(tx, path.phase_key).await? {
             return Err(ApiError::missing(Collection::Phase));

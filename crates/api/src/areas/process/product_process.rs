@@ -36,7 +36,7 @@ pub(super) struct PhaseData {
     operation_key: OperationKey,
     params: PhaseParameters,
     production_notes: Option<String>,
-    steps: Vec<step::Record>,
+    steps: Vec<step::StepRecord>,
 }
 
 pub(super) async fn read(
@@ -76,7 +76,7 @@ fn keys(phases: &[Phase]) -> Vec<i64> {
 #[schemars(rename = "PhaseDataIn", transform = record_members)]
 #[serde(deny_unknown_fields)]
 struct PhaseIn {
-    /// Of the phase that is overwritten; a phase without is new.
+    /// Key of the phase to overwrite; a phase without one is new.
     #[schemars(regex(pattern = KEY_PATTERN))]
     _key: Option<String>,
     /// Unique in the process.
@@ -127,7 +127,7 @@ impl Process {
         self.0.iter().flat_map(|phase| &phase.steps)
     }
 
-    /// Those of the operations it names that there are; none of them is deleted meanwhile.
+    /// The operations it names that exist; locked, so that none of them is deleted in the meantime.
     async fn hold_operations(&self, tx: &mut Tx) -> Result<HashSet<OperationKey>> {
         let named: BTreeSet<String> = self.0.iter().map(|phase| phase.operation_key.to_string()).collect();
         let named: Vec<String> = named.into_iter().collect();
@@ -135,7 +135,7 @@ impl Process {
     }
 }
 
-/// A process that is about to take the place of another.
+/// A process that is about to replace another.
 struct Plan<'a> {
     process: &'a Process,
     product: ProductId,
@@ -184,7 +184,7 @@ impl Plan<'_> {
         self.process.0.iter().filter_map(PhaseIn::key).collect()
     }
 
-    /// 409 when a phase that goes has lines of the bill of materials.
+    /// 409 if a removed phase has lines of the bill of materials.
     async fn refuse_losing_lines(&self, tx: &mut Tx) -> Result<()> {
         let kept = self.kept();
         let dropped: Vec<&Phase> = self.before.iter().filter(|phase| !kept.contains(&phase.key)).collect();
@@ -205,7 +205,7 @@ impl Plan<'_> {
         Err(ApiError::conflict_with(why, json!({ "phases": losing })))
     }
 
-    /// Everything of before is trashed first, so that places and aliases can be exchanged.
+    /// Trashes the old process first, so that places and aliases can be swapped.
     async fn write(&mut self, tx: &mut Tx, cx: &Cx) -> Result<()> {
         if !self.before.is_empty() {
             let kept = self.kept();
@@ -242,7 +242,7 @@ impl Plan<'_> {
     }
 }
 
-/// What phases and operations have that say nothing else.
+/// The site's default parameters of phases and operations.
 pub(super) async fn site_parameters(tx: &mut Tx) -> Result<PhaseParameters> {
     Ok(PhaseParameters::of_site(config::get(tx, OPERATION_PARAMETERS).await?))
 }

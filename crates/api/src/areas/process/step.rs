@@ -1,4 +1,4 @@
-//! Steps as they are sent and shown, and the writing of all steps of a process or an operation at once.
+//! Steps as they are sent and shown, and writing all steps of a process or an operation at once.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -23,7 +23,7 @@ use crate::areas::quality::form_field::{self, CustomFields, FormFieldIn, FormFie
 use crate::cx::Cx;
 use crate::input::{Name, read_only};
 
-/// What readers get of a step besides what writers send.
+/// The members of a step that are read-only.
 fn step_members(schema: &mut Schema) {
     read_only(schema, &["_id", "_rev", "trashed"]);
 }
@@ -32,7 +32,7 @@ fn step_members(schema: &mut Schema) {
 #[schemars(rename = "StepIn", transform = step_members)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepIn {
-    /// Of the step that is overwritten; a step without is new.
+    /// Key of the step to overwrite; a step without one is new.
     #[schemars(regex(pattern = KEY_PATTERN))]
     _key: Option<String>,
     title: Name<256>,
@@ -41,7 +41,7 @@ pub(super) struct StepIn {
     description: Option<String>,
     #[serde(rename = "type", default = "instruction")]
     kind: StepKind,
-    /// Of a step of type `form` only.
+    /// Only for a step of type `form`.
     #[serde(default)]
     #[schemars(length(max = 500))]
     form_fields: Vec<FormFieldIn>,
@@ -61,12 +61,12 @@ impl StepIn {
     }
 }
 
-/// The id behind a key that was sent, or one that nobody has.
+/// The id of a sent key, or an id that no record has.
 pub(super) fn id_of(key: &str) -> i64 {
     id_from_text(key).unwrap_or(NOBODY)
 }
 
-/// A media: its key, or its record, of which only the key is looked at.
+/// A media: its key, or its record, of which only the key is read.
 #[derive(Debug, Clone)]
 struct MediaRef(String);
 
@@ -102,7 +102,7 @@ impl JsonSchema for MediaRef {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Step")]
-pub(crate) struct Record {
+pub(crate) struct StepRecord {
     _id: String,
     _key: StepKey,
     _rev: String,
@@ -117,7 +117,7 @@ pub(crate) struct Record {
 }
 
 /// Steps as readers see them, with their owners.
-pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, Record)>> {
+pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, StepRecord)>> {
     if steps.is_empty() {
         return Ok(Vec::new());
     }
@@ -128,7 +128,7 @@ pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, R
     }
     let shown = steps.into_iter().map(|step| {
         let id = record_id(Collection::Step, step.key);
-        let record = Record {
+        let record = StepRecord {
             media: media.remove(&id).unwrap_or_default(),
             _id: id,
             _key: step.key,
@@ -144,18 +144,18 @@ pub(super) async fn shown(tx: &mut Tx, steps: Vec<Step>) -> Result<Vec<(Owner, R
     Ok(shown.collect())
 }
 
-/// The same by owner, each owner's in order.
-pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<HashMap<Owner, Vec<Record>>> {
-    let mut by_owner: HashMap<Owner, Vec<Record>> = HashMap::new();
+/// Steps as readers see them, grouped by owner, each owner's in order.
+pub(super) async fn shown_by_owner(tx: &mut Tx, steps: Vec<Step>) -> Result<HashMap<Owner, Vec<StepRecord>>> {
+    let mut by_owner: HashMap<Owner, Vec<StepRecord>> = HashMap::new();
     for (owner, record) in shown(tx, steps).await? {
         by_owner.entry(owner).or_default().push(record);
     }
     Ok(by_owner)
 }
 
-/// The steps of a product's phases for an order that keeps copies of them, as readers see them. The product is locked, and the
-/// steps are from here on: what is linked to them stays as it is.
-pub(crate) async fn copied_steps(tx: &mut Tx, phases: &[Phase]) -> Result<HashMap<PhaseKey, Vec<Record>>> {
+/// The steps of a product's phases for an order that copies them, as readers see them. The product is locked, and this locks
+/// the steps too: what they link to can't change.
+pub(crate) async fn copied_steps(tx: &mut Tx, phases: &[Phase]) -> Result<HashMap<PhaseKey, Vec<StepRecord>>> {
     let keys: Vec<i64> = phases.iter().map(|phase| phase.key.0).collect();
     let steps = steps::lock_of_phases(tx, &keys).await?;
     let mut copies = HashMap::with_capacity(phases.len());
@@ -175,16 +175,16 @@ pub(super) fn ids(keys: impl Iterator<Item = StepKey>) -> Vec<String> {
     keys.map(|key| record_id(Collection::Step, key)).collect()
 }
 
-/// What there is before steps are written: those that may be overwritten, and what sent ones may name.
+/// The state before steps are written: those that may be overwritten, and what sent ones may name.
 pub(super) struct Before {
     steps: HashMap<StepKey, Step>,
     fields: CustomFields,
-    /// Those that sent steps name, and those that the steps of before link to; locked.
+    /// The media that sent steps name, and those that the old steps link to; locked.
     media: HashSet<MediaKey>,
 }
 
 impl Before {
-    /// `steps` are locked.
+    /// `steps` must be locked.
     pub(super) async fn load<'a>(
         tx: &mut Tx,
         steps: Vec<Step>,
@@ -204,7 +204,7 @@ impl Before {
         })
     }
 
-    /// Removes the steps of before that are not sent any more, with their files.
+    /// Removes the old steps that were not sent again, with their files.
     pub(super) async fn remove(&self, tx: &mut Tx, sent: &[StepIn]) -> Result<()> {
         let kept: HashSet<StepKey> = sent.iter().filter_map(StepIn::key).collect();
         let dropped: Vec<StepKey> = self.steps.keys().filter(|key| !kept.contains(key)).copied().collect();
@@ -217,7 +217,7 @@ impl Before {
         Ok(steps::remove(tx, &dropped.iter().map(|key| key.0).collect::<Vec<_>>()).await?)
     }
 
-    /// Finds everything that is wrong with the steps of one owner; `seen` are the keys of all others.
+    /// Finds all faults of one owner's steps; `seen` has the keys of all others.
     pub(super) fn check<'a>(&self, sent: &'a [StepIn], seen: &mut HashSet<&'a str>, faults: &mut Faults) {
         for (index, step) in sent.iter().enumerate() {
             faults.within(index, |faults| {
@@ -259,7 +259,7 @@ impl Before {
         }
     }
 
-    /// Writes the steps of owners, each in order, with their links. Media that nothing links to any more go.
+    /// Writes the steps of owners, each in order, with their links. Removes media that nothing links to any more.
     pub(super) async fn save(&self, tx: &mut Tx, cx: &Cx, sent: &[(Owner, &[StepIn])]) -> Result<()> {
         let (mut written, mut links, mut overwritten) = (Vec::new(), Vec::new(), Vec::new());
         for (owner, sent) in sent {

@@ -35,7 +35,7 @@ async fn media_of(tx: &mut Tx, key: StepKey) -> Result<Vec<MediaFile>> {
     Ok(linked.into_iter().map(|linked| linked.media).collect())
 }
 
-/// The media of a live step that have a name, locked.
+/// Locks the media of this name of a live step.
 async fn lock_named(tx: &mut Tx, key: StepKey, name: &str) -> Result<Vec<i64>> {
     if !steps::touch(tx, key).await? {
         return Err(absent());

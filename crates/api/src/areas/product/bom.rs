@@ -27,7 +27,7 @@ pub(super) struct BomPath {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct VersionQuery {
-    /// A stored version; the present one when left out.
+    /// A stored version; the current one when left out.
     #[schemars(range(min = 0))]
     version: Option<i64>,
 }
@@ -90,28 +90,28 @@ pub(super) struct ReplaceQuery {
     by_code: bool,
 }
 
-/// The lines in the order they are to have.
+/// The lines in their new order.
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct NewBom(#[schemars(length(max = 100_000))] Vec<BomLineWriteIn>);
 
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BomLineWriteIn {
-    /// Passed over: every replace makes new keys.
+    /// Ignored: every replacement generates new keys.
     #[serde(rename = "bom_line_key")]
     _bom_line_key: Option<Value>,
     component_key: Option<ProductKey>,
-    /// Instead of the key; if both are sent, they are the same product's.
+    /// Instead of the key; if both are sent, they must name the same product.
     component_code: Option<Name<128>>,
     /// Per unit of the parent; more than 0.
     qt: Quantity,
     /// A phase of the product; its last one when left out.
     phase_key: Option<PhaseKey>,
-    /// Passed over: it is the component's.
+    /// Ignored: it belongs to the component.
     #[serde(rename = "traceability_level")]
     _traceability_level: Option<Value>,
     consumption_options: Option<ConsumptionOptions>,
-    /// Anything, kept as it is.
+    /// Anything, stored as it is.
     #[serde(default)]
     extra: Value,
     #[serde(rename = "type")]
@@ -166,7 +166,7 @@ pub(super) async fn replace(
     .await
 }
 
-/// The lines with all that they name; every fault of every line at once.
+/// The lines with everything they name; all faults of all lines at once.
 async fn resolve(tx: &mut Tx, cx: &Cx, product: &Product, sent: &[SentLine]) -> Result<Vec<Line>> {
     let phases: Vec<(PhaseKey, String)> =
         phases::of_products(tx, &[product.id.0]).await?.into_iter().map(|(_, key, alias)| (key, alias)).collect();
@@ -186,7 +186,7 @@ async fn resolve(tx: &mut Tx, cx: &Cx, product: &Product, sent: &[SentLine]) -> 
     Ok(lines)
 }
 
-/// 422: what is asked for needs phases, and the product has none.
+/// 422: the request needs phases, and the product has none.
 pub(crate) fn no_process(product_code: &str, message: &str) -> ApiError {
     ApiError::rule("NoProcessError", message, json!({ "product_code": product_code }))
 }

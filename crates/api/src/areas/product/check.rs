@@ -1,4 +1,4 @@
-//! What a product refers to has to be there.
+//! Checks that what a product refers to exists.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use store::{Tx, entities};
 use crate::Result;
 use crate::error::ApiError;
 
-/// Addresses below `/product` that are no products.
+/// Paths below `/product` that are not products.
 const RESERVED: [&str; 3] = ["export", "import", "copy"];
 
 pub(super) fn refuse_reserved(key: &ProductKey) -> Result<()> {
@@ -25,7 +25,7 @@ pub(super) fn refuse_reserved(key: &ProductKey) -> Result<()> {
     ApiError::check(faults)
 }
 
-/// Refuses what is not there of all that was changed; what was stored before may be gone since.
+/// Refuses changed references to records that don't exist; stored references may have become outdated.
 pub(super) async fn check_references(tx: &mut Tx, before: Option<&ProductData>, data: &ProductData) -> Result<()> {
     let mut faults = Faults::at("body");
     if let Some(key) = &data.counter_key

@@ -1,5 +1,5 @@
-//! The columns of product tables: how a field is shown in a cell, and how a cell changes it. An import leaves alone what a cell
-//! shows already, so that an export that comes back changes nothing.
+//! The columns of product tables: how a cell shows a field, and how a cell changes it. An import leaves a field alone if the
+//! cell shows its present value, so importing an unchanged export changes nothing.
 
 use domain::Quantity;
 use domain::form::FieldKind;
@@ -10,40 +10,40 @@ use sheet::Cell;
 
 use crate::import::{boolean, quantity, yes_or_no};
 
-/// A field of a product that a cell holds by itself.
+/// A field of a product that fits in one cell.
 pub(super) struct Column {
     pub(super) name: &'static str,
-    pub(super) show: fn(&ProductData) -> Shown,
+    pub(super) show: fn(&ProductData) -> CellValue,
     /// Sets the field to the text, or to its default; or says what is wrong with the text.
     pub(super) set: fn(&mut ProductData, Option<&str>) -> Result<(), String>,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum CellValue {
     Nothing,
     Text(String),
     Number(String),
     Boolean(bool),
 }
 
-impl Shown {
+impl CellValue {
     /// Whether a cell that was read says the same.
     pub(super) fn is(&self, cell: &str) -> bool {
         match self {
-            Shown::Nothing => cell.is_empty(),
-            Shown::Text(text) => cell == text,
-            Shown::Number(text) => same_number(cell.trim(), text),
-            Shown::Boolean(value) => boolean(cell) == Some(*value),
+            CellValue::Nothing => cell.is_empty(),
+            CellValue::Text(text) => cell == text,
+            CellValue::Number(text) => same_number(cell.trim(), text),
+            CellValue::Boolean(value) => boolean(cell) == Some(*value),
         }
     }
 
     pub(super) fn into_cell(self) -> Cell<'static> {
         match self {
-            Shown::Nothing => Cell::Empty,
-            Shown::Text(text) => Cell::text(text),
-            Shown::Number(text) => Cell::number(text),
-            Shown::Boolean(value) => Cell::Boolean(value),
+            CellValue::Nothing => Cell::Empty,
+            CellValue::Text(text) => Cell::text(text),
+            CellValue::Number(text) => Cell::number(text),
+            CellValue::Boolean(value) => Cell::Boolean(value),
         }
     }
 }
@@ -55,14 +55,14 @@ pub(super) const META: &str = "meta:";
 pub(super) const COUNTER: &str = "counter_key";
 pub(super) const PRODUCTION_POSITION: &str = "default_production_position_key";
 pub(super) const CONSUMPTION_POSITION: &str = "default_consumption_position_key";
-/// A cell that says so clears its field.
+/// A cell with this text clears its field.
 pub(super) const CLEARS: &str = "\\N";
 
 macro_rules! column {
     ($name:ident text $most:literal) => {
         Column {
             name: stringify!($name),
-            show: |data| data.$name.clone().map_or(Shown::Nothing, Shown::Text),
+            show: |data| data.$name.clone().map_or(CellValue::Nothing, CellValue::Text),
             set: |data, cell| {
                 data.$name = cell.map(|cell| at_most(cell, $most)).transpose()?;
                 Ok(())
@@ -72,7 +72,7 @@ macro_rules! column {
     ($name:ident boolean $default:literal) => {
         Column {
             name: stringify!($name),
-            show: |data| Shown::Boolean(data.$name),
+            show: |data| CellValue::Boolean(data.$name),
             set: |data, cell| {
                 data.$name = cell.map_or(Ok($default), yes_or_no)?;
                 Ok(())
@@ -82,7 +82,7 @@ macro_rules! column {
     ($name:ident quantity) => {
         Column {
             name: stringify!($name),
-            show: |data| Shown::Number(data.$name.to_string()),
+            show: |data| CellValue::Number(data.$name.to_string()),
             set: |data, cell| {
                 data.$name = cell.map_or(Ok(Quantity::ZERO), not_negative)?;
                 Ok(())
@@ -92,7 +92,7 @@ macro_rules! column {
     ($name:ident optional $read:ident) => {
         Column {
             name: stringify!($name),
-            show: |data| data.$name.map_or(Shown::Nothing, |value| Shown::Number(value.to_string())),
+            show: |data| data.$name.map_or(CellValue::Nothing, |value| CellValue::Number(value.to_string())),
             set: |data, cell| {
                 data.$name = cell.map($read).transpose()?;
                 Ok(())
@@ -101,13 +101,15 @@ macro_rules! column {
     };
 }
 
-/// All fields that need no looking up, in the order of the table.
+/// All fields that need no lookup, in the order of the table.
 pub(super) const FIELDS: &[Column] = &[
     column!(description text 10_000),
     column!(active boolean true),
     Column {
         name: "traceability_level",
-        show: |data| data.traceability_level.map_or(Shown::Nothing, |level| Shown::Text(level.name().to_owned())),
+        show: |data| {
+            data.traceability_level.map_or(CellValue::Nothing, |level| CellValue::Text(level.name().to_owned()))
+        },
         set: |data, cell| {
             let read = |cell: &str| TraceabilityLevel::parse(cell.trim()).ok_or("Must be form_only or complete.");
             data.traceability_level = cell.map(read).transpose()?;
@@ -127,7 +129,7 @@ pub(super) const FIELDS: &[Column] = &[
     column!(kpi_window_size optional window_size),
     Column {
         name: "kpi_window_type",
-        show: |data| Shown::Text(data.kpi_window_type.name().to_owned()),
+        show: |data| CellValue::Text(data.kpi_window_type.name().to_owned()),
         set: |data, cell| {
             let read = |cell: &str| WindowType::parse(cell.trim()).ok_or("Must be count or time.");
             data.kpi_window_type = cell.map_or(Ok(WindowType::Count), read)?;
@@ -139,7 +141,7 @@ pub(super) const FIELDS: &[Column] = &[
 /// Columns that are looked up, behind the fields.
 const LOOKED_UP: [&str; 4] = [COUNTER, PRODUCTION_POSITION, CONSUMPTION_POSITION, TAGS];
 
-/// The names of all columns but those of custom fields, in the order of the table.
+/// The names of all columns except custom fields, in the order of the table.
 pub(super) const NAMES: [&str; 1 + FIELDS.len() + LOOKED_UP.len()] = {
     let mut names = [CODE; 1 + FIELDS.len() + LOOKED_UP.len()];
     let mut at = 0;
@@ -150,7 +152,7 @@ pub(super) const NAMES: [&str; 1 + FIELDS.len() + LOOKED_UP.len()] = {
     names
 };
 
-/// Spreadsheets leave out zeros that say nothing.
+/// Spreadsheets drop insignificant zeros.
 fn same_number(one: &str, other: &str) -> bool {
     let plain = |text: &str| match text.contains('.') && !text.contains(['e', 'E']) {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -178,19 +180,19 @@ fn window_size(cell: &str) -> Result<i64, String> {
     read.filter(|size| *size >= 1).ok_or_else(|| "Must be a whole number of 1 or more.".to_owned())
 }
 
-/// The value of a custom field in a cell: text as it is, all else as JSON.
-pub(super) fn show_value(value: &Value) -> Shown {
+/// The value of a custom field in a cell: text as it is, everything else as JSON.
+pub(super) fn show_value(value: &Value) -> CellValue {
     match value {
-        Value::Null => Shown::Nothing,
-        Value::String(text) => Shown::Text(text.clone()),
-        Value::Number(number) if number.as_str().contains(['e', 'E']) => Shown::Text(number.to_string()),
-        Value::Number(number) => Shown::Number(number.to_string()),
-        Value::Bool(value) => Shown::Boolean(*value),
-        other => Shown::Text(other.to_string()),
+        Value::Null => CellValue::Nothing,
+        Value::String(text) => CellValue::Text(text.clone()),
+        Value::Number(number) if number.as_str().contains(['e', 'E']) => CellValue::Text(number.to_string()),
+        Value::Number(number) => CellValue::Number(number.to_string()),
+        Value::Bool(value) => CellValue::Boolean(*value),
+        other => CellValue::Text(other.to_string()),
     }
 }
 
-/// The value that a cell gives to a custom field of a type.
+/// Reads the value of a custom field of this type from a cell.
 pub(super) fn read_value(kind: FieldKind, cell: &str) -> Result<Value, String> {
     match kind {
         FieldKind::Number => json::read_number(cell).map(Value::Number).ok_or_else(|| "Must be a number.".to_owned()),
@@ -240,9 +242,9 @@ mod tests {
         let mut again = ProductData::new("P".to_owned());
         for column in FIELDS {
             match (column.show)(&data) {
-                Shown::Nothing => {}
-                Shown::Text(text) | Shown::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
-                Shown::Boolean(value) => (column.set)(&mut again, Some(&value.to_string())).unwrap(),
+                CellValue::Nothing => {}
+                CellValue::Text(text) | CellValue::Number(text) => (column.set)(&mut again, Some(&text)).unwrap(),
+                CellValue::Boolean(value) => (column.set)(&mut again, Some(&value.to_string())).unwrap(),
             }
         }
         assert_eq!(again, data);

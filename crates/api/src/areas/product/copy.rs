@@ -22,7 +22,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CopyProduct {
-    /// The key of the product to be copied, or its code with `by_code`.
+    /// The key of the product to copy, or its code with `by_code`.
     original_product: Name<128>,
     new_code: Name<128>,
     /// The source's when left out.
@@ -41,10 +41,10 @@ pub(super) struct Copied {
 pub(super) async fn copy(cx: Cx, Json(body): Json<CopyProduct>) -> Result<Done<Envelope<Copied>>> {
     let (asking, id) = (cx.clone(), cx.new_id()?);
     let copied = cx.change("copy product", async move |tx: &mut Tx| {
-        // A component of the copied lines must not go meanwhile.
+        // A component of the copied lines must not be deleted in the meantime.
         tx.lock(Lock::Bom).await?;
         let source = named(tx, &body.original_product.0, body.by_code).await?.ok_or_else(not_found)?;
-        // Its image may have come while the lock was waited for.
+        // Its image may have been added while we waited for the lock.
         let source = products::find(tx, &source.key).await?.ok_or_else(not_found)?;
         let mut copy = source.clone();
         copy.id = ProductId(id);
@@ -76,7 +76,7 @@ async fn copy_tags(tx: &mut Tx, source: &Product, copy: &Product) -> Result<()> 
     Ok(())
 }
 
-/// The copy's files share their bytes with the source's; neither is changed by what becomes of the other.
+/// The copy's files share their bytes with the source's; neither is affected by changes to the other.
 async fn copy_files(tx: &mut Tx, cx: &Cx, source: &Product, copy: &Product) -> Result<()> {
     let mut shares = Vec::new();
     for (file, _) in files::of_records(tx, "product", &[source.key.to_string()]).await? {
@@ -85,7 +85,7 @@ async fn copy_files(tx: &mut Tx, cx: &Cx, source: &Product, copy: &Product) -> R
     Ok(files::share(tx, &shares).await?)
 }
 
-/// Each line on the copy of its phase.
+/// Copies each line to the copy of its phase.
 async fn copy_bom(
     tx: &mut Tx,
     cx: &Cx,

@@ -22,7 +22,7 @@ const FOLDER: &str = "docs";
 /// More documents than anybody keeps.
 const ALL: Page = Page { limit: 100_000, offset: 0, count: false };
 
-/// The documents of a product, by name: name, size.
+/// The documents of a product, by name.
 pub(crate) async fn documents(tx: &mut Tx, product: &ProductKey) -> Result<Vec<(String, i64)>> {
     let found = files::list(tx, &product_folder(product, FOLDER), false, &ALL).await?;
     Ok(found.rows.into_iter().map(|listed| (listed.file.name, listed.file.size)).collect())

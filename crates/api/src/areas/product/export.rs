@@ -34,13 +34,13 @@ pub(super) async fn run(cx: Cx, Query(query): Query<ProductExport>) -> Result<Ex
 
 struct Products {
     wanted: Wanted,
-    /// Whether only the header is wanted.
+    /// Whether only the header is requested.
     template: bool,
-    /// The custom fields that any of the products has a value of.
+    /// The custom fields that any of the products has a value for.
     custom: OnceLock<Vec<FieldKey>>,
 }
 
-/// So many products are in memory at once.
+/// How many products are in memory at once.
 const AT_ONCE: i64 = 1_000;
 
 impl Exporter for Products {

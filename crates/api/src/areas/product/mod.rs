@@ -1,4 +1,4 @@
-//! Products: what is known of them, what they are made of, and where they are used.
+//! Products: their records, what they are made of, and where they are used.
 
 mod bom;
 mod check;
@@ -33,14 +33,14 @@ pub(crate) fn not_found() -> ApiError {
     ApiError::missing(Collection::Product)
 }
 
-/// A product that is to be changed.
+/// Locks a product to be changed.
 async fn load(tx: &mut Tx, cx: &Cx, key: &ProductKey) -> Result<Product> {
     let product = products::lock(tx, key).await?.ok_or_else(not_found)?;
     cx.check_revision(Some(product.rev))?;
     Ok(product)
 }
 
-/// A product that is to be changed, by its key or its code.
+/// Locks a product to be changed, by key or code.
 async fn named(tx: &mut Tx, text: &str, by_code: bool) -> Result<Option<Product>> {
     if by_code {
         return Ok(products::lock_by_code(tx, text).await?);
@@ -96,7 +96,7 @@ fn records() -> Vec<Operation> {
             .error(409, "Another product has the new code."),
         get("/product/{product_key}", TAG, "Read a product", read::one)
             .scope(scope!("product:catalogue:read"))
-            .describe("Everything about a product with its documents, image and counter; also of one in the trash.")
+            .describe("Everything about a product with its documents, image and counter, including one in the trash.")
             .error(404, "No such product."),
         patch("/product/{product_key}", TAG, "Change a product", write::change)
             .scope(scope!("product:catalogue:update"))
@@ -113,24 +113,24 @@ fn records() -> Vec<Operation> {
                 r#"{"code":"P-100","description":"Pump","active":true,"kpi_window_size":30,"kpi_window_type":"time"}"#,
             )
             .describe(
-                "Replaces everything that can be written; what is left out gets its default. Takes what `GET` gives: members \
-                 that can't be written are passed over.",
+                "Replaces everything that can be written; members left out get their defaults. Accepts what `GET` \
+                 returns: members that can't be written are ignored.",
             )
             .error(404, ABSENT)
             .error(409, TAKEN)
             .error(412, REVISION),
-        get("/product/{product_key}/stats", TAG, "Read how well a product is made", stats::read)
+        get("/product/{product_key}/stats", TAG, "Read production figures of a product", stats::read)
             .scope(scope!("product:catalogue:read"))
             .describe(
-                "Figures over the last `window_size` closed orders, or those of the last `window_size` days, without batches that \
-                 were taken back. Null where there is nothing to divide by.",
+                "Figures over the last `window_size` closed orders, or those of the last `window_size` days, without \
+                 canceled batches. Null where there is nothing to divide by.",
             )
             .error(404, "No such product."),
         delete("/product/{product_key}", TAG, "Move a product to the trash", write::remove)
             .scope(scope!("product:catalogue:delete"))
             .describe(
-                "It stays readable by its key, its code is free again. Refused while a product that is not in the trash is \
-                 made of it, or a work order of it is open.",
+                "It stays readable by its key; its code becomes free. Refused while a product that is not in the trash \
+                 is made of it, or a work order of it is open.",
             )
             .error(404, ABSENT)
             .error(409, "It is in use: `used_in` and `work_order_codes` say where.")
@@ -143,26 +143,32 @@ fn tables() -> Vec<Operation> {
         get("/product/export", TAG, "Export products", export::run)
             .scope(scope!("product:catalogue:read"))
             .describe(
-                "The products that the filters of the list find, as CSV or XLSX, in columns that can be imported again; \
-                 `template` is the header alone. Text that a spreadsheet would take for a formula gets a leading `'`, which an \
-                 import takes off.",
+                "The products that match the filters of the list, as CSV or XLSX, in columns that can be imported \
+                 again; `template` is only the header. Text that a spreadsheet would treat as a formula gets a leading \
+                 `'`, which an import removes.",
             )
             .error(400, "A text is longer than a cell of XLSX can hold: CSV can."),
         post("/product/import", TAG, "Import products", import::run)
             .scope(scope!("product:catalogue:create"))
             .alone()
             .describe(
-                "In two steps. First the file with `dry_run` (true unless told otherwise): all faults of all rows, as a sheet or, \
-                 if `Accept` names JSON, as JSON; or a `file_key`. Then `dry_run=false` with that key, within 24 hours, in the \
-                 same session: all rows are written, or none. `code` says which product a row is; columns are the fields of a \
-                 product, `cost_target`, `cost_average`, `tags` (names joined by `|`) and `meta:<custom field key>`. An empty \
-                 cell leaves a field as it is, `\\N` clears it. `import_mode`: `upsert`, `create` (codes must be new) or \
-                 `update` (codes must be known).",
+                "In two steps. First send the file with `dry_run` (true by default); the answer is all faults of all \
+                 rows, as a sheet or, if `Accept` names JSON, as JSON; or a `file_key`. Then send `dry_run=false` with \
+                 that key, within 24 hours and in the same session: all rows are written, or none. `code` says which \
+                 product a row is; columns are the fields of a product, `cost_target`, `cost_average`, `tags` (names \
+                 joined by `|`) and `meta:<custom field key>`. An empty cell leaves a field as it is, `\\N` clears it. \
+                 `import_mode`: `upsert`, `create` (codes must be new) or `update` (codes must be known).",
             )
             .error(400, "No file, one that can't be read, or one that lacks the column `code`.")
-            .error(403, "The file was tried by another user, in another session or mode; or the scope is lacking.")
+            .error(
+                403,
+                "The file was tried by another user, in another session or mode; or the caller lacks the scope.",
+            )
             .error(404, "No such file: unknown, expired, or executed before.")
-            .error(413, "The file has more than 32 MiB, 200,000 rows, 1,000 columns, 1 MiB in a cell or 20 million cells.")
+            .error(
+                413,
+                "The file has more than 32 MiB, 200,000 rows, 1,000 columns, 1 MiB in a cell or 20 million cells.",
+            )
             .error(422, "Rows are no longer valid (`ImportException`); `errors` says which. Nothing was written."),
     ]
 }
@@ -191,10 +197,10 @@ fn files() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(412, REVISION)
             .error(413, "The file is larger than the site allows.")
-            .error(415, "The file is no JPEG, PNG or WebP image."),
+            .error(415, "The file is not a JPEG, PNG or WebP image."),
         delete("/product/{product_key}/image", TAG, "Remove the image", image::remove)
             .scope(scope!("product:catalogue:update"))
-            .describe("Without image, nothing happens.")
+            .describe("A product without an image stays without one.")
             .error(404, ABSENT)
             .error(412, REVISION),
     ]
@@ -205,8 +211,8 @@ fn boms() -> Vec<Operation> {
         get("/product/{product_key_or_code}/bom", TAG, "Read a bill of materials", bom::read)
             .scope(scope!("product:bom:read"))
             .describe(
-                "The lines by component, phase and place. Without `version` the present ones, with the components' codes and \
-                 names of today; with it, a stored version as it was. The address takes the product's key.",
+                "The lines by component, phase and place. Without `version` the current ones, with the components' \
+                 present codes and names; with it, a stored version as it was. The address takes the product's key.",
             )
             .error(404, "No such product or version."),
         put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
@@ -217,26 +223,27 @@ fn boms() -> Vec<Operation> {
                 r#"[{"component_code":"C-2","qt":1},{"component_code":"C-1","qt":2.5,"consumption_options":{"consumption_position_key":"IN"}}]"#,
             )
             .describe(
-                "The lines that are sent take the place of all before, in one transaction, and are stored as the next version, \
-                 which never changes. A line names its component by key or code; without `phase_key` it belongs to the last \
-                 phase. Faults of all lines are answered at once. Lines that make the product a part of itself, at any depth, \
-                 are refused.",
+                "The lines that are sent replace all earlier ones, in one transaction, and are stored as the next \
+                 version, which never changes. A line names its component by key or code; without `phase_key` it \
+                 belongs to the last phase. Faults of all lines are answered at once. Lines that make the product a \
+                 part of itself, at any depth, are refused.",
             )
             .error(401, "No such product by key; or the token is missing, expired, revoked or unknown.")
-            .error(403, "The product would be a part of itself: `loops` has the codes along each loop; or the scope is lacking.")
+            .error(403, "The product would be a part of itself: `loops` has the codes along each loop; or the caller \
+                         lacks the scope.")
             .error(404, "No such product by code.")
             .error(412, REVISION)
             .error(422, "The product has no process (`NoProcessError`), or lines are at fault, each with its index in `loc`."),
         get("/product/{product_key}/bom/versions", TAG, "List the versions of a bill of materials", bom::versions)
             .scope(scope!("product:bom:read"))
-            .describe("Newest first; `source` says what made them.")
+            .describe("Newest first; `source` says how each came about.")
             .error(404, "No such product."),
         get("/product/{product_key}/bom/explode", TAG, "Explode a bill of materials", structure::explode)
             .scope(scope!("product:bom:read"))
             .describe(
-                "Everything that `qt` units are made of, over all levels or the first `levels`: `nodes` has each component \
-                 once with its quantities, `lines` each line of each product that was opened once, `totals` what is to be \
-                 bought or taken: the part that is not broken down further.",
+                "Everything that `qt` units are made of, over all levels or the first `levels`: `nodes` has each \
+                 component once with its quantities, `lines` each line of each expanded product once, `totals` what to \
+                 buy or take from stock: the part that is not broken down further.",
             )
             .error(404, "No such product.")
             .error(422, "A quantity exceeds 1e12 (`QuantityOverflow`)."),

@@ -6,7 +6,7 @@ use store::Tx;
 use store::administration::counters;
 use store::product::products::{self, Wanted};
 
-use super::wire::{Base, Detail, Doc, Full, bases, detail, details};
+use super::wire::{Base, Doc, Full, ProductDetail, bases, detail, details};
 use super::{doc, not_found};
 use crate::Result;
 use crate::areas::administration::counter_record;
@@ -23,22 +23,22 @@ enum Operator {
     Any,
 }
 
-/// Which products are wanted; all conditions combine.
+/// Filters for products; all conditions combine.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Filters {
     /// Wildcard on the code: `*` any run, `?` one character.
     search_string: Option<String>,
-    /// Whether `search_string` may be found in the description instead.
+    /// Whether `search_string` may also match the description.
     #[serde(default)]
     search_description: bool,
     /// Substring of code or description.
     include_text: Option<String>,
-    /// Substring of neither code nor description.
+    /// Substring that neither code nor description may have.
     exclude_text: Option<String>,
     tag_key: Option<TagKey>,
     #[serde(default)]
     include_tags: Vec<TagKey>,
-    /// Whether all of `include_tags` are wanted, or any.
+    /// Whether a product needs all of `include_tags`, or any.
     include_tags_operator: Option<Operator>,
     #[serde(default)]
     exclude_tags: Vec<TagKey>,
@@ -86,12 +86,12 @@ pub(super) struct ProductsQuery {
     details: bool,
 }
 
-/// A product of a list, in the form that was asked for.
+/// A product of a list, in the requested form.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Form {
     Base(Box<Base>),
-    Detail(Box<Detail>),
+    Detail(Box<ProductDetail>),
 }
 
 impl JsonSchema for Form {
@@ -99,7 +99,7 @@ impl JsonSchema for Form {
         "ProductListed".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (base, detail) = (generator.subschema_for::<Base>(), generator.subschema_for::<Detail>());
+        let (base, detail) = (generator.subschema_for::<Base>(), generator.subschema_for::<ProductDetail>());
         schemars::json_schema!({ "anyOf": [base, detail], "description": "The base form, or with `details` the detail form." })
     }
 }

@@ -1,4 +1,4 @@
-//! How well a product is made.
+//! Production figures of a product.
 
 use std::collections::HashMap;
 
@@ -31,19 +31,19 @@ pub(super) struct StatsQuery {
     window_size: Option<i64>,
 }
 
-/// Over the orders that were closed in the window, without batches that were taken back.
+/// Over the orders closed in the window, without canceled batches.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductStats")]
 pub(super) struct Stats {
     window: Window,
-    /// Whatever the window.
+    /// Regardless of the window.
     open_work_orders: i64,
     /// What is left to make of them; null beyond 1e12, like all quantities here.
     open_qt: Option<Quantity>,
     units_made: Option<Quantity>,
     units_scrapped: Option<Quantity>,
     serials_released: i64,
-    /// Seconds of work per unit made; null without any.
+    /// Seconds of work per unit made; null if none was made.
     mean_processing_time: Option<Quantity>,
     /// Seconds from start to end; null without orders.
     mean_throughput_time: Option<Quantity>,
@@ -52,7 +52,7 @@ pub(super) struct Stats {
     phases: Vec<PhaseStats>,
     /// The product of the phases' yields.
     rolled_yield: Option<Quantity>,
-    /// Released serials that neither a correction nor an issue was about.
+    /// Released serials without a correction or an issue.
     first_pass_units: i64,
 }
 
@@ -63,7 +63,7 @@ struct Window {
     kind: WindowType,
     /// Closed orders or days; null: all.
     size: Option<i64>,
-    /// When it begins: of a number of orders, the end of the first of them.
+    /// When it begins: for a number of orders, the end of the first of them.
     from: Option<Timestamp>,
     to: Timestamp,
 }
@@ -75,9 +75,9 @@ struct PhaseStats {
     alias: String,
     qt_pass: Option<Quantity>,
     qt_scrap: Option<Quantity>,
-    /// What passed of what was begun; null without any.
+    /// The share of processed units that passed; null if none was processed.
     first_pass_yield: Option<Quantity>,
-    /// Seconds of work per unit that passed; null without any.
+    /// Seconds of work per unit that passed; null if none did.
     mean_processing_time: Option<Quantity>,
 }
 
@@ -126,13 +126,13 @@ pub(super) async fn read(
         .await
 }
 
-/// A number of days back; none when that is before anything was made anywhere.
+/// A number of days ago; `None` if that is before anything can have been made.
 fn days_before(now: Timestamp, days: i64) -> Option<Timestamp> {
     let begins = now.millis().checked_sub(days.checked_mul(DAY_SECONDS * 1000)?)?;
     (begins >= 0).then(|| Timestamp::from_millis(begins))
 }
 
-/// Rates do not ask what is counted.
+/// A count, as the rate functions take it.
 fn count(number: i64) -> Total {
     Total::from_millionths(number.into())
 }

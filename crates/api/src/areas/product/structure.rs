@@ -1,4 +1,4 @@
-//! What the lines of all bills of materials make together: loops, explosions and uses.
+//! Questions about all bills of materials together: loops, explosions and uses.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};
 use crate::reply::{Listed, Written};
 
-/// 403 when the new lines of a product make it a part of itself, with the codes along each loop.
+/// 403 if the new lines of a product make it a part of itself, with the codes along each loop.
 pub(super) async fn refuse_loops(tx: &mut Tx, product: &Product, lines: &[Line]) -> Result<()> {
     if lines.is_empty() {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) async fn refuse_loops(tx: &mut Tx, product: &Product, lines: &[Line])
     Err(ApiError::forbidden_with("The product would be a part of itself.", json!({ "loops": loops, "data": data })))
 }
 
-/// The product and others, by their ids.
+/// The names of the product and others, sorted by id.
 async fn names_of(tx: &mut Tx, product: &Product, others: impl Iterator<Item = i64>) -> Result<Vec<Name>> {
     let ids: BTreeSet<i64> = others.chain([product.id.0]).collect();
     let ids: Vec<i64> = ids.into_iter().collect();
@@ -69,7 +69,7 @@ pub(super) struct ExplodeQuery {
     /// How many units; more than 0.
     #[schemars(extend("exclusiveMinimum" = 0))]
     qt: Option<Quantity>,
-    /// So many levels; all of them when left out.
+    /// Number of levels; all of them when left out.
     #[schemars(range(min = 1, max = 1_000_000))]
     levels: Option<u32>,
 }
@@ -79,11 +79,11 @@ pub(super) struct Explosion<'a> {
     product_key: &'a ProductKey,
     product_code: &'a str,
     qt: Quantity,
-    /// As it was asked for; null is all.
+    /// As requested; null means all.
     levels: Option<u32>,
-    /// Every component once, by the longest way to it and by code.
+    /// Every component once, by the longest path to it and by code.
     nodes: Vec<ExplosionNode<'a>>,
-    /// Every line of every product that was opened, once, by parent and place.
+    /// Every line of every expanded product once, by parent and position.
     lines: Vec<ExplosionLine<'a>>,
     /// What is not broken down, by code.
     totals: Vec<ExplosionTotal<'a>>,
@@ -143,13 +143,13 @@ pub(super) async fn explode(
     apart(move || Written::new(&exploded(&product, below, &names, qt, levels)?)).await
 }
 
-/// Works out and writes what may be large, off the threads that serve requests.
+/// Computes and serialises what may be large, off the request threads.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let working = tokio::task::spawn_blocking(work).await;
     working.map_err(|_| ApiError::internal("working out a structure panicked", None))?
 }
 
-/// `names` are in the order of their ids.
+/// `names` are sorted by id.
 fn exploded<'a>(
     product: &'a Product,
     mut below: Vec<LineBelow>,
@@ -157,7 +157,7 @@ fn exploded<'a>(
     qt: Quantity,
     levels: Option<u32>,
 ) -> Result<Explosion<'a>> {
-    // All of them are there: lines refer to products, which are never removed; the graph refuses any that is not.
+    // All of them exist: lines refer to products, which are never removed, and the graph rejects unknown ones.
     let place_of = |id: ProductId| names.binary_search_by_key(&id, |name| name.id).unwrap_or_default();
     below.sort_by_cached_key(|line| (&names[place_of(line.parent)].code, line.parent, line.line_no));
     let graph = |line: &LineBelow| bom::Line { parent: line.parent.0, component: line.component.0, qt: line.qt };
@@ -212,7 +212,7 @@ fn exploded<'a>(
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct WhereUsedQuery {
-    /// So many levels; all of them when left out.
+    /// Number of levels; all of them when left out.
     #[schemars(range(min = 1, max = 1_000_000))]
     levels: Option<u32>,
 }
@@ -225,7 +225,7 @@ pub(super) struct WhereUsed {
     active: bool,
     /// The shortest distance; 1 is direct.
     level: usize,
-    /// Whether a line of its own names the product.
+    /// Whether one of its own lines names the product.
     direct: bool,
     /// The sum of its own lines.
     qt_direct: Option<Quantity>,
@@ -250,7 +250,7 @@ pub(super) async fn where_used(
         .await?;
     apart(move || {
         let uses = bom::where_used(&graph_products(&names), &upward(&above), product.id.0, query.levels);
-        // A product in the trash is made of nothing that anybody has to look after.
+        // Trashed products are left out: nobody has to maintain their lines.
         let live: Vec<bom::Use> =
             uses.map_err(refusal)?.into_iter().filter(|used| !names[used.product].trash).collect();
         let Listed { rows, total } = Listed::page(live, &page);

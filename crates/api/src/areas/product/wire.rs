@@ -1,4 +1,4 @@
-//! Products as they travel: the forms in which they are read, and what is written.
+//! The wire formats of products: the forms in which they are read, and what is written.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ use crate::areas::administration::CounterRecord;
 use crate::areas::tags::{TagRecord, tag_record};
 use crate::input::{Change, Given, Name, read_only, record_members};
 
-/// What a list shows of a product.
+/// A product in a list.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductBase")]
 pub(super) struct Base {
@@ -35,20 +35,20 @@ pub(super) struct Base {
     image: bool,
     /// By name.
     tags: Vec<TagRecord>,
-    /// Where its serial codes come from.
+    /// The counter of its serial codes.
     counter_key: Option<CounterKey>,
     /// Null: its units have no serials.
     traceability_level: Option<TraceabilityLevel>,
     manage_inventory: bool,
     allow_negative_inventory: bool,
-    /// A serial's code is made with the serial, else by the end of the first phase.
+    /// Whether a serial gets its code when it is created, or by the end of the first phase.
     serial_code_on_creation: bool,
 }
 
-/// Everything that is known of a product itself.
+/// All fields of a product.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductDetail")]
-pub(super) struct Detail {
+pub(super) struct ProductDetail {
     #[serde(flatten)]
     base: Base,
     trash: bool,
@@ -60,11 +60,11 @@ pub(super) struct Detail {
     production_notes: Option<String>,
     /// The routing: keys of its phases in their order.
     process_phases: Vec<PhaseKey>,
-    /// 0 as long as there was no bill of materials.
+    /// 0 if there has never been a bill of materials.
     bom_version: i64,
-    /// Seconds.
+    /// In seconds.
     throughput_time_target: Option<Quantity>,
-    /// Seconds.
+    /// In seconds.
     processing_time_target: Option<Quantity>,
     /// Null: all closed orders.
     kpi_window_size: Option<i64>,
@@ -81,7 +81,7 @@ pub(super) struct Detail {
 #[schemars(rename = "ProductFull")]
 pub(super) struct Full {
     #[serde(flatten)]
-    pub(super) detail: Detail,
+    pub(super) detail: ProductDetail,
     pub(super) docs: Vec<Doc>,
     pub(super) img_name: Option<String>,
     pub(super) counter: Option<CounterRecord>,
@@ -90,7 +90,7 @@ pub(super) struct Full {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Doc {
     pub(super) name: String,
-    /// Bytes.
+    /// In bytes.
     pub(super) size: i64,
 }
 
@@ -111,8 +111,8 @@ pub(super) async fn bases(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Bas
     Ok(products.into_iter().map(form).collect())
 }
 
-/// The detail form of products, in a few statements however many they are.
-pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Detail>> {
+/// The detail form of products, in a constant number of statements.
+pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<ProductDetail>> {
     let mut tags = tags_of(tx, &products).await?;
     let ids: Vec<i64> = products.iter().map(|product| product.id.0).collect();
     let mut phases_of: HashMap<i64, Vec<PhaseKey>> = HashMap::new();
@@ -125,7 +125,7 @@ pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<D
         let phases = phases_of.remove(&product.id.0).unwrap_or_default();
         let base = base(&product, tags);
         let Product { data, trash, created, updated, bom_version, .. } = product;
-        Detail {
+        ProductDetail {
             base,
             trash,
             created,
@@ -153,7 +153,7 @@ pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<D
 }
 
 /// The detail form of one product.
-pub(super) async fn detail(tx: &mut Tx, product: Product) -> Result<Detail> {
+pub(super) async fn detail(tx: &mut Tx, product: Product) -> Result<ProductDetail> {
     let mut forms = details(tx, vec![product]).await?;
     forms.pop().ok_or_else(|| crate::ApiError::internal("a product without its form", None))
 }
@@ -186,7 +186,7 @@ async fn tags_of(tx: &mut Tx, products: &[Product]) -> Result<HashMap<String, Ve
     Ok(found)
 }
 
-/// Which of the custom fields in their metadata there are: readers skip values of others.
+/// The custom fields in the products' metadata that exist: values of others are not shown.
 async fn known_fields(tx: &mut Tx, products: &[Product]) -> Result<HashSet<String>> {
     let named: HashSet<&str> = products
         .iter()
@@ -200,7 +200,7 @@ async fn known_fields(tx: &mut Tx, products: &[Product]) -> Result<HashSet<Strin
     Ok(fields::kinds(tx, &named).await?.into_keys().map(|key| key.to_string()).collect())
 }
 
-/// What readers get of a product besides what writers send.
+/// The members of a product that are read-only.
 fn product_members(schema: &mut Schema) {
     record_members(schema);
     read_only(
@@ -220,12 +220,12 @@ fn product_members(schema: &mut Schema) {
     );
 }
 
-/// The fields of a product that are to be changed; what is left out stays.
+/// The fields of a product to change; those left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = product_members)]
 pub(super) struct ProductChange {
-    /// The same as in the address, if it is sent at all.
+    /// Must match the key in the address, if sent.
     #[schemars(extend("x-checked-as" = "product-key"))]
     pub(super) _key: Option<ProductKey>,
     #[serde(default)]
@@ -245,7 +245,7 @@ pub(super) struct ProductChange {
     allow_negative_inventory: Given<bool>,
     #[serde(default)]
     serial_code_on_creation: Given<bool>,
-    /// Money per unit; of its members, too, what is left out stays.
+    /// Money per unit; members left out stay as well.
     #[serde(default)]
     cost: Change<CostChange>,
     #[serde(default)]
@@ -257,11 +257,11 @@ pub(super) struct ProductChange {
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     production_notes: Change<String>,
-    /// Seconds.
+    /// In seconds.
     #[serde(default)]
     #[schemars(range(min = 0))]
     throughput_time_target: Change<Quantity>,
-    /// Seconds.
+    /// In seconds.
     #[serde(default)]
     #[schemars(range(min = 0))]
     processing_time_target: Change<Quantity>,
@@ -323,7 +323,7 @@ impl ProductChange {
     }
 }
 
-/// A whole product; what is left out has its default, and the code can't be.
+/// A whole product; fields left out get their defaults, except the code, which is required.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 pub(super) struct WholeProduct(ProductChange);

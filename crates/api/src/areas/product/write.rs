@@ -8,7 +8,7 @@ use store::{Constraint, Lock, Tx};
 
 use super::check::{check_references, refuse_reserved};
 use super::load;
-use super::wire::{Detail, ProductChange, WholeProduct, detail};
+use super::wire::{ProductChange, ProductDetail, WholeProduct, detail};
 use crate::Result;
 use crate::areas::attachments::product_folder;
 use crate::areas::paths::ProductPath;
@@ -18,7 +18,7 @@ use crate::input::{JsonOrUpload, KeyedJson, Path};
 use crate::receive::{Receive, as_image};
 use crate::reply::{Bare, Done, Envelope, envelope};
 
-pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<Detail>>> {
+pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<Done<Envelope<ProductDetail>>> {
     let (body, image) = Receive::either(&cx, body).await?;
     let uploaded: Vec<String> = image.iter().map(|file| file.object.clone()).collect();
     let prepared = prepare(&cx, body, image);
@@ -47,7 +47,7 @@ pub(super) async fn create(cx: Cx, body: JsonOrUpload<WholeProduct>) -> Result<D
     done
 }
 
-/// The new record, and its image under the name that images have.
+/// The new record, and its image under the fixed name of images.
 fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product, Option<File>)> {
     let (id, now) = (cx.new_id()?, cx.now());
     let key = match body.key() {
@@ -70,7 +70,7 @@ fn prepare(cx: &Cx, body: WholeProduct, image: Option<File>) -> Result<(Product,
     Ok((product, image))
 }
 
-/// What a constraint of the database means to whoever sent the product.
+/// Turns a violated database constraint into an error for the client.
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::ProductCodeTaken) => ApiError::conflict("Another product has this code."),
@@ -82,7 +82,7 @@ pub(super) async fn change(
     cx: Cx,
     Path(path): Path<ProductPath>,
     KeyedJson(body): KeyedJson<ProductChange>,
-) -> Result<Done<Envelope<Detail>>> {
+) -> Result<Done<Envelope<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     let changed = cx.change("change product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
@@ -98,7 +98,7 @@ pub(super) async fn replace(
     cx: Cx,
     Path(path): Path<ProductPath>,
     KeyedJson(body): KeyedJson<WholeProduct>,
-) -> Result<Done<Bare<Detail>>> {
+) -> Result<Done<Bare<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     let replaced = cx.change("replace product", async move |tx: &mut Tx| {
         let mut product = load(tx, &asking, &path.product_key).await?;
@@ -109,7 +109,7 @@ pub(super) async fn replace(
     replaced.await.map_err(taken)
 }
 
-/// Stores what was changed of a product, if all it refers to is there.
+/// Stores a changed product, if everything it refers to exists.
 async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: domain::Timestamp) -> Result<()> {
     check_references(tx, Some(before), &product.data).await?;
     product.rev += 1;
@@ -117,14 +117,14 @@ async fn save(tx: &mut Tx, product: &mut Product, before: &ProductData, now: dom
     Ok(products::save(tx, std::slice::from_ref(product)).await?)
 }
 
-pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<Detail>>> {
+pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done<Envelope<ProductDetail>>> {
     let (asking, now) = (cx.clone(), cx.now());
     cx.change("delete product", async move |tx: &mut Tx| {
-        // No bill of materials may begin to use it meanwhile.
+        // No bill of materials may start to use it in the meantime.
         tx.lock(Lock::Bom).await?;
         let mut product = load(tx, &asking, &path.product_key).await?;
         let used_in = products::used_in(tx, product.id).await?;
-        // The product is held, and so are all who would make an order of it.
+        // The product is locked, so nobody can create an order of it now.
         let orders = work_orders::open_codes(tx, product.id).await?;
         if !used_in.is_empty() || !orders.is_empty() {
             let data = json!({ "work_order_codes": orders, "used_in": used_in });

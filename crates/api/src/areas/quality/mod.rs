@@ -24,8 +24,8 @@ pub fn operations() -> Vec<Operation> {
         post("/field", TAG, "Create a field", field::create)
             .scope(scope!("quality:form:create"))
             .describe(
-                "The slug comes from the name: small letters and digits joined by `_`, without accents and without what is in \
-                 parentheses. It is unique among fields.",
+                "The slug is derived from the name: lower-case letters and digits joined by `_`, without accents and \
+                 without anything in parentheses. It is unique among fields.",
             )
             .error(409, SLUG),
         get("/field", TAG, "List fields", field::list)
@@ -34,32 +34,32 @@ pub fn operations() -> Vec<Operation> {
         put("/field/{field_key}", TAG, "Replace a field", field::replace)
             .scope(scope!("quality:form:update"))
             .describe(
-                "Replaces the whole record; a label or hint left out becomes null. A field that is no choice any more loses \
-                 its list values.",
+                "Replaces the whole record; a label or hint left out becomes null. A field that is no longer a choice \
+                 loses its list values.",
             )
             .error(404, "No such field.")
             .error(409, SLUG)
             .error(412, "`If-Match` names another revision."),
         delete("/field/{field_key}", TAG, "Delete a field", field::remove)
             .scope(scope!("quality:form:update"))
-            .describe("The field and its list values. Forms that use it are no obstacle: readers skip such entries.")
+            .describe("The field and its list values. Forms may still use it: readers skip such fields.")
             .error(404, "No such field.")
             .error(412, "`If-Match` names another revision."),
         get("/list", TAG, "List the values of a choice field", list::read)
             .scope(scope!("quality:form:read"))
-            .describe("`search` looks into value and external key. An unknown field has no values."),
+            .describe("`search` looks in value and external key. An unknown field has no values."),
         post("/list/{field_key}", TAG, "Store values of a choice field", list::store)
             .scope(scope!("quality:form:update"))
             .body_limit(LARGE_BODY)
             .describe(
-                "Values with a known `_key` are replaced, all others are inserted. With `reset=true` all earlier values of \
-                 the field go first.",
+                "Values with a known `_key` are replaced, all others are inserted. With `reset=true` all earlier values \
+                 of the field are removed first.",
             )
             .error(404, "No such field.")
             .error(409, "A `_key` belongs to a value of another field.")
-            .error(422, "A `_key` twice, or the field is no choice (`NotAChoiceField`)."),
+            .error(422, "A `_key` occurs twice, or the field is not a choice (`NotAChoiceField`)."),
         delete("/list/{field_key}", TAG, "Delete values", list::remove)
             .scope(scope!("quality:form:update"))
-            .describe("By `value_key` only: the field in the address is not looked at. Unknown keys are passed over."),
+            .describe("By `value_key` only: the field in the address is ignored, and so are unknown keys."),
     ]
 }

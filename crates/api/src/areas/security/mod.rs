@@ -1,4 +1,4 @@
-//! Signing in, sessions, rights and one's own preferences.
+//! Signing in, sessions, rights and the user's own preferences.
 
 mod preferences;
 mod scopes;
@@ -20,12 +20,13 @@ pub fn operations() -> Vec<Operation> {
             .urgent()
             .body_limit(SMALL_BODY)
             .describe(
-                "Gives a token that is good for 24 hours, or, for a user who has to choose a new password, one of 5 minutes \
-                 that is good only for that (`action` says which). With the session policy `single` all earlier sessions of \
-                 the user end.",
+                "Answers with a token that is valid for 24 hours. A user who has to choose a new password gets one that \
+                 is valid for 5 minutes and only for that (`action` says which). With the session policy `single` all \
+                 earlier sessions of the user end.",
             )
             .error(401, "Wrong password, unknown or disabled user: the same answer for all.")
-            .error(429, "Too many failed tries by this username or from this address; `Retry-After` says how long."),
+            .error(429, "Too many failed attempts with this username or from this address; `Retry-After` says how long \
+                         to wait."),
         post("/user/{user_key}/verify", TAG, "Verify a password", verify::verify)
             .scope(scope!("auth:user:verify"))
             .every_time()
@@ -41,24 +42,26 @@ pub fn operations() -> Vec<Operation> {
             .urgent()
             .password_reset_token(Ruling::Revoke)
             .api_token(Ruling::Revoke)
-            .describe("Called right after signing in, with the same token. Called again, it gives the same session.")
+            .describe("Called right after signing in, with the same token. Calling it again returns the same session.")
             .error(401, "Not the token's own user, or not a session token: the token is revoked."),
         get("/session", TAG, "List sessions", session::list)
             .scope(scope!("auth:session:read"))
-            .describe("Active sessions whose token still holds, newest first; one's own unless asked for others.")
+            .describe("Active sessions whose token is still valid, newest first; your own unless you ask for others.")
             .error(403, "`all`, or another user's sessions, without coarse `admin` or `production`."),
         delete("/session/{session_key}", TAG, "Close a session", session::close)
             .scope(scope!("auth:session:close"))
             .expired_token_too()
             .describe(
-                "Ends a session and revokes its token. One's own always, even with the session's own expired token; another \
-                 user's with `force=true` and coarse `admin` or `production`. Closing a closed one changes nothing.",
+                "Ends a session and revokes its token. You can always close your own, even with the session's own \
+                 expired token; another user's with `force=true` and coarse `admin` or `production`. Closing a closed \
+                 session changes nothing.",
             )
             .error(401, "Not your session, or no valid token.")
             .error(404, "No such session."),
         get("/scope", TAG, "List scopes", scopes::list)
             .scope(scope!("auth:scope:read"))
-            .describe("What each coarse scope brings, what every signed-in user has, all fine-grained scopes, and yours."),
+            .describe("What each coarse scope includes, what every signed-in user has, all fine-grained scopes, and \
+                       yours."),
         patch("/preferences", TAG, "Change my preferences", preferences::change)
             .scope(scope!("auth:preferences:write"))
             .describe("Merges the body into the caller's own preferences; null removes a member, known ones get their default."),

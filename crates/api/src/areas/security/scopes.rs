@@ -12,7 +12,7 @@ type Names = Vec<&'static str>;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Scopes {
-    /// What each coarse scope brings.
+    /// What each coarse scope includes.
     coarse: BTreeMap<&'static str, Coarse>,
     /// What every signed-in user has.
     base: Names,

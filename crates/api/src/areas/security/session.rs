@@ -96,7 +96,7 @@ pub(super) struct SessionPath {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CloseQuery {
-    /// Close another user's session; needs coarse `admin` or `production`.
+    /// Closes another user's session; needs coarse `admin` or `production`.
     force: Option<bool>,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct SessionsQuery {
     /// The sessions of all users; needs coarse `admin` or `production`.
     #[serde(default)]
     all: bool,
-    /// The sessions of one user; another's need coarse `admin` or `production`.
+    /// The sessions of one user; another user's need coarse `admin` or `production`.
     user_key: Option<UserKey>,
 }
 
@@ -158,7 +158,7 @@ pub(super) struct SessionRow {
     address: Option<String>,
     user_agent: Option<String>,
     expires_at: Timestamp,
-    /// Whether it is the session of the asking token.
+    /// Whether it is the session of the token in use.
     current: bool,
 }
 

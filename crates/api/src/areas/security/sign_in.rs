@@ -14,21 +14,21 @@ use store::security::{sessions, throttle, users};
 
 use crate::Result;
 use crate::auth::{Claims, TokenContext, new_token};
-use crate::cx::Open;
+use crate::cx::PublicCx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::Form;
-use crate::prove::{Proven, Who, prove};
+use crate::prove::{PasswordOwner, Proven, prove};
 use crate::reply::{Bare, Done, NoStore};
 
 const SESSION_SECONDS: i64 = 24 * 60 * 60;
 const RESET_SECONDS: i64 = 5 * 60;
-/// A password that another sign-in stored under newer parameters in between is proved again.
+/// How often the password is checked again because another sign-in has stored it with newer parameters in between.
 const PROOFS: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SignIn {
-    /// Ignoring case and blanks around it.
+    /// Ignoring case and surrounding blanks.
     #[schemars(length(min = 1, max = 256))]
     username: String,
     #[schemars(length(max = 1024), extend("format" = "password"))]
@@ -63,22 +63,22 @@ pub(super) struct SignedIn {
     detail: NextStep,
     access_token: String,
     token_type: &'static str,
-    /// Seconds.
+    /// In seconds.
     expires_in: i64,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct NextStep {
-    /// `start_session`, or `reset_password` when a new password has to be chosen first.
+    /// `start_session`, or `reset_password` if a new password has to be chosen first.
     action: &'static str,
     user_key: UserKey,
 }
 
-pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
+pub(super) async fn sign_in(cx: PublicCx, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
     let username = form.username.trim().to_owned();
     cx.signs_in(&username);
     for _ in 0..PROOFS {
-        let proven = prove(&cx, Who::Username(username.clone()), form.password.clone()).await?;
+        let proven = prove(&cx, PasswordOwner::Username(username.clone()), form.password.clone()).await?;
         cx.signed_in(&proven.user.key);
         let now = cx.now();
         let (token, answer) = issue(&cx, &proven.user, now)?;
@@ -100,8 +100,8 @@ pub(super) async fn sign_in(cx: Open, Form(form): Form<SignIn>) -> Result<Done<N
     Err(ApiError::unauthorized(Unauthorized::Credentials))
 }
 
-/// The token of a user who proved to be one, and the answer that shows it.
-fn issue(cx: &Open, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
+/// The token of a user whose password was right, and the answer that shows it.
+fn issue(cx: &PublicCx, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
     let (context, action, seconds) = if user.reset_password {
         (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
     } else {
@@ -122,7 +122,7 @@ fn issue(cx: &Open, user: &Credentials, now: Timestamp) -> Result<(NewToken, Sig
     Ok((token, answer))
 }
 
-/// Ends what the session policy ends and stores the token, for a user who is still the one that was proven.
+/// Ends what the session policy ends and stores the token, if the user has not changed since the password was checked.
 async fn store_token(tx: &mut Tx, proven: &Proven, token: &NewToken, now: Timestamp) -> Result<bool> {
     let user = users::lock(tx, &proven.user.key).await?;
     if !user.is_some_and(|user| unchanged(&user, &proven.user)) {

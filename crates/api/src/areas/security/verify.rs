@@ -9,7 +9,7 @@ use crate::Result;
 use crate::areas::paths::UserPath;
 use crate::cx::Cx;
 use crate::input::{Json, Path};
-use crate::prove::{Who, prove};
+use crate::prove::{PasswordOwner, prove};
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub(super) async fn verify(
     Path(path): Path<UserPath>,
     Json(body): Json<VerifyPassword>,
 ) -> Result<Done<Envelope<Verified>>> {
-    let proven = prove(&cx, Who::Key(path.user_key.clone()), body.password).await?;
+    let proven = prove(&cx, PasswordOwner::Key(path.user_key.clone()), body.password).await?;
     cx.change("verify password", async move |tx: &mut Tx| {
         throttle::clear(tx, &proven.user.username).await?;
         tx.changed(Collection::User, &path.user_key);

@@ -11,7 +11,7 @@ use crate::reply::{Envelope, envelope};
 pub(super) struct WhoAmI {
     user_key: UserKey,
     username: String,
-    /// The scope text that counts for this token.
+    /// The effective scope text of this token.
     scope: String,
     /// `USER_SESSION`, `PASSWORD_RESET` or `API`.
     context: &'static str,

@@ -23,7 +23,7 @@ pub(super) struct Links(#[schemars(length(max = 10_000))] Vec<Link>);
 #[serde(deny_unknown_fields)]
 struct Link {
     #[serde(rename = "type")]
-    what: What,
+    action: LinkAction,
     tag_key: TagKey,
     context: Context,
     #[schemars(regex(pattern = KEY_PATTERN))]
@@ -32,7 +32,8 @@ struct Link {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum What {
+#[schemars(rename = "What")]
+enum LinkAction {
     Add,
     Remove,
 }
@@ -44,14 +45,14 @@ pub(super) struct Counts {
 }
 
 pub(super) async fn update(cx: Cx, Json(Links(links)): Json<Links>) -> Result<Done<Envelope<Counts>>> {
-    let pairs = |what: What| -> Vec<tags::Link> {
-        let wanted = links.iter().filter(|link| link.what == what);
+    let pairs = |action: LinkAction| -> Vec<tags::Link> {
+        let wanted = links.iter().filter(|link| link.action == action);
         let pair = |link: &Link| {
             (link.tag_key.clone(), Tagged { collection: link.context.collection(), key: link.context_key.clone() })
         };
         wanted.map(pair).collect()
     };
-    let (added, removed) = (pairs(What::Add), pairs(What::Remove));
+    let (added, removed) = (pairs(LinkAction::Add), pairs(LinkAction::Remove));
     cx.change("update tag links", async move |tx: &mut Tx| {
         all_there(tx, &added).await?;
         let counts = Counts { added: tags::connect(tx, &added).await?, removed: tags::disconnect(tx, &removed).await? };
@@ -60,7 +61,7 @@ pub(super) async fn update(cx: Cx, Json(Links(links)): Json<Links>) -> Result<Do
     .await
 }
 
-/// 404 with everything that is missing, tags and records alike.
+/// 404 with everything that is missing, both tags and records.
 async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     let wanted: BTreeSet<String> = added.iter().map(|(tag, _)| tag.to_string()).collect();
     let wanted: Vec<String> = wanted.into_iter().collect();

@@ -1,9 +1,9 @@
-//! Tags, and the records they are put on.
+//! Tags, and the records they are attached to.
 
 mod connections;
 mod tag;
 
-pub(crate) use tag::{Record as TagRecord, record as tag_record};
+pub(crate) use tag::{TagRecord, record as tag_record};
 
 use domain::collection::Collection;
 use domain::key::TagKey;
@@ -20,7 +20,7 @@ struct TagPath {
     tag_key: TagKey,
 }
 
-/// The kind of record that a tag is put on.
+/// The kind of record that a tag is attached to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Context {
@@ -45,7 +45,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         get("/tag", AREA, "List tags", tag::list)
             .scope(scope!("config:tag:read"))
-            .describe("By name; with `context` and `context_key` those of one record."),
+            .describe("By name; with `context` and `context_key`, those of one record."),
         post("/tag", AREA, "Create a tag", tag::create)
             .scope(scope!("config:tag:write"))
             .describe("Names need not be unique.")
@@ -57,16 +57,16 @@ pub fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         delete("/tag/{tag_key}", AREA, "Delete a tag", tag::remove)
             .scope(scope!("config:tag:write"))
-            .describe("The tag goes, and is taken off every record.")
+            .describe("Removes the tag, also from every record.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
         post("/tag/update-connections", AREA, "Put tags on records or take them off", connections::update)
             .scope(scope!("config:tag:write"))
             .body_limit(LARGE_BODY)
             .describe(
-                "All or nothing, what is added before what is removed. Adding a link that is there, or removing one that is \
-                 not, has no effect.",
+                "All or nothing; links are added before others are removed. Adding an existing link, or removing a \
+                 missing one, has no effect.",
             )
-            .error(404, "Something to be added names a tag or record that is not there; `missing` lists them."),
+            .error(404, "A link to be added names a tag or record that doesn't exist; `missing` lists them."),
     ]
 }

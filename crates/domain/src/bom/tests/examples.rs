@@ -59,7 +59,7 @@ fn levels_end_the_breakdown() {
     assert_eq!(bom.explode(10, qt("10"), None), Ok(Explosion::default()));
 }
 
-/// S is reached at once and over T, and only the second way ends at the last level.
+/// S is reached directly and over T, and only the second path ends at the last level.
 #[test]
 fn a_product_may_be_broken_down_on_one_way_and_not_on_another() {
     let (root, s, t, c) = (0, 1, 2, 3);
@@ -74,7 +74,7 @@ fn a_product_may_be_broken_down_on_one_way_and_not_on_another() {
     assert_eq!(two.lines.len(), 5);
 }
 
-/// C is reached by one line and by four, and three are asked for.
+/// C is reached by one line and by four, and three are requested.
 #[test]
 fn a_way_that_is_too_long_does_not_count_as_deep() {
     let bom = Bom::of([(0, 4, ONE), (0, 1, ONE), (1, 2, ONE), (2, 3, ONE), (3, 4, ONE), (4, 5, ONE)]);
@@ -172,7 +172,7 @@ fn what_grows_beyond_the_limit_is_an_error() {
     assert_eq!(sum.where_used(1, None), Err(BomError::QuantityOverflow));
 }
 
-/// 1 × 0.1 × 0.000005 × 0.00005 is 2.5e-11, of which the last digit is the twelfth.
+/// 1 × 0.1 × 0.000005 × 0.00005 is 2.5e-11, whose last digit is the twelfth decimal.
 #[test]
 fn amounts_keep_twelve_digits_under_way() {
     let bom = Bom::of([(0, 1, qt("0.1")), (1, 2, qt("0.000005")), (2, 3, qt("0.00005")), (3, 4, qt("100000"))]);
@@ -230,7 +230,7 @@ fn a_product_may_have_as_many_lines_as_it_likes() {
     assert_eq!((used.len(), used[0].qt_direct), (1, Some(qt("0.5"))));
 }
 
-/// Every product has lines on all later ones, so that it is reached at every depth there is.
+/// Every product has lines on all later ones, so it is reached at every depth.
 #[test]
 fn a_dense_structure_may_be_cut_at_any_level() {
     let bom =

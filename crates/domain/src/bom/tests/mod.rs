@@ -1,4 +1,4 @@
-//! Small bills of materials at random against an oracle that walks every way, and large ones that must come through.
+//! Small random bills of materials against an oracle that walks every path, and large ones that must finish.
 
 mod examples;
 mod oracle;
@@ -6,7 +6,7 @@ mod properties;
 
 use super::*;
 
-/// Products and lines to ask about, with their codes.
+/// Products and lines to query, with their codes.
 #[derive(Debug, Clone)]
 struct Bom {
     products: Vec<(i64, String)>,

@@ -1,4 +1,4 @@
-//! Answers found the long way, by walking every way from one product to the next.
+//! Results found the slow way, by walking every path from one product to the next.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ impl Bom {
         (fold(self.code(place)), self.code(place))
     }
 
-    /// The lines of every way down from `root`, of at most so many lines.
+    /// The lines of every path down from `root`, of at most this many lines.
     fn ways(&self, root: i64, levels: usize) -> Vec<Vec<Line>> {
         let mut ways: Vec<Vec<Line>> = vec![vec![]];
         let mut next = 0;
@@ -33,7 +33,7 @@ impl Bom {
     }
 }
 
-/// Of one product with another below it, over all ways between the two; amounts in units of 1e-12.
+/// Of one product with another below it, over all paths between the two; amounts in units of 1e-12.
 #[derive(Default)]
 struct Between {
     lengths: Vec<usize>,
@@ -41,7 +41,7 @@ struct Between {
     at_limit: i128,
 }
 
-/// Exact as long as no amount has more than 12 digits after the point.
+/// Exact as long as no amount has more than 12 decimals.
 fn amount(qt: Quantity, way: &[Line]) -> i128 {
     way.iter().fold(i128::from(qt.millionths()) * 1_000_000, |amount, line| {
         let product = amount * i128::from(line.qt.millionths());

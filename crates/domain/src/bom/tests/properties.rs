@@ -5,7 +5,7 @@ use super::*;
 const CODES: [&str; 8] =
     ["a", "B", "b", "A-10", "a-9", "É", "é-much-longer-than-16-bytes", "É-much-longer-than-16-bytes"];
 
-/// Up to eight products with codes and ids that say nothing about who is above whom, and lines between them.
+/// Up to eight products with codes and ids that say nothing about which is above which, and lines between them.
 fn boms(acyclic: bool, most_lines: usize, quantities: impl Strategy<Value = i64>) -> impl Strategy<Value = Bom> {
     let line = (0..CODES.len(), 0..CODES.len(), quantities);
     let ids =
@@ -22,7 +22,7 @@ fn boms(acyclic: bool, most_lines: usize, quantities: impl Strategy<Value = i64>
     })
 }
 
-/// One digit after the point, so that the longest way of seven lines has no more than twelve.
+/// One decimal, so that the longest path of seven lines has no more than twelve.
 fn tenths() -> impl Strategy<Value = i64> {
     (1_i64..=25).prop_map(|tenths| tenths * 100_000)
 }
@@ -35,7 +35,7 @@ fn levels() -> impl Strategy<Value = Option<u32>> {
     prop_oneof![Just(None), (0_u32..=8).prop_map(Some)]
 }
 
-/// The same products and lines in another order.
+/// The products and lines of `bom` in another order.
 fn shuffled(bom: Bom) -> impl Strategy<Value = (Bom, Bom)> {
     let other = (Just(bom.products.clone()).prop_shuffle(), Just(bom.lines.clone()).prop_shuffle());
     other.prop_map(move |(products, lines)| (bom.clone(), Bom { products, lines }))
@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// A long chain with a few shortcuts, so that ways of very many lengths lead to a product and many are too long.
+    /// A long chain with a few shortcuts, so that paths of very many lengths lead to a product and many are too long.
     #[test]
     fn deep_structures_are_cut_exactly(
         length in 2_i64..=250,
@@ -141,7 +141,7 @@ proptest! {
         }
     }
 
-    /// Lines of products that are not opened decide on `has_lines` alone, down to the last digit.
+    /// Lines of products that are not expanded affect `has_lines` alone, down to the last digit.
     #[test]
     fn lines_beyond_the_levels_may_be_left_out(bom in boms(true, 20, any_quantity()), levels in 1_u32..=6) {
         let root = bom.products[0].0;

@@ -14,7 +14,7 @@ fn read_list(kind: FieldKind, value: Value) -> Result<Value, ValueRule> {
     kind.read(&value, true, &custom(kind.name()), &choices())
 }
 
-/// These are stored as they are sent, and the others are refused.
+/// Checks that the good values are stored as they are sent, and the bad ones refused.
 fn takes(kind: FieldKind, good: &[Value], bad: &[Value]) {
     for value in good {
         assert_eq!(read(kind, value.clone()).as_ref(), Ok(value), "{kind:?}");

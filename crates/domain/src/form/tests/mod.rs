@@ -1,4 +1,4 @@
-//! Each type by examples, and forms at random.
+//! Each type by examples, and random forms.
 
 mod examples;
 mod properties;
@@ -52,7 +52,7 @@ fn sent(key: &str, value: serde_json::Value) -> SentValue {
     SentValue { form_field_key: FormFieldKey::trusted(key), custom_field_key: None, value }
 }
 
-/// The value as a client sends it that got it in an answer.
+/// The value as a client that got it in an answer sends it back.
 fn sent_again(value: &FieldValue) -> SentValue {
     SentValue {
         form_field_key: value.form_field_key.clone(),

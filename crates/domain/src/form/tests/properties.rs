@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A value that a field of this type may be sent; `filled` ones are good enough for a mandatory field.
+/// A valid value for a field of this type; `filled` ones are good enough for a mandatory field.
 fn good(kind: FieldKind, multiple: bool, filled: bool) -> BoxedStrategy<Value> {
     let one = match kind {
         FieldKind::Text => "[ a-z0-9é]{0,5}x".prop_map(Value::from).boxed(),
@@ -59,7 +59,7 @@ prop_compose! {
     }
 }
 
-/// A form, and good values for some of its fields, or for all those that are not gone.
+/// A form, and valid values for some of its fields, or for all those whose custom field exists.
 fn filled_form(all: bool) -> impl Strategy<Value = (Vec<FormField>, Vec<SentValue>)> {
     some_fields().prop_flat_map(move |fields| {
         let kinds = kinds();
@@ -78,7 +78,7 @@ fn filled_form(all: bool) -> impl Strategy<Value = (Vec<FormField>, Vec<SentValu
     })
 }
 
-/// Whatever comes to mind, for fields that there are or not.
+/// Arbitrary values, for existing and unknown fields.
 fn any_values() -> impl Strategy<Value = Vec<SentValue>> {
     let custom_field = prop::option::of(select(vec!["text", "choice", "gone"]));
     let one = (0..10, custom_field, anything()).prop_map(|(at, custom_field, value)| SentValue {

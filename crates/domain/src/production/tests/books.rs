@@ -1,4 +1,4 @@
-//! What has to be true of an order at any time, reckoned from the books and the contract's words alone.
+//! What must be true of an order at any time, calculated from the books and the text of the contract alone.
 
 use super::shop::Shop;
 use super::*;
@@ -9,7 +9,7 @@ fn sum(quantities: impl Iterator<Item = Quantity>) -> Quantity {
 }
 
 impl Shop {
-    /// Everything below.
+    /// Checks everything below.
     pub(super) fn audit(&self) {
         self.jobs_have_what_their_batches_have();
         self.nothing_comes_from_nowhere();
@@ -33,7 +33,7 @@ impl Shop {
         }
     }
 
-    /// What a phase used or has in work was made by the one before; the rest lies free.
+    /// What a phase used or is working on was made by the one before; the rest is free.
     fn nothing_comes_from_nowhere(&self) {
         let of_phase = |place: i64| self.work.jobs.iter().filter(move |job| job.phase_place == place);
         for place in 1..self.work.phases {
@@ -109,7 +109,7 @@ impl Shop {
         self.work.jobs.iter().filter(|job| job.phase_place < place).all(|job| job.stage == Stage::Closed)
     }
 
-    /// 4.5.2: jobs are closed for want of supply if and only if nothing more comes and nothing is left.
+    /// 4.5.2: jobs are closed for lack of supply if and only if nothing more comes and nothing is left.
     fn supply_closes(&self, place: i64) {
         let of_phase = || self.work.jobs.iter().filter(|job| job.phase_place == place);
         let booked = of_phase().any(|job| job.active_batch_qt > Quantity::ZERO);
@@ -147,7 +147,7 @@ impl Shop {
     }
 
     fn order_progress_is_right(&self) {
-        // Few digits, so binary floats are near enough to tell halves from what is beside them.
+        // So few digits that binary floats are precise enough to recognise halves.
         let value = |quantity: Quantity| quantity.millionths() as f64 / 1e6;
         let planned = value(self.work.order.qt_planned);
         let of_phase = |place: i64| {

@@ -1,4 +1,4 @@
-//! What was done goes as if it had never been.
+//! Corrections leave no trace of what they take back.
 
 use proptest::prelude::*;
 
@@ -19,13 +19,13 @@ fn busy_shops() -> impl Strategy<Value = Shop> {
     })
 }
 
-/// One of the jobs that something can be tried with.
+/// One of the jobs that fit.
 fn pick(shop: &Shop, index: prop::sample::Index, fits: impl Fn(&Job) -> bool) -> Option<usize> {
     let fitting: Vec<usize> = (0..shop.work.jobs.len()).filter(|&at| fits(&shop.work.jobs[at])).collect();
     if fitting.is_empty() { None } else { Some(fitting[index.index(fitting.len())]) }
 }
 
-/// The state without what only says which session was the last.
+/// The state, ignoring which session was the last.
 fn apart_from_sessions(work: &Work) -> Work {
     let mut work = work.clone();
     work.jobs.iter_mut().for_each(|job| job.last_work_session_started = None);

@@ -6,7 +6,7 @@ use super::shop::{Deed, Shop};
 use super::strategies::{deeds, works};
 use super::*;
 
-/// What changed of itself between two states is what the consequences say.
+/// The consequences describe everything that changed by itself between two states.
 fn consequences_tell_all(before: &Work, after: &Work, consequences: &[Consequence]) {
     let told = |consequence: Consequence| consequences.contains(&consequence);
     let (old, new) = (before.order.status, after.order.status);
@@ -59,12 +59,12 @@ proptest! {
     }
 }
 
-/// Completes all that a phase can make, without scrap, and closes by hand what nothing else closes.
+/// Completes everything a phase can make, without scrap, and closes by hand what nothing else closes.
 fn work_off(shop: &mut Shop, place: i64) {
     let of_phase: Vec<usize> =
         (0..shop.work.jobs.len()).filter(|&at| shop.work.jobs[at].phase_place == place).collect();
     for at in of_phase {
-        // A batch that is too small to be worked off one by one is made as large as it can be.
+        // A batch that is too small to work off one by one is made as large as possible.
         while shop.work.jobs[at].is_open() {
             let opened = shop.attempt(at, Deed::Start).or_else(|_| shop.attempt(at, Deed::Resume));
             if opened.is_err() && !shop.work.jobs[at].active {

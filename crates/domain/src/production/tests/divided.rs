@@ -1,4 +1,4 @@
-//! What is divided adds up again.
+//! Parts add up to the whole.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::Total;
 use crate::key::WipKey;
 
-/// Rows as they are looked at: smallest first, of equal ones the oldest.
+/// Rows in the order they are used: smallest first, among equal ones the oldest.
 fn rows() -> impl Strategy<Value = Vec<Free>> {
     let quantity = prop_oneof![Just(1_000_000_i64), 1_i64..=5_000_000, 1_i64..=80_000_000_000_000_000];
     let row = (quantity, prop::option::weighted(0.8, 0_i64..=1_000_000_000_000));
@@ -57,7 +57,7 @@ proptest! {
         let all: i128 = weights.iter().map(|weight| i128::from(weight.millionths())).sum();
         for (part, weight) in parts.iter().zip(&weights) {
             prop_assert!(*part >= 0);
-            // Within one of what is due to it.
+            // Within one of its exact share.
             let due = i128::from(whole) * i128::from(weight.millionths());
             prop_assert!((i128::from(*part) * all - due).abs() <= all);
         }

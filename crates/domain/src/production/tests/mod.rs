@@ -1,4 +1,4 @@
-//! Orders at random, worked at by random events, against books that are kept apart; and the small rules one by one.
+//! Random orders and random events, checked against separate books; and the small rules one by one.
 
 mod books;
 mod corrections;

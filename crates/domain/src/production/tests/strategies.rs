@@ -9,13 +9,14 @@ fn planned() -> impl Strategy<Value = Quantity> {
     prop_oneof![4 => whole, 2 => tenths, 1 => 1_i64..=3_000_000].prop_map(Quantity::from_millionths)
 }
 
-/// Nothing stands for all that remains.
+/// Zero stands for all that remains.
 fn batch_size() -> impl Strategy<Value = Quantity> {
     let sizes = prop_oneof![Just(0_i64), Just(1_000_000), Just(2_500_000), Just(4_000_000), 1_i64..=3_000_000];
     sizes.prop_map(Quantity::from_millionths)
 }
 
-/// A job of a phase: its part of the order in thousandths, its batch size, its steps, and whether batches open by themselves.
+/// A job of a phase: its share of the order in thousandths, its batch size, its steps, and whether batches open by
+/// themselves.
 fn phase_job() -> impl Strategy<Value = (i64, Quantity, i64, bool)> {
     (prop_oneof![3 => Just(1000_i64), 2 => 300_i64..=1200], batch_size(), 0_i64..=3, any::<bool>())
 }
@@ -42,12 +43,12 @@ pub(super) fn works() -> impl Strategy<Value = Work> {
     })
 }
 
-/// No scrap, some, or nothing else.
+/// No scrap, some, or nothing but scrap.
 fn scrap() -> impl Strategy<Value = i64> {
     prop_oneof![5 => Just(0_i64), 2 => 0_i64..=1000, 1 => Just(1000_i64)]
 }
 
-/// What only who works at the job does, or who corrects it.
+/// Deeds of the operator of one job, and corrections of it.
 pub(super) fn deeds_of_one() -> impl Strategy<Value = Deed> {
     prop_oneof![
         6 => Just(Deed::Start),
@@ -62,7 +63,7 @@ pub(super) fn deeds_of_one() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// Everything, each with the place of its job.
+/// All deeds, each with the index of its job.
 pub(super) fn deeds(most: usize) -> impl Strategy<Value = Vec<(prop::sample::Index, Deed)>> {
     let deed = prop_oneof![
         20 => deeds_of_one(),

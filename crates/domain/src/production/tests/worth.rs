@@ -1,4 +1,4 @@
-//! Whatever is made, scrapped, taken back or set by hand: what there is, is worth what it cost.
+//! Whatever is made, scrapped, taken back or set by hand: the total value equals the total cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::key::{BatchKey, WipKey};
 
 #[derive(Debug, Clone)]
 enum Deed {
-    /// So much is made in a phase: some millionths in the first, thousandths of what is free in a later one.
+    /// Makes a quantity in a phase: some millionths in the first, thousandths of what is free in a later one.
     Make { place: i64, quantity: i64, scrap: i64, work: (i64, Quantity), unit: Option<Quantity> },
-    /// The batches of a phase took so long together.
+    /// The batches of a phase took this long together.
     Time { place: i64, millis: i64 },
-    /// Thousandths of what can be taken back of a phase are, with the time that it took or without.
+    /// Takes back thousandths of what can be taken back of a phase, with its time or without.
     Less { place: i64, part: i64, with_time: bool },
 }
 
@@ -125,7 +125,7 @@ impl Shelf {
         }
     }
 
-    /// The newest batches of a phase are taken back until so much is.
+    /// Takes back the newest batches of a phase until this much is taken back.
     fn less(&mut self, place: i64, part: i64, with_time: bool) {
         let keys: Vec<BatchKey> =
             self.batches.iter().filter(|(_, batch)| batch.place == place).map(|(key, _)| *key).rev().collect();
@@ -171,7 +171,8 @@ impl Shelf {
         self.carry(&changed);
     }
 
-    /// So much of a batch's output goes; what the next phase took of it becomes that of others that have as much free.
+    /// Removes this much of a batch's output; what the next phase took of it is swapped for that of others with as much
+    /// free.
     fn withdraw(&mut self, place: i64, batch: BatchKey, quantity: Quantity, changed: &mut BTreeSet<BatchKey>) {
         if place + 1 == self.phases {
             return;
@@ -210,7 +211,7 @@ impl Shelf {
             let users: Vec<BatchKey> = users.filter_map(|row| row.output.used_by).collect();
             cone.extend(users);
         }
-        let entry = |(key, batch): (&BatchKey, &Batch)| Entry {
+        let entry = |(key, batch): (&BatchKey, &Batch)| BatchValue {
             key: *key,
             place: batch.place,
             costs: batch.costs.clone(),
@@ -220,7 +221,7 @@ impl Shelf {
             entries: self.batches.iter().filter(|(key, _)| cone.contains(key)).map(entry).collect(),
             output: self.rows.iter().map(|row| row.output.clone()).collect(),
         };
-        books.reckon();
+        books.recalculate();
         for entry in books.entries {
             self.batches.get_mut(&entry.key).unwrap().value = entry.value;
         }
@@ -309,7 +310,7 @@ fn the_last_digit_is_given_to_somebody() {
         quantity: qt(quantity),
         value: None,
     };
-    let entry = |key, place, work: Vec<(i64, Quantity)>| Entry {
+    let entry = |key, place, work: Vec<(i64, Quantity)>| BatchValue {
         key: BatchKey(key),
         place,
         costs: Costs { unit_material_cost: Some(Quantity::ZERO), pass: qt("1"), work },
@@ -324,7 +325,7 @@ fn the_last_digit_is_given_to_somebody() {
         ],
         output: vec![output(1, "1"), output(2, "1"), output(3, "1")],
     };
-    books.reckon();
+    books.recalculate();
     let values: Vec<String> = books.entries.iter().map(|entry| entry.value.unwrap().to_string()).collect();
     assert_eq!(values, ["0.01", "0.003333", "0.003334", "0.003333"]);
 }

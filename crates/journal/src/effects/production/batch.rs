@@ -1,4 +1,4 @@
-//! Batches: some quantity that goes through a phase together.
+//! Batches: quantities that go through a phase together.
 
 use domain::Quantity;
 use domain::journal::Concerns;
@@ -14,9 +14,9 @@ use crate::act::Act;
 use crate::event::ServerEvent;
 use crate::{Error, Result};
 
-/// Opens the next batch of a job, as large as its batch size, what is left, and what waits in front allow.
+/// Opens the next batch of a job: at most its batch size, what is left of the job, and what waits in front of the phase.
 pub(crate) async fn open(act: &mut Act<'_>, bench: &mut Bench) -> Result<()> {
-    let quantity = bench.floor.work.next_batch(bench.at)?;
+    let quantity = bench.floor.work.next_batch(bench.index)?;
     let batch = new(act, bench, quantity, None)?;
     begin(act, bench, &batch).await
 }
@@ -43,10 +43,10 @@ pub(crate) fn new(act: &Act<'_>, bench: &Bench, quantity: Quantity, forced: Opti
     })
 }
 
-/// A new batch becomes the active one of its job and books what it works on.
+/// Makes a new batch the active one of its job and books the wip it works on.
 pub(crate) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -> Result<()> {
-    let at = bench.at;
-    bench.floor.work.open_batch(at, batch.key, batch.qt_total);
+    let index = bench.index;
+    bench.floor.work.open_batch(index, batch.key, batch.qt_total);
     store_new(act, bench, batch).await?;
     wip::book(act, bench, batch.qt_total).await
 }
@@ -64,7 +64,7 @@ pub(crate) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -
     Ok(batches::insert(act.tx, batch).await?)
 }
 
-/// The batch that a job works on, if it is this one.
+/// Checks that this is the job's active batch.
 pub(crate) fn must_be_active(bench: &Bench, batch: &Batch) -> Result<()> {
     if batch.active && bench.job().active_batch_key == Some(batch.key) {
         return Ok(());
@@ -72,21 +72,21 @@ pub(crate) fn must_be_active(bench: &Bench, batch: &Batch) -> Result<()> {
     Err(Error::rule("BatchNotActiveError", "The batch is not the active one.", json!({ "batch_key": batch.key })))
 }
 
-/// What was entered for a batch, and how long was worked at it, counts no more.
+/// Cancels what was entered for a batch and the time worked on it.
 pub(crate) async fn cancel_work(act: &mut Act<'_>, bench: &Bench, batch: BatchKey) -> Result<()> {
     let by = act.key();
     executions::cancel_of_batch(act.tx, batch, by).await?;
     session::cancel_of_batch(act, bench, batch).await
 }
 
-/// The batch counts no more.
+/// Cancels the batch.
 pub(crate) async fn cancel(act: &mut Act<'_>, batch: &mut Batch) -> Result<()> {
     batch.active = false;
     batch.canceled = Some(act.key());
     Ok(batches::save(act.tx, batch).await?)
 }
 
-/// The batch that a job has in work goes as if it had never been. The job itself is left for the caller to change.
+/// Removes the active batch of a job as if it had never existed. The caller changes the job itself.
 pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
     let key = bench.job().must_have_batch()?;
     // Traced products: the links of components end.
@@ -97,7 +97,7 @@ pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<()
     cancel(act, &mut batch.ok_or_else(|| Error::broken("the active batch of a job is not there"))?).await
 }
 
-/// Units are named only where the product is traced by them.
+/// Refuses serials: units are named only if the product is traced unit by unit.
 pub(crate) fn refuse_serials(sent: Option<&Vec<Value>>) -> Result<()> {
     match sent.filter(|named| !named.is_empty()) {
         None => Ok(()),

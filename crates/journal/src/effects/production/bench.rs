@@ -1,4 +1,4 @@
-//! A job at work, with all of its order.
+//! A job and its order while an event changes them.
 
 use domain::journal::Concerns;
 use domain::key::{BatchKey, JobKey, UserKey};
@@ -11,44 +11,44 @@ use super::rights::SUPERVISE;
 use crate::act::Act;
 use crate::{Error, Result};
 
-/// An order at work, with the job that the event is about.
+/// An order, locked and loaded, with the job that the event is about.
 #[derive(Debug, Clone)]
 pub(crate) struct Bench {
     pub(crate) floor: Floor,
-    /// Its place among the order's jobs.
-    pub(crate) at: usize,
+    /// The job's index among the order's jobs.
+    pub(crate) index: usize,
 }
 
 impl Bench {
-    /// The job and all of its order.
+    /// Locks the order of a job and loads it.
     pub(crate) async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
         let floor = Floor::of_job(act, key).await?;
-        // It may have been deleted while its order was waited for.
-        let at = floor.work.index(key).ok_or_else(|| Error::missing("job_key", key))?;
-        let bench = Self { floor, at };
+        // The job may have been deleted while we waited for its order.
+        let index = floor.work.index(key).ok_or_else(|| Error::missing("job_key", key))?;
+        let bench = Self { floor, index };
         act.concern(bench.concerns()).await?;
         bench.job().started.into_iter().for_each(|start| act.not_before(start));
         Ok(bench)
     }
 
-    /// The job of a batch, and the batch itself.
+    /// Locks and loads the order of a batch's job, and the batch itself.
     pub(crate) async fn of_batch(act: &mut Act<'_>, field: &str, key: BatchKey) -> Result<(Self, batches::Batch)> {
         let missing = || Error::missing(field, key);
         let floor = Floor::new(work_orders::lock_work_of_batch(act.tx, key).await?.ok_or_else(missing)?);
         let batch = batches::find(act.tx, key).await?.ok_or_else(missing)?;
-        let at = floor.work.index(batch.job_key).ok_or_else(missing)?;
-        let bench = Self { floor, at };
+        let index = floor.work.index(batch.job_key).ok_or_else(missing)?;
+        let bench = Self { floor, index };
         act.concern(Concerns { batch_key: Some(key), ..bench.concerns() }).await?;
         act.not_before(batch.started);
         Ok((bench, batch))
     }
 
     pub(crate) fn job(&self) -> &Job {
-        &self.floor.work.jobs[self.at]
+        &self.floor.work.jobs[self.index]
     }
 
     pub(crate) fn job_mut(&mut self) -> &mut Job {
-        &mut self.floor.work.jobs[self.at]
+        &mut self.floor.work.jobs[self.index]
     }
 
     pub(crate) fn concerns(&self) -> Concerns {
@@ -63,7 +63,7 @@ impl Bench {
         self.floor.work.is_last_phase(self.job().phase_place)
     }
 
-    /// The running session of an active job, if the caller may go on with it.
+    /// The running session of an active job, if the caller may continue it.
     pub(crate) async fn session(&self, act: &mut Act<'_>) -> Result<WorkSession> {
         self.job().must_be_active()?;
         let session = self.running_session(act).await?;
@@ -74,13 +74,13 @@ impl Bench {
         Ok(session)
     }
 
-    /// The running session of an active job, whoever asks.
+    /// The running session of an active job, whoever the caller is.
     pub(crate) async fn running_session(&self, act: &mut Act<'_>) -> Result<WorkSession> {
         let session = sessions::active_of(act.tx, self.job().key).await?;
         session.ok_or_else(|| Error::broken("an active job has no session"))
     }
 
-    /// The user whom a session of it is for.
+    /// Assigns the job to the user who works on it.
     pub(crate) async fn assign(&mut self, act: &mut Act<'_>, user: &UserKey) -> Result<()> {
         if self.job().assigned_to.as_ref() != Some(user) {
             let place = act.next_place().await?;
@@ -91,7 +91,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Ends the event: the job has been heard of, and everything that follows is stored.
+    /// Ends the event: notes that the job was heard from, settles the order and stores everything that follows.
     pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         let now = act.now;
         self.job_mut().last_online = Some(now);

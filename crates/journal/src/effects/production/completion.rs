@@ -1,4 +1,4 @@
-//! A batch is completed. Its steps stand in [`complete`], in the order of the contract.
+//! Completing a batch. The steps of [`complete`] follow the order of the contract.
 
 use domain::production::CloseReason;
 use domain::rule::Refused;
@@ -7,17 +7,17 @@ use serde_json::json;
 use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 
-use super::answer::{self, job_and_batch};
+use super::answer::job_and_batch;
 use super::bench::Bench;
-use super::floor::tell_closed;
+use super::floor::add_closed_event;
 use super::session::Worker;
 use super::sheet::{self, StepData};
 use super::{batch, session, wip, worth};
 use crate::act::Act;
-use crate::event::{Outcome, ServerEvent, Shown};
+use crate::event::{Outcome, OutcomeMember, ServerEvent};
 use crate::{Error, Result};
 
-/// How a batch turned out.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
     pub(crate) pass: Quantity,
@@ -26,7 +26,7 @@ pub(crate) struct Completion {
     pub(crate) step_data: Option<Vec<StepData>>,
 }
 
-/// Completes the active batch of a job. The running session is that of who works at it.
+/// Completes the active batch of a job. The running session belongs to the user who works on it.
 pub(crate) async fn complete(
     act: &mut Act<'_>,
     mut bench: Bench,
@@ -38,19 +38,19 @@ pub(crate) async fn complete(
     must_add_up(&batch, &completion)?;
     keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
     // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
-    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    // Stock: the components of this phase are consumed, and the output of the last phase is put into stock.
     session::close(act, &bench, session, act.at).await?;
     end(act, &mut bench, &mut batch, completion).await?;
     go_on(act, &mut bench, worker).await?;
     show(act, bench, &batch).await
 }
 
-/// Steps 6 to 10, after the session: the active batch ends, what it used is used up, and what it made goes on.
+/// Steps 6 to 10, after the session: ends the active batch, uses up its input and passes on its output.
 pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
     end_batch(act, bench, batch, completion)?;
     let used = wip::use_up(act, bench, batch.key, batch.qt_total).await?;
     if bench.job().forced.is_some() {
-        // Where all that was made was taken back by hand, the time may be left.
+        // If all earlier output was taken back by hand, its time may still be there.
         sessions::adopt(act.tx, batch.job_key, batch.key).await?;
     }
     store_value(act, batch, used).await?;
@@ -60,7 +60,7 @@ pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch,
     Ok(())
 }
 
-/// Step 1: what passed and what was scrapped are all of the batch.
+/// Step 1: passed and scrapped quantity must add up to the batch.
 fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
     let given = completion.pass + completion.scrap;
     if given != batch.qt_total {
@@ -73,7 +73,7 @@ fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
     Ok(())
 }
 
-/// Step 2: the steps were confirmed one by one, or what was entered is kept now; nothing mandatory is missing.
+/// Step 2: the steps were confirmed one by one, or their data is stored now; nothing mandatory may be missing.
 async fn keep_step_data(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: Option<&[StepData]>) -> Result<()> {
     if bench.job().parameters.step_check {
         if sent.is_some() {
@@ -84,7 +84,7 @@ async fn keep_step_data(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: O
     sheet::keep_all(act, bench, batch, sent.unwrap_or_default()).await
 }
 
-/// Step 6, after the session: the batch ends, not before it began.
+/// Step 6, after the session: ends the batch, not before it began.
 fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
     if act.at < batch.started {
         return Err(Error::timestamp("The batch that ends began later.", Some(batch.started)));
@@ -98,14 +98,14 @@ fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Comple
     Ok(())
 }
 
-/// What the batch is worth: the material of what passed, the work, and what it was made from; unknown when a part of it is.
+/// Stores the batch's value: the material of what passed, the work, and the value of its input; unknown if any of these is.
 async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Total>) -> Result<()> {
     let sessions = sessions::of_batch(act.tx, batch.key).await?;
     batch.value = worth::costs(batch, &sessions).worth(used);
     Ok(batches::save(act.tx, batch).await?)
 }
 
-/// Step 9: what passed waits in front of the next phase, or is released by the last.
+/// Step 9: what passed waits in front of the next phase, or is released by the last one.
 async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
     if batch.qt_pass == Quantity::ZERO {
         return Ok(());
@@ -124,34 +124,34 @@ async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> 
     Ok(())
 }
 
-/// Step 10: the job counts it.
+/// Step 10: adds the batch to the job's quantities.
 fn count(bench: &mut Bench, batch: &Batch) {
-    let at = bench.at;
-    bench.floor.work.complete_batch(at, batch.qt_pass, batch.qt_scrap);
+    let index = bench.index;
+    bench.floor.work.complete_batch(index, batch.qt_pass, batch.qt_scrap);
     bench.job_mut().active = false;
 }
 
-/// Step 10, then: the job is finished, or its next batch opens for the same user, or it waits.
+/// Step 10, continued: the job is finished, or its next batch opens for the same user, or it waits.
 async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
-    let at = bench.at;
-    if bench.floor.work.is_finished(at) {
+    let index = bench.index;
+    if bench.floor.work.is_finished(index) {
         let now = act.at;
         bench.job_mut().close(CloseReason::Quantity, now);
-        return tell_closed(act, bench.concerns(), bench.job());
+        return add_closed_event(act, bench.concerns(), bench.job());
     }
-    if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(at) {
+    if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(index) {
         batch::open(act, bench).await?;
         session::open(act, bench, worker).await?;
     }
     Ok(())
 }
 
-/// Step 11: what follows, and the answer.
+/// Step 11: settles the order, and answers.
 async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
     let key = bench.job().key;
     let Outcome(mut members) = job_and_batch(&bench.finish(act).await?, key)?;
-    let nobody = Shown::Json(json!([]));
-    members.push(("completed_batch", answer::batch(Some(batch.key))));
+    let nobody = OutcomeMember::Json(json!([]));
+    members.push(("completed_batch", OutcomeMember::Batch(Some(batch.key))));
     members.push(("released_serial_keys", nobody.clone()));
     members.push(("scrapped_serial_keys", nobody));
     Ok(Outcome(members))

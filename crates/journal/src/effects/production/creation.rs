@@ -1,7 +1,8 @@
-//! A new order, with copies of all that it is made by.
+//! Creates an order, with copies of everything it is made by.
 
 use std::collections::BTreeSet;
 
+use domain::collection::Collection;
 use domain::config::SYSTEM_COUNTERS;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
 use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
@@ -19,11 +20,11 @@ use super::routing::Routing;
 use crate::act::Act;
 use crate::{Error, Result};
 
-/// What is asked for of a new order.
+/// What is requested for a new order.
 pub struct NewWorkOrder {
-    /// From the counter for orders when left out.
+    /// Drawn from the counter for orders if left out.
     pub wo_code: Option<String>,
-    /// Locked: neither its process nor its lines change meanwhile.
+    /// Locked: neither its process nor its lines can change in the meantime.
     pub product: Product,
     pub qt_planned: Quantity,
     pub priority: bool,
@@ -33,11 +34,11 @@ pub struct NewWorkOrder {
     pub due_by: Option<Timestamp>,
     pub extra: Value,
     pub output_position_key: PositionKey,
-    /// Of the product's lines; none where the order has lines of its own.
+    /// Of the product's lines; `None` if the order has lines of its own.
     pub bom_version: Option<i64>,
 }
 
-/// Stores the order under its code, with its copies and its jobs. A code that was asked for and is taken is a
+/// Stores the order under its code, with its copies and its jobs. If a requested code is taken, the error is
 /// [`Constraint::WorkOrderCodeTaken`].
 pub(crate) async fn create(
     act: &mut Act<'_>,
@@ -61,7 +62,7 @@ pub(crate) async fn create(
         None => draw(act.tx, act.now).await?,
     };
     work_orders::insert(act.tx, &order).await.map_err(|error| match error.constraint() {
-        // Somebody chose the code that was drawn while it was: the next draw knows.
+        // Somebody chose the drawn code at the same time: the next attempt sees that.
         Some(Constraint::WorkOrderCodeTaken) if !chosen => error.run_again(),
         _ => error,
     })?;
@@ -72,7 +73,7 @@ pub(crate) async fn create(
     Ok(order)
 }
 
-/// The order as it begins, without its code.
+/// The new order, without its code.
 async fn order(act: &mut Act<'_>, new: NewWorkOrder, lines: &[KeptLine], routing: &Routing) -> Result<Order> {
     let product = new.product;
     Ok(Order {
@@ -107,12 +108,12 @@ async fn order(act: &mut Act<'_>, new: NewWorkOrder, lines: &[KeptLine], routing
         created_by: act.author.user_key.clone(),
         started: None,
         ended: None,
-        // The last of the site queue.
+        // At the end of the site queue.
         place: act.next_place().await?,
     })
 }
 
-/// The job of one phase: all that the order asks for.
+/// The job of one phase, for the whole quantity of the order.
 async fn new_job(act: &mut Act<'_>, order: &Order, phase: &OrderPhase) -> Result<Job> {
     let plan = PhasePlan {
         phase_key: phase.phase_key,
@@ -124,7 +125,7 @@ async fn new_job(act: &mut Act<'_>, order: &Order, phase: &OrderPhase) -> Result
     Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.next_place().await?))
 }
 
-/// The next code of the counter for orders.
+/// Draws the next code from the counter for orders.
 async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
     let slots = config::get(tx, SYSTEM_COUNTERS).await?.unwrap_or_default();
     let counter = slots["work_orders"].as_str().and_then(|key| CounterKey::new(key).ok());
@@ -140,9 +141,9 @@ async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
     }
 }
 
-/// The order keeps the media of its steps, whatever becomes of those.
+/// Links the media of the order's steps to the order, so that it keeps them even if the steps change.
 async fn link_media(act: &mut Act<'_>, order: &Order, media: BTreeSet<MediaKey>) -> Result<()> {
-    let from_id = record_id("WorkOrder", order.key);
+    let from_id = record_id(Collection::WorkOrder, order.key);
     let mut links = Vec::with_capacity(media.len());
     for media_key in media {
         links.push(Link { key: act.new_id()?, media_key, from_id: from_id.clone() });

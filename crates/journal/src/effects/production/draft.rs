@@ -1,4 +1,4 @@
-//! What was entered at a step before the step is done.
+//! Drafts: what was entered at a step before the step is completed.
 
 use domain::form::{SentValue, merge};
 use domain::key::{BatchKey, StepExecutionKey, StepKey};
@@ -13,14 +13,14 @@ use super::sheet::Sheet;
 use crate::act::Act;
 use crate::{Error, Result};
 
-/// The step of a batch, named by itself or by what is kept of it.
+/// A step of a batch, given by the step or by its execution record.
 #[derive(Debug, Clone, Copy)]
 pub enum StepTarget {
     Step(BatchKey, StepKey),
     Record(StepExecutionKey),
 }
 
-/// Keeps what was entered before the step is done. It is no event, and none is stored.
+/// Saves what was entered before the step is completed. This is not an event, and none is stored.
 pub async fn save_draft(act: &mut Act<'_>, target: StepTarget, form_data: &[SentValue]) -> Result<StepExecutionKey> {
     let (field, batch, step) = match target {
         StepTarget::Step(batch, step) => ("batch_key", batch, step),
@@ -55,7 +55,7 @@ async fn keep_draft(
     Ok(record.key)
 }
 
-/// The running session, or while the job is paused the one before: what was entered until then is not lost.
+/// The running session or, while the job is paused, the one before: what was entered until then is not lost.
 async fn last_session(act: &mut Act<'_>, bench: &Bench) -> Result<WorkSession> {
     if bench.job().active {
         return bench.session(act).await;

@@ -1,4 +1,4 @@
-//! An order at work: loaded under its lock, changed by one event, settled, and stored again.
+//! An order during an event: loaded under its lock, changed, settled, and stored again.
 
 use domain::journal::Concerns;
 use domain::key::{JobKey, WorkOrderKey};
@@ -11,7 +11,7 @@ use crate::act::{Act, KeptOrders};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 
-/// All of an order's work, and how it was before the event.
+/// An order with all its jobs, as it is now and as it was before the event.
 #[derive(Debug, Clone)]
 pub(crate) struct Floor {
     pub(crate) work: Work,
@@ -19,13 +19,13 @@ pub(crate) struct Floor {
     touched: bool,
 }
 
-/// What an event of a whole order concerns.
+/// What an event about a whole order concerns.
 pub(crate) fn order_concerns(order: &Order) -> Concerns {
     Concerns { work_order_key: Some(order.key), product_key: Some(order.product_key.clone()), ..Concerns::default() }
 }
 
 impl Floor {
-    /// The order, locked: its events come one after the other.
+    /// Locks the order and loads it: its events run one after the other.
     pub(crate) async fn of_order(act: &mut Act<'_>, key: WorkOrderKey) -> Result<Self> {
         if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_order(key)) {
             return Ok(Self::new(work.clone()));
@@ -34,23 +34,23 @@ impl Floor {
         Ok(Self::new(work))
     }
 
-    /// One that is locked already.
+    /// Loads an order that is already locked.
     pub(crate) async fn load(act: &mut Act<'_>, order: Order) -> Result<Self> {
         let work = work_orders::work_of(act.tx, order).await?;
         Ok(Self::new(work))
     }
 
-    /// One that was just made and is stored already.
+    /// An order that was just created and stored.
     pub(crate) fn new(work: Work) -> Self {
         Self { before: work.clone(), work, touched: false }
     }
 
-    /// Something of the order was changed that is kept elsewhere: its revision rises.
+    /// Raises the order's revision, because something that belongs to it but is stored elsewhere has changed.
     pub(crate) fn touch(&mut self) {
         self.touched = true;
     }
 
-    /// What an event of the whole order concerns.
+    /// What an event about the whole order concerns.
     pub(crate) fn concerns(&self) -> Concerns {
         order_concerns(&self.work.order)
     }
@@ -64,7 +64,7 @@ impl Floor {
         }
     }
 
-    /// The order of a job, locked: its events come one after the other.
+    /// Locks the order of a job and loads it: its events run one after the other.
     pub(super) async fn of_job(act: &mut Act<'_>, key: JobKey) -> Result<Self> {
         if let Some(work) = act.kept.as_ref().and_then(|kept| kept.of_job(key)) {
             return Ok(Self::new(work.clone()));
@@ -73,15 +73,15 @@ impl Floor {
         Ok(Self::new(work))
     }
 
-    /// Works out what follows, tells of it by child events, and stores what has changed.
+    /// Settles the order, adds child events for what follows, and stores what has changed.
     pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
         for consequence in self.work.settle(act.at) {
-            self.tell(act, consequence).await?;
+            self.add_event(act, consequence).await?;
         }
         for job in &mut self.work.jobs {
             if job.is_open() && self.before.job(job.key).is_some_and(|before| !before.is_open()) {
-                // It goes to the end of its operator's queue.
+                // At the end of its operator's queue.
                 job.place = act.next_place().await?;
             }
         }
@@ -94,15 +94,15 @@ impl Floor {
         Ok(self.work)
     }
 
-    async fn tell(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
+    async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
         let order = json!({ "work_order_key": self.work.order.key });
         match consequence {
             Consequence::JobClosed(key) => {
                 if let Some(job) = self.work.job(key) {
-                    tell_closed(act, self.concerns_of(job), job)?;
+                    add_closed_event(act, self.concerns_of(job), job)?;
                 }
             }
-            // What a job does when it opens again, it tells itself.
+            // A job that reopens adds its own event.
             Consequence::JobReopened(_) => {}
             Consequence::OrderStarted => {
                 act.child(ServerEvent::WorkOrderStarted.name(), self.concerns(), order)?;
@@ -112,7 +112,7 @@ impl Floor {
             }
             Consequence::OrderReopened => {
                 act.child(ServerEvent::WorkOrderReopened.name(), self.concerns(), order)?;
-                // It goes to the end of the site queue.
+                // At the end of the site queue.
                 self.work.order.place = act.next_place().await?;
             }
         }
@@ -120,7 +120,7 @@ impl Floor {
     }
 }
 
-/// Stores what has changed of an order's work.
+/// Stores the columns of an order and its jobs that have changed.
 async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Result<()> {
     for gone in before.jobs.iter().filter(|before| work.job(before.key).is_none()) {
         jobs::delete(tx, gone.key).await?;
@@ -138,14 +138,14 @@ async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Re
     Ok(())
 }
 
-/// Tells that a job closed because of what happened to it.
-pub(crate) fn tell_closed(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
+/// Adds the event that a job closed as a consequence of this one.
+pub(crate) fn add_closed_event(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
     let payload = json!({ "job_key": job.key, "close_reason": job.close_reason });
     act.child(ClientEvent::JobClosed.name(), concerns, payload)?;
     Ok(())
 }
 
-/// Stores the orders that a bulk has kept in memory.
+/// Stores the orders that a bulk keeps in memory.
 pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
     for mut order in act.kept.as_mut().map(KeptOrders::take_all).unwrap_or_default() {
         store(act.tx, &order.stored, &mut order.work, false).await?;

@@ -1,4 +1,4 @@
-//! A job begins, pauses, goes on and ends.
+//! Starting, pausing, resuming and closing a job.
 
 use domain::config::SHOW_UNASSIGNED_JOBS;
 use domain::key::WorkSessionKey;
@@ -19,17 +19,17 @@ use crate::act::Act;
 use crate::event::Outcome;
 use crate::{Error, Result};
 
-/// What is said of a job that somebody closes.
+/// How a job is closed by hand.
 #[derive(Debug, Default)]
 pub(crate) struct Closing {
-    /// What is completed, to be sure that nobody completed more meanwhile.
+    /// The completed quantity the sender expects, to be sure that nobody has completed more in the meantime.
     pub(crate) completed_qt: Option<Quantity>,
-    /// What is made and scrapped becomes what was planned.
+    /// Sets the planned quantity to what is made and scrapped.
     pub(crate) update_planned_qt: bool,
     pub(crate) notes: Option<String>,
 }
 
-/// Closes a job by hand; it is not stored yet.
+/// Closes a job by hand; does not store it yet.
 pub(crate) fn close_by_hand(job: &mut Job, closing: &Closing, at: Timestamp) -> Result<(), Refused> {
     job.must_be_open()?;
     job.must_be_idle()?;
@@ -51,7 +51,7 @@ pub(crate) fn close_by_hand(job: &mut Job, closing: &Closing, at: Timestamp) -> 
     Ok(())
 }
 
-/// The running session ends, when the event happens unless something else is said.
+/// Ends the running session, at the time of the event unless another is given.
 pub(crate) async fn pause(
     act: &mut Act<'_>,
     mut bench: Bench,
@@ -68,20 +68,20 @@ pub(crate) async fn pause(
     job_and_batch(&bench.finish(act).await?, key)
 }
 
-/// The running session ends; its batch is kept.
+/// Ends the running session; keeps the batch.
 pub(crate) async fn stop(act: &mut Act<'_>, bench: &mut Bench, running: WorkSession, end: Timestamp) -> Result<()> {
     session::close(act, bench, running, end).await?;
     bench.job_mut().active = false;
     Ok(())
 }
 
-/// Whether the caller may work at the job, and nothing else keeps the caller or the phase busy.
+/// Checks that the caller may work on the job, and that neither the caller nor the phase is busy elsewhere.
 pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
     let (user, supervisor) = (&act.author.user_key, act.author.may(SUPERVISE));
     let entry = config::get(act.tx, SHOW_UNASSIGNED_JOBS).await?;
     let for_all = entry.and_then(|entry| entry.as_bool()).unwrap_or(true);
     bench.job().must_be_for(user, supervisor, for_all)?;
-    // Whoever asks what else a user or a phase is busy with holds it until the answer no longer matters.
+    // Locked until the end of the transaction, so that the check still holds when the work starts.
     accounts::hold(act.tx, user).await?;
     let others = jobs::worked_at_by(act.tx, user).await?;
     if let Some((other, _)) = others.iter().find(|(_, parameters)| !parameters.unsupervised_work_allowed) {

@@ -1,6 +1,7 @@
-//! Work orders: what is planned of them changes.
+//! Changes the plan of a work order.
 
 use domain::bom_line::{ConsumptionOptions, SentLine};
+use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, PositionKey, ProductKey};
 use domain::production::{KeptLine, Work, material_cost, unit_material_cost};
@@ -18,19 +19,20 @@ use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
 use crate::{Error, Result};
 
-/// A line that an order is to use. Takes what readers get: what belongs to component and phase is passed over.
+/// A line that an order is to use. Accepts a line as it is read: members that belong to the component or the phase are
+/// ignored.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "WOBomLineInput")]
 #[serde(deny_unknown_fields)]
 pub struct OrderLineIn {
-    /// Has to be there.
+    /// Required.
     component_key: Option<ProductKey>,
     /// Per unit of the product; more than 0.
     qt: Quantity,
     /// A phase of the order; its last one when left out.
     phase_key: Option<PhaseKey>,
     consumption_options: Option<ConsumptionOptions>,
-    /// Anything, kept as it is.
+    /// Anything, stored as it is.
     #[serde(default)]
     extra: Value,
     #[serde(rename = "component_code")]
@@ -58,7 +60,7 @@ impl From<&OrderLineIn> for SentLine {
     }
 }
 
-/// What changes of a work order: what is left out stays, null clears.
+/// Changes to a work order: members left out stay, null clears.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Changes {
@@ -72,7 +74,7 @@ pub struct Changes {
     #[serde(default)]
     #[schemars(length(max = 128))]
     new_project_code: Change<String>,
-    /// The lines that later batches use; not of a closed order.
+    /// The lines that later batches use; not for a closed order.
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     new_bom: Change<Vec<OrderLineIn>>,
@@ -85,17 +87,17 @@ pub struct Changes {
     priority: Change<bool>,
 }
 
-/// Changes what is planned of an order; the present event tells of it.
+/// Changes the plan of an order; the current event records it.
 pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
     act.concern(floor.concerns()).await?;
     let lines = check(act, &floor, changes).await?;
     let project_before = floor.work.order.project_code.clone();
-    let mut told = changes.apply(&mut floor.work);
+    let mut recorded = changes.apply(&mut floor.work);
     if let Some(lines) = lines {
-        told.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
+        recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
         use_lines(act, &mut floor, &lines).await?;
     }
-    act.note("changes", Value::Object(told));
+    act.note("changes", Value::Object(recorded));
     let work = floor.finish(act).await?;
     if work.order.project_code != project_before {
         work_orders::renew_search(act.tx, &work.order).await?;
@@ -103,7 +105,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     Ok(work)
 }
 
-/// The new lines, if there are any and nothing is wrong with what is named.
+/// The new lines, if there are any and everything they name exists.
 async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Option<Vec<KeptLine>>> {
     let order = &floor.work.order;
     let sent: Option<Vec<SentLine>> = match &changes.new_bom {
@@ -116,7 +118,7 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
     }
     let mut faults = Faults::at("body");
     if let Change::Set(key) = &changes.new_output_position_key
-        && !entities::exists(act.tx, "Position", key.as_str()).await?
+        && !entities::exists(act.tx, Collection::Position, key.as_str()).await?
     {
         let why = "There is no such position.";
         faults.within("new_output_position_key", |faults| faults.add("position_not_found", why, &json!(key)));
@@ -135,7 +137,7 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
     }))
 }
 
-/// Later batches use these lines.
+/// Makes later batches use these lines.
 async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> Result<()> {
     floor.touch();
     let order = &mut floor.work.order;
@@ -149,25 +151,25 @@ async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> 
 }
 
 impl Changes {
-    /// Puts what is given into the order, and its dates and project into jobs that are open. Gives what that is.
+    /// Applies the changes to the order, and its dates and project to open jobs. Returns the changed members.
     fn apply(&self, work: &mut Work) -> Map<String, Value> {
         let order = &mut work.order;
-        let mut told = Map::new();
+        let mut recorded = Map::new();
         let due_by = self.new_due_date.clone().map(|until| until.0);
-        set(&due_by, &mut order.due_by, "due_by", &mut told);
-        set(&self.new_from_date, &mut order.start_from, "start_from", &mut told);
-        set(&self.new_project_code, &mut order.project_code, "project_code", &mut told);
-        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut told);
-        set(&self.notes, &mut order.notes, "notes", &mut told);
+        set(&due_by, &mut order.due_by, "due_by", &mut recorded);
+        set(&self.new_from_date, &mut order.start_from, "start_from", &mut recorded);
+        set(&self.new_project_code, &mut order.project_code, "project_code", &mut recorded);
+        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut recorded);
+        set(&self.notes, &mut order.notes, "notes", &mut recorded);
         let mut priority = Some(order.priority);
-        set(&self.priority, &mut priority, "priority", &mut told);
+        set(&self.priority, &mut priority, "priority", &mut recorded);
         order.priority = priority.unwrap_or(false);
         for job in work.jobs.iter_mut().filter(|job| job.is_open()) {
             due_by.clone().apply(&mut job.due_by);
             self.new_from_date.clone().apply(&mut job.start_from);
             self.new_project_code.clone().apply(&mut job.project_code);
         }
-        told
+        recorded
     }
 }
 
@@ -175,15 +177,15 @@ fn set<T: Clone + serde::Serialize>(
     change: &Change<T>,
     place: &mut Option<T>,
     name: &str,
-    told: &mut Map<String, Value>,
+    recorded: &mut Map<String, Value>,
 ) {
     if change.is_given() {
         change.clone().apply(place);
-        told.insert(name.to_owned(), json!(place));
+        recorded.insert(name.to_owned(), json!(place));
     }
 }
 
-/// Plans another quantity: all of it for each job, or what is said of some. The present event tells of it.
+/// Changes the planned quantity: all of it for each job, or as the updates say. The current event records it.
 pub(crate) async fn replan(
     act: &mut Act<'_>,
     mut floor: Floor,
@@ -191,23 +193,23 @@ pub(crate) async fn replan(
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
     act.concern(floor.concerns()).await?;
-    let mut told = json!({ "qt_planned": quantity });
+    let mut recorded = json!({ "qt_planned": quantity });
     match updates {
         None => floor.work.plan(quantity)?,
         Some(updates) => {
             let jobs;
             (floor, jobs) = replan_jobs(act, floor, updates).await?;
-            told["jobs"] = jobs;
+            recorded["jobs"] = jobs;
             floor.work.order.qt_planned = quantity;
         }
     }
-    act.note("changes", told);
+    act.note("changes", recorded);
     let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
     floor.work.order.material_cost = material_cost(&lines, quantity);
     floor.finish(act).await
 }
 
-/// Plans jobs of one order by hand; what the journal tells of them.
+/// Plans jobs of one order by hand. Returns what the journal records of them.
 async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
     let order = floor.work.order.key;
     let mut floors = Floors::from([(order, floor)]);
@@ -220,10 +222,10 @@ async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> 
     });
     Error::check(faults)?;
     let floor = floors.remove(&order).ok_or_else(|| Error::broken("an order went while its jobs were planned"))?;
-    Ok((floor, planned.told(order)))
+    Ok((floor, planned.recorded(order)))
 }
 
-/// Each of them says how much its job makes.
+/// Checks that each update has a quantity.
 fn must_have_quantities(updates: &[JobUpdate], faults: &mut Faults) {
     for (index, update) in updates.iter().enumerate() {
         let given = match update {

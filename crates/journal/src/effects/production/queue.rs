@@ -1,4 +1,4 @@
-//! The order in which orders and jobs wait.
+//! The sequence in which orders and jobs wait.
 
 use std::hash::Hash;
 
@@ -24,7 +24,7 @@ pub struct OperatorQueue {
     user: UserKey,
 }
 
-/// The order that an operator's queue really has; the jobs come in the order of the site queue.
+/// The actual sequence of an operator's queue; the jobs are passed in the sequence of the site queue.
 pub fn in_order(queue: &Queue, mut jobs: Vec<Waiting>) -> Vec<JobKey> {
     if queue.independent {
         jobs.sort_by_key(|job| (job.place, job.key));
@@ -41,7 +41,7 @@ impl SiteQueue {
         self.0.rev
     }
 
-    /// Puts the orders that are named first; the others follow behind in their old order.
+    /// Moves the named orders to the front; the others keep their sequence behind them.
     pub(crate) async fn reorder(
         self,
         act: &mut Act<'_>,
@@ -62,7 +62,7 @@ impl SiteQueue {
 
 impl OperatorQueue {
     pub async fn hold(act: &mut Act<'_>, user: &UserKey) -> Result<Self> {
-        // What the configuration allows now, it allows until this is done.
+        // The configuration must not change until this is done.
         act.tx.lock_shared(Lock::Config).await?;
         Ok(Self { queue: queues::hold(act.tx, user).await?, user: user.clone() })
     }
@@ -71,7 +71,7 @@ impl OperatorQueue {
         self.queue.rev
     }
 
-    /// Gives the queue an order of its own, or takes it away.
+    /// Gives the queue a sequence of its own, or takes it away.
     pub(crate) async fn reorder(
         self,
         act: &mut Act<'_>,
@@ -86,7 +86,7 @@ impl OperatorQueue {
             true => queues::hold_jobs_of(act.tx, &user).await?,
             false => queues::jobs_of(act.tx, &user).await?,
         };
-        // An order of its own counts only as long as it keeps it.
+        // A sequence of its own counts only while the queue is independent.
         queue.independent &= independent;
         let order = ordered(&in_order(&queue, jobs.clone()), named, "jobs")?;
         if reordered {
@@ -102,7 +102,7 @@ impl OperatorQueue {
     }
 }
 
-/// Only an independent queue has an order of its own, and only where the site allows it.
+/// Checks that the site allows independent queues; only an independent queue has a sequence of its own.
 async fn must_be_allowed(tx: &mut Tx, wanted: Option<bool>, dependent_order: bool) -> Result<()> {
     let refused = |message| Err(Error::rule("IndependentReorderingNotAllowed", message, json!({})));
     if wanted == Some(true) {
@@ -117,7 +117,7 @@ async fn must_be_allowed(tx: &mut Tx, wanted: Option<bool>, dependent_order: boo
     Ok(())
 }
 
-/// The new order, or everything that is wrong with what was named.
+/// The new sequence, or all faults of what was named.
 fn ordered<K: Copy + Eq + Hash + Serialize>(waiting: &[K], named: Option<&[K]>, member: &str) -> Result<Vec<K>> {
     let named = named.unwrap_or_default();
     let mut faults = Faults::at("body");

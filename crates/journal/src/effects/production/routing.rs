@@ -1,4 +1,4 @@
-//! What an order copies of its product's process.
+//! What an order copies from its product's process.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use store::production::order_phases::OrderPhase;
 
 /// The phases of a process and the documents of its product.
 pub struct Routing {
-    /// In order.
+    /// In sequence.
     pub phases: Vec<PhaseCopy>,
     pub docs: Vec<OrderDoc>,
 }
@@ -19,7 +19,7 @@ pub struct Routing {
 pub struct PhaseCopy {
     pub phase: Phase,
     pub steps: Vec<StepCopy>,
-    /// The steps in full, as readers see them.
+    /// The complete steps, as readers see them.
     pub shown: Value,
 }
 
@@ -40,7 +40,7 @@ impl Routing {
         steps.flat_map(|step| &step.media).map(|media| media.key).collect()
     }
 
-    /// The phases as the order keeps them.
+    /// The phases as the order stores them.
     pub(crate) fn of_order(&self, order: WorkOrderKey, lines: &[KeptLine]) -> Vec<OrderPhase> {
         let phases = self.phases.iter().enumerate().map(|(place, copy)| OrderPhase {
             work_order_key: order,

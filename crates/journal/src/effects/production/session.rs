@@ -1,4 +1,4 @@
-//! The time that users spend at jobs.
+//! Work sessions: the time that users spend on jobs.
 
 use domain::config::OPERATOR_COST;
 use domain::journal::Concerns;
@@ -15,14 +15,14 @@ use crate::act::Act;
 use crate::event::ServerEvent;
 use crate::{Error, Result};
 
-/// Who works, and in which of the user's own sessions.
+/// The user who works, and which of their own sessions they use.
 pub(crate) struct Worker {
     pub(crate) user_key: UserKey,
     pub(crate) user_session_key: Option<UserSessionKey>,
 }
 
 impl Worker {
-    /// Who sends the event.
+    /// The author of the event.
     pub(crate) fn of(act: &Act<'_>) -> Self {
         Self { user_key: act.author.user_key.clone(), user_session_key: act.session() }
     }
@@ -34,7 +34,7 @@ impl From<&WorkSession> for Worker {
     }
 }
 
-/// A user begins to work at the job's active batch.
+/// Starts a user's work on the job's active batch.
 pub(crate) async fn open(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<()> {
     let session = WorkSession { user_session_key: worker.user_session_key, ..new(act, bench, &worker.user_key).await? };
     tell_created(act, bench, &session)?;
@@ -44,7 +44,7 @@ pub(crate) async fn open(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -
     Ok(())
 }
 
-/// Some time at a batch that somebody sets by hand; it is over when it is made.
+/// Adds time on a batch by hand: a session that has already ended.
 pub(crate) async fn force(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -87,7 +87,7 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
     })
 }
 
-/// What an hour of a user costs, or of anyone at this site.
+/// What an hour of this user costs; the site's default if the user has no cost.
 async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
     if let Some(cost) = accounts::hourly_cost(act.tx, user).await? {
         return Ok(cost);
@@ -96,7 +96,7 @@ async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
     Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
 }
 
-/// What an event of it concerns.
+/// What an event about a session concerns.
 fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
     Concerns { batch_key: session.batch_key, ..bench.concerns() }
 }
@@ -120,7 +120,7 @@ fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Resu
     Ok(())
 }
 
-/// It ends, not before it began.
+/// Ends the session, not before it began.
 pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
     if end < session.started {
         return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
@@ -134,7 +134,7 @@ pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSes
     Ok(sessions::save(act.tx, &mut session).await?)
 }
 
-/// It counts no more.
+/// Cancels the session.
 pub(crate) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession) -> Result<()> {
     session.canceled = Some(act.key());
     let payload = json!({ "work_session_key": session.key });
@@ -142,7 +142,7 @@ pub(crate) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSe
     Ok(sessions::save(act.tx, &mut session).await?)
 }
 
-/// All that was worked at a batch counts no more.
+/// Cancels all time worked on a batch.
 pub(crate) async fn cancel_of_batch(act: &mut Act<'_>, bench: &Bench, batch: BatchKey) -> Result<()> {
     for session in sessions::of_batch(act.tx, batch).await? {
         cancel(act, bench, session).await?;
@@ -150,7 +150,7 @@ pub(crate) async fn cancel_of_batch(act: &mut Act<'_>, bench: &Bench, batch: Bat
     Ok(())
 }
 
-/// The last session of the job is the last that still counts.
+/// Points the job at its last session that still counts.
 pub(crate) async fn recall_last(act: &mut Act<'_>, bench: &mut Bench) -> Result<()> {
     let newest = sessions::newest_of(act.tx, bench.job().key).await?;
     bench.job_mut().last_work_session_started = newest;

@@ -1,4 +1,4 @@
-//! The sheet of a batch: the steps of its phase, and what was entered at them so far.
+//! The step sheet of a batch: the steps of its phase, and what was entered at them so far.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ impl Sheet {
         Ok(Self { steps, entered: entered.into_iter().map(|record| (record.step_key, record)).collect(), kinds })
     }
 
-    /// Where a step stands among the job's.
+    /// The step's index among the job's steps.
     pub(crate) fn place(&self, key: StepKey) -> Result<usize> {
         self.steps.iter().position(|step| step.key == key).ok_or_else(|| Error::missing("step_key", key))
     }
@@ -78,7 +78,7 @@ impl Sheet {
         Err(Error::rule("StepAlreadyDoneError", "The step is done already.", data))
     }
 
-    /// Where the order of steps counts, all before it are done.
+    /// If the sequence of steps matters, checks that all steps before this one are done.
     pub(crate) fn must_be_next(&self, place: usize, in_order: bool) -> Result<()> {
         let open: Vec<StepKey> = (0..place)
             .filter(|before| in_order && !self.is_done(*before))
@@ -94,7 +94,7 @@ impl Sheet {
         Form { fields: &self.steps[place].form_fields, kinds: &self.kinds }
     }
 
-    /// The values of a draft.
+    /// Checks the values of a draft.
     pub(crate) async fn check(&self, act: &mut Act<'_>, place: usize, sent: &[SentValue]) -> Result<Vec<FieldValue>> {
         let form = self.form(place);
         let named = form.list_values(sent).iter().map(ToString::to_string).collect();
@@ -102,7 +102,7 @@ impl Sheet {
         form.check(sent, &choices).map_err(wrong_values)
     }
 
-    /// All values of steps that are done now, or everything that is wrong with any of them.
+    /// Checks all values of the steps being completed, and returns them or all faults.
     pub(crate) async fn complete(
         &self,
         act: &mut Act<'_>,
@@ -122,7 +122,7 @@ impl Sheet {
         if faults.is_empty() { Ok(all) } else { Err(wrong_values(faults)) }
     }
 
-    /// The record of a step: the draft that there is, or a new one.
+    /// The record of a step: its draft, or a new one.
     pub(crate) fn record(&self, act: &Act<'_>, batch: &Batch, place: usize) -> Result<StepExecution> {
         let step = self.steps[place].key;
         if let Some(record) = self.entered.get(&step) {
@@ -169,7 +169,7 @@ fn wrong_values(faults: Vec<FormFault>) -> Error {
     Error::rule("FormFieldValueError", "Values do not fit their fields.", json!({ "fields": faults }))
 }
 
-/// Whether every step of a batch is done.
+/// Checks that every step of a batch is done.
 pub(crate) async fn must_all_be_done(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
     let sheet = Sheet::load(act, bench, batch).await?;
     let open: Vec<StepKey> =
@@ -180,7 +180,8 @@ pub(crate) async fn must_all_be_done(act: &mut Act<'_>, bench: &Bench, batch: &B
     Err(Error::rule("StepsMissingError", "Steps of the batch are not done.", json!({ "step_keys": open })))
 }
 
-/// Keeps what was entered at the steps of a batch as done; drafts and hidden fields with it, and nothing mandatory missing.
+/// Stores what was entered at the steps of a batch as done, including drafts and hidden fields; nothing mandatory may be
+/// missing.
 pub(crate) async fn keep_all(act: &mut Act<'_>, bench: &Bench, batch: &Batch, sent: &[StepData]) -> Result<()> {
     if bench.job().step_count == 0 && sent.is_empty() {
         return Ok(());
@@ -201,7 +202,7 @@ pub(crate) async fn keep_all(act: &mut Act<'_>, bench: &Bench, batch: &Batch, se
         sheet.must_be_open(place)?;
         by_place[place] = data;
     }
-    // What a step asks for counts also when nothing was sent for it, unless it is done already.
+    // A step's mandatory fields count even if nothing was sent for it, unless the step is already done.
     let asked: Vec<(usize, &StepData)> =
         by_place.into_iter().enumerate().filter(|(place, _)| !sheet.is_done(*place)).collect();
     let values = sheet.complete(act, &asked).await?;

@@ -1,4 +1,4 @@
-//! What goes from one phase to the next.
+//! Work in progress: what moves from one phase to the next.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::act::Act;
 use crate::event::ServerEvent;
 use crate::{Error, Result};
 
-/// Books what a later phase works on. What is free was reckoned before, so it is there.
+/// Books what a later phase works on. The free quantity was checked before, so it is there.
 pub(crate) async fn book(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -> Result<()> {
     let job = bench.job();
     if job.is_first_phase() {
         return Ok(());
     }
-    tell(act, bench, ServerEvent::WipBooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipBooked, quantity)?;
     let spare = WipKey(act.new_id()?);
     let booked = wip::book(act.tx, job.work_order_key, job.phase_key, job.key, quantity, spare).await?;
     must_be_there(booked)
@@ -29,12 +29,12 @@ pub(crate) async fn unbook(act: &mut Act<'_>, bench: &Bench, quantity: Quantity)
     if bench.job().is_first_phase() {
         return Ok(());
     }
-    tell(act, bench, ServerEvent::WipUnbooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipUnbooked, quantity)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::unbook(act.tx, bench.job().key, quantity, spare).await?)
 }
 
-/// What was booked is used up by the batch; what it was worth, unless that is unknown.
+/// Marks what was booked as used up by the batch. Returns its value, unless that is unknown.
 pub(crate) async fn use_up(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -44,11 +44,11 @@ pub(crate) async fn use_up(
     if bench.job().is_first_phase() {
         return Ok(Some(Total::ZERO));
     }
-    tell(act, bench, ServerEvent::WipRemoved, quantity)?;
+    add_event(act, bench, ServerEvent::WipRemoved, quantity)?;
     Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
 }
 
-/// What passed waits in front of the next phase.
+/// Puts what passed in front of the next phase.
 pub(crate) async fn declare(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -57,7 +57,7 @@ pub(crate) async fn declare(
     value: Option<Quantity>,
 ) -> Result<()> {
     let Some(to_phase) = next_phase(bench) else { return Ok(()) };
-    tell(act, bench, ServerEvent::WipDeclared, quantity)?;
+    add_event(act, bench, ServerEvent::WipDeclared, quantity)?;
     let made = Output {
         key: WipKey(act.new_id()?),
         work_order_key: bench.job().work_order_key,
@@ -70,8 +70,8 @@ pub(crate) async fn declare(
     Ok(wip::declare(act.tx, &made).await?)
 }
 
-/// Of a batch that is taken back, or a part of it: so much of its output goes, and so much of its input is free again. Other
-/// batches that got output of it instead of their own are added to the changed ones.
+/// Takes back a batch or a part of it: removes this much of its output and frees this much of its input. Adds other batches
+/// to the changed ones if they got its output in exchange for theirs.
 pub(crate) async fn take_back(
     act: &mut Act<'_>,
     bench: &Bench,
@@ -104,7 +104,7 @@ fn next_phase(bench: &Bench) -> Option<PhaseKey> {
     work.of_phase(bench.job().phase_place + 1).next().map(|job| job.phase_key)
 }
 
-fn tell(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
+fn add_event(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
     tell_of(act, bench, event, bench.batch_key(), quantity)
 }
 

@@ -1,9 +1,9 @@
-//! What batches are worth, after something of them was set by hand.
+//! The values of batches, after something about them was set by hand.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::key::BatchKey;
-use domain::production::{Books, Costs, Entry};
+use domain::production::{BatchValue, Books, Costs};
 use store::production::batches::{self, Batch};
 use store::production::sessions::{self, WorkSession};
 use store::production::wip;
@@ -11,14 +11,15 @@ use store::production::wip;
 use crate::Result;
 use crate::act::Act;
 
-/// What the value of a batch follows from, besides what it was made from.
+/// What the value of a batch is calculated from, besides its input.
 pub(crate) fn costs<'a>(batch: &Batch, sessions: impl IntoIterator<Item = &'a WorkSession>) -> Costs {
     let work = sessions.into_iter().map(|session| (session.duration.unwrap_or(0), session.hourly_cost));
     Costs { unit_material_cost: batch.unit_material_cost, pass: batch.qt_pass, work: work.collect() }
 }
 
-/// Reckons anew what these batches of one phase are worth, and carries it on: to their output, and to all that was made from it.
-pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Result<()> {
+/// Recalculates the values of these batches of one phase, and carries them on to their output and to everything made from
+/// it.
+pub(crate) async fn recalculate(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Result<()> {
     let (mut books, mut stored) = (Books::default(), HashMap::new());
     let mut wave: Vec<i64> = changed.into_iter().map(|key| key.0).collect();
     for place in 0.. {
@@ -28,7 +29,7 @@ pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Res
         wave = gather(act, &wave, place, &mut books, &mut stored).await?;
     }
     let before: HashMap<_, _> = books.output.iter().map(|row| (row.key, row.value)).collect();
-    books.reckon();
+    books.recalculate();
     for entry in &books.entries {
         if let Some(batch) = stored.get_mut(&entry.key).filter(|batch| batch.value != entry.value) {
             batch.value = entry.value;
@@ -41,7 +42,7 @@ pub(crate) async fn carry(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) -> Res
     Ok(())
 }
 
-/// Adds batches of one phase with what they used and made; gives those of the next phase that used it.
+/// Adds batches of one phase with their input and output. Returns the batches of the next phase that used it.
 async fn gather(
     act: &mut Act<'_>,
     keys: &[i64],
@@ -55,10 +56,10 @@ async fn gather(
     }
     for batch in batches::counting(act.tx, keys).await? {
         let costs = costs(&batch, worked.get(&Some(batch.key)).into_iter().flatten());
-        books.entries.push(Entry { key: batch.key, place, costs, value: batch.value });
+        books.entries.push(BatchValue { key: batch.key, place, costs, value: batch.value });
         stored.insert(batch.key, batch);
     }
-    // What the batches of the wave before made is there already.
+    // The output of the previous batches is already there.
     let known: HashSet<_> = books.output.iter().map(|row| row.key).collect();
     let used = wip::used_by(act.tx, keys).await?;
     books.output.extend(used.into_iter().filter(|row| !known.contains(&row.key)));

@@ -21,7 +21,7 @@ pub struct ActiveBatchChanged {
     /// More than 0, at most what the batch has and what is left of the job.
     #[schemars(extend("exclusiveMinimum" = 0))]
     new_active_batch_qt: Quantity,
-    /// For traced products: the units that the batch has then.
+    /// For traced products: the units the batch then has.
     batch_serials: Option<Vec<Value>>,
 }
 
@@ -35,9 +35,9 @@ impl Postable for ActiveBatchChanged {
         let key = bench.job().must_have_batch()?;
         bench.session(act).await?;
         refuse_serials(self.batch_serials.as_ref())?;
-        let at = bench.at;
+        let index = bench.index;
         let before = bench.job().active_batch_qt;
-        bench.floor.work.resize_batch(at, self.new_active_batch_qt)?;
+        bench.floor.work.resize_batch(index, self.new_active_batch_qt)?;
         if before < self.new_active_batch_qt {
             wip::book(act, &bench, self.new_active_batch_qt - before).await?;
         } else {

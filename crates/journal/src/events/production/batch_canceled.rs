@@ -13,7 +13,7 @@ use crate::effects::production::session;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// The active batch of a paused job goes as if it had never been.
+/// The active batch of a paused job is removed as if it had never existed.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct BatchCanceled {
     job_key: JobKey,
@@ -28,8 +28,8 @@ impl Postable for BatchCanceled {
         let mut bench = Bench::of_job(act, self.job_key).await?;
         bench.job().must_be_idle()?;
         cancel_active(act, &bench).await?;
-        let at = bench.at;
-        bench.floor.work.cancel_batch(at)?;
+        let index = bench.index;
+        bench.floor.work.cancel_batch(index)?;
         session::recall_last(act, &mut bench).await?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }

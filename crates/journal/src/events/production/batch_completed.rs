@@ -21,20 +21,20 @@ pub struct BatchCompleted {
     /// What passed.
     #[schemars(range(min = 0))]
     completed_batch_qt: Quantity,
-    /// With `completed_batch_qt` all of the batch.
+    /// Together with `completed_batch_qt` all of the batch.
     #[serde(default)]
     #[schemars(range(min = 0))]
     scrap_qt: Quantity,
     /// For traced products: the units that are scrapped.
     scrap_serial_keys: Option<Vec<Value>>,
-    /// Needed with scrap.
+    /// Required with scrap.
     #[schemars(length(min = 1, max = 500))]
     scrap_reason: Option<String>,
-    /// What was entered at the steps, where they are not confirmed one by one.
+    /// What was entered at the steps, if they are not confirmed one by one.
     step_data: Option<Vec<StepData>>,
     /// For traced products: the units that passed.
     batch_serial_keys: Option<Vec<Value>>,
-    /// Where components were taken from, other than their lines say.
+    /// Where components were taken from, if it differs from their lines.
     consumption: Option<Vec<Consumption>>,
 }
 

@@ -5,15 +5,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::act::Act;
-use crate::effects::production::answer;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::rights::SUPERVISE;
-use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// What a site keeps besides on a job or an order is replaced.
+/// Replaces the additional data of a job or an order.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExtraUpdate {
     entity_type: EntityType,
@@ -22,7 +21,7 @@ pub struct ExtraUpdate {
     extra_data: Value,
 }
 
-/// What has something kept on it.
+/// A record with additional data.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[schemars(rename = "ExtraEntityType")]
 #[serde(rename_all = "snake_case")]
@@ -45,7 +44,7 @@ impl Postable for ExtraUpdate {
                 let mut bench = Bench::of_job(act, job).await.map_err(|error| named(error, key))?;
                 bench.job_mut().extra = self.extra_data;
                 bench.finish(act).await?;
-                answer::job(job)
+                OutcomeMember::Job(job)
             }
             EntityType::WorkOrder => {
                 let order = WorkOrderKey(key.0);
@@ -53,14 +52,14 @@ impl Postable for ExtraUpdate {
                 act.concern(floor.concerns()).await?;
                 floor.work.order.extra = self.extra_data;
                 floor.finish(act).await?;
-                answer::order(order)
+                OutcomeMember::WorkOrder(order)
             }
         };
         Ok(Outcome(vec![("entity", entity)]))
     }
 }
 
-/// A record that is missing, by the member that named it.
+/// The error of a missing record, under the member that named it.
 fn named(error: Error, key: EntityKey) -> Error {
     match error {
         Error::Refused(refused) if refused.error_type == "RecordNotFoundError" => Error::missing("entity_key", key),

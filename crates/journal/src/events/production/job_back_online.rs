@@ -13,7 +13,7 @@ use crate::effects::production::session::{self, Worker};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// The device is back after such a pause, and the work goes on.
+/// The operator's device is back after an offline pause, and the work resumes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobBackOnline {
     job_key: JobKey,

@@ -13,13 +13,13 @@ use crate::effects::production::rights::SUPERVISE;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A supervisor ends a job, whatever is left of it.
+/// A supervisor closes a job, whatever is left of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobClosed {
     job_key: JobKey,
-    /// What is completed, to be sure that nobody completed more meanwhile.
+    /// The completed quantity you expect, to be sure that nobody has completed more in the meantime.
     completed_qt: Option<Quantity>,
-    /// What is made and scrapped becomes what was planned.
+    /// Sets the planned quantity to what is made and scrapped.
     #[serde(default)]
     update_planned_qt: bool,
     #[schemars(length(max = 10_000))]

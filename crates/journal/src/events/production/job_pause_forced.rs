@@ -11,7 +11,7 @@ use crate::effects::production::rights::SUPERVISE;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A supervisor stops the work of another.
+/// A supervisor stops another user's work.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPauseForced {
     job_key: JobKey,

@@ -9,7 +9,7 @@ use crate::effects::production::job::pause;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// Its operator stops for now; the batch is kept.
+/// The operator stops for now; the batch is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPaused {
     job_key: JobKey,

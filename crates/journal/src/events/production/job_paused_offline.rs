@@ -10,11 +10,11 @@ use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// Nothing was heard of the operator's device for too long.
+/// The operator's device has been silent for too long.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPausedOffline {
     job_key: JobKey,
-    /// When the work ended; when the job was last heard of, if left out.
+    /// When the work ended; when left out, the last time the job was heard from.
     work_session_end: Option<Timestamp>,
 }
 
@@ -28,7 +28,7 @@ impl Postable for JobPausedOffline {
         if self.work_session_end.is_some_and(|end| end > act.at) {
             return Err(Error::timestamp("The work can't have ended after the event.", Some(running.started)));
         }
-        // Who began a little ahead of the server's clock was not heard of since.
+        // A user who started slightly ahead of the server's clock has not been heard from since.
         let heard = bench.job().last_online.unwrap_or(act.at).max(running.started);
         pause(act, bench, None, Some(self.work_session_end.unwrap_or(heard))).await
     }

@@ -17,7 +17,7 @@ use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// All that was done at a job goes as if it had never been, as long as the next phase took nothing of it.
+/// Everything done on a job is removed as if it had never happened, as long as the next phase has taken nothing of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobReset {
     job_key: JobKey,
@@ -30,8 +30,8 @@ impl Postable for JobReset {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
-        let at = bench.at;
-        bench.floor.work.must_be_resettable(at)?;
+        let index = bench.index;
+        bench.floor.work.must_be_resettable(index)?;
         if bench.batch_key().is_some() {
             cancel_active(act, &bench).await?;
         }
@@ -39,23 +39,23 @@ impl Postable for JobReset {
         for batch in batches::completed(act.tx, self.job_key).await? {
             take_back(act, &bench, batch, &mut changed).await?;
         }
-        worth::carry(act, changed).await?;
+        worth::recalculate(act, changed).await?;
         cancel_other_sessions(act, &bench).await?;
-        bench.floor.work.reset(at)?;
+        bench.floor.work.reset(index)?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }
 }
 
-/// A completed batch goes: what it made is taken away, and what it used is free again.
+/// Takes back a completed batch: removes its output and frees its input.
 async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch, changed: &mut BTreeSet<BatchKey>) -> Result<()> {
     // Stock: its movements are reversed. Traced products: the links of components end.
     cancel_work(act, bench, batch.key).await?;
     wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;
-    // Traced products: the units are discarded, or lose the data of this phase and what they were released or scrapped for.
+    // Traced products: the units are discarded, or lose the data of this phase and their release or scrap.
     cancel(act, &mut batch).await
 }
 
-/// Batches that were taken back before may have left the time that was worked at them.
+/// Cancels time that batches which were taken back earlier have left behind.
 async fn cancel_other_sessions(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
     for left in sessions::of_job(act.tx, bench.job().key).await? {
         session::cancel(act, bench, left).await?;

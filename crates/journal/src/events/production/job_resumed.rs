@@ -13,7 +13,7 @@ use crate::effects::production::session::{self, Worker};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// Somebody goes on with a job, with the batch that was left or with a new one.
+/// Somebody resumes a job, with the batch that was left or with a new one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobResumed {
     job_key: JobKey,

@@ -13,7 +13,7 @@ use crate::effects::production::session::{self, Worker};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// An operator begins a job: its first batch opens, and the time runs.
+/// An operator starts a job: its first batch opens, and the time runs.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobStarted {
     job_key: JobKey,

@@ -1,4 +1,4 @@
-//! Events of production.
+//! Production events.
 
 mod active_batch_changed;
 mod batch_canceled;

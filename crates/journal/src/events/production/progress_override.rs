@@ -15,7 +15,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
-use crate::effects::production::floor::tell_closed;
+use crate::effects::production::floor::add_closed_event;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -25,10 +25,10 @@ use crate::postable::Postable;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ProgressOverride {
     job_key: JobKey,
-    /// At most the planned quantity without the scrap.
+    /// At most the planned quantity minus the scrap.
     #[schemars(range(min = 0))]
     new_job_qt_completed: Quantity,
-    /// What is completed more counts with the standard time, and the time at what is taken back counts no more.
+    /// An increase counts with the standard time; the time of what is taken back no longer counts.
     #[serde(default)]
     should_adjust_duration: bool,
 }
@@ -41,8 +41,8 @@ impl Postable for ProgressOverride {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
-        let at = bench.at;
-        let difference = bench.floor.work.override_by(at, self.new_job_qt_completed)?;
+        let index = bench.index;
+        let difference = bench.floor.work.override_by(index, self.new_job_qt_completed)?;
         if difference > Quantity::ZERO {
             let duration = self.should_adjust_duration.then(|| bench.job().standard_time(difference)).transpose()?;
             complete_more(act, &mut bench, difference, duration).await?;
@@ -50,9 +50,9 @@ impl Postable for ProgressOverride {
             complete_less(act, &mut bench, Quantity::ZERO - difference, self.should_adjust_duration).await?;
         }
         bench.job_mut().forced = Some(act.key());
-        bench.floor.work.restage(at, act.at);
+        bench.floor.work.restage(index, act.at);
         if bench.job().stage == Stage::Closed {
-            tell_closed(act, bench.concerns(), bench.job())?;
+            add_closed_event(act, bench.concerns(), bench.job())?;
         }
         if self.should_adjust_duration {
             session::recall_last(act, &mut bench).await?;
@@ -61,25 +61,25 @@ impl Postable for ProgressOverride {
     }
 }
 
-/// A batch begins and ends at once.
+/// Adds a batch that begins and ends at once.
 async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, duration: Option<i64>) -> Result<()> {
     let new = batch::new(act, bench, quantity, Some(act.key()))?;
-    // It is never seen at work, and so no index has to learn that it was.
+    // It is never active, so no index has to be updated twice.
     let mut batch = Batch { active: false, ended: Some(act.at), ..new };
     batch::begin(act, bench, &batch).await?;
-    // Stock: the components of this phase are consumed, and what the last phase made is put in.
+    // Stock: the components of this phase are consumed, and the output of the last phase is put into stock.
     if let Some((user, duration)) = bench.job().assigned_to.clone().zip(duration) {
         session::force(act, bench, &batch, &user, duration).await?;
     }
     completion::end(act, bench, &mut batch, Completion { pass: quantity, ..Completion::default() }).await
 }
 
-/// The newest batches are taken back until so much is.
+/// Takes back the newest batches until this much is taken back.
 async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
     let (mut left, mut changed, mut newest) = (quantity, BTreeSet::new(), None);
     for batch in batches::completed(act.tx, bench.job().key).await? {
         let less = batch.qt_pass.min(left);
-        // What was only scrapped stays scrapped.
+        // Batches that were only scrapped stay.
         let stays = match less {
             Quantity::ZERO => Some(batch.key),
             less => cut(act, bench, batch, less, with_time, &mut changed).await?,
@@ -95,10 +95,10 @@ async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
         sessions::adopt(act.tx, bench.job().key, newest).await?;
         changed.insert(newest);
     }
-    worth::carry(act, changed).await
+    worth::recalculate(act, changed).await
 }
 
-/// Takes back so much of what passed in a batch. The batch is canceled; what is left of it is a forced one in its place.
+/// Takes back this much of what passed in a batch. The batch is canceled; a forced batch takes its place with what is left.
 async fn cut(
     act: &mut Act<'_>,
     bench: &mut Bench,
@@ -113,8 +113,8 @@ async fn cut(
         session::cancel_of_batch(act, bench, batch.key).await?;
     }
     wip::take_back(act, bench, batch.key, (less, less), changed).await?;
-    let at = bench.at;
-    bench.floor.work.take_back(at, less);
+    let index = bench.index;
+    bench.floor.work.take_back(index, less);
     batch::cancel(act, &mut batch).await?;
     if less == batch.qt_total {
         return Ok(None);

@@ -13,7 +13,7 @@ use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::sheet::{Sheet, StepData};
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, Shown};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 
 /// One step of a batch is done.
@@ -21,7 +21,7 @@ use crate::postable::Postable;
 pub struct StepCompleted {
     batch_key: BatchKey,
     step_key: StepKey,
-    /// What was entered; what was kept before is taken over.
+    /// What was entered; values of a draft are kept.
     #[serde(default)]
     form_data: Vec<SentValue>,
     /// Done, and flagged for review.
@@ -61,12 +61,12 @@ impl Postable for StepCompleted {
             let job = bench.job().key;
             job_and_batch(&bench.finish(act).await?, job)?
         };
-        members.push(("execution_record_key", Shown::Json(json!(record))));
+        members.push(("execution_record_key", OutcomeMember::Json(json!(record))));
         Ok(Outcome(members))
     }
 }
 
-/// The last step leads to the completion of all of the batch.
+/// Completes the whole batch after its last step.
 async fn complete_batch(act: &mut Act<'_>, bench: Bench, batch: Batch, session: WorkSession) -> Result<Outcome> {
     let payload = json!({ "active_batch_key": batch.key, "completed_batch_qt": batch.qt_total });
     let outer = act.enter(ClientEvent::BatchCompleted.name(), bench.concerns(), payload)?;

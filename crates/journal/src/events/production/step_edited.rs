@@ -16,7 +16,7 @@ use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// What was entered at a step that is done is corrected.
+/// Corrects what was entered at a completed step.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StepEdited {
     execution_record_key: StepExecutionKey,
@@ -33,7 +33,7 @@ impl Postable for StepEdited {
         let missing = || Error::missing("execution_record_key", key);
         let batch = executions::find(act.tx, key).await?.ok_or_else(missing)?.batch_key;
         let (bench, batch) = Bench::of_batch(act, "execution_record_key", batch).await?;
-        // Again, now that its order is held.
+        // Read again, now that its order is locked.
         let mut record = executions::find(act.tx, key).await?.ok_or_else(missing)?;
         if record.status == StepStatus::ToDo || record.canceled.is_some() {
             return Err(Refused::value("The step is not done, or its batch was taken back.").into());
@@ -56,7 +56,7 @@ impl Postable for StepEdited {
     }
 }
 
-/// Of an active batch: the operator whose session is running or, if none is, the one who completed the step.
+/// For an active batch: only the operator whose session is running or, if none is, the one who completed the step.
 async fn must_be_session_user(act: &mut Act<'_>, bench: &Bench, record: &StepExecution) -> Result<()> {
     if bench.job().active {
         return bench.session(act).await.map(|_| ());

@@ -18,11 +18,11 @@ use crate::effects::production::{session, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A supervisor sets how long was worked at a job.
+/// A supervisor sets how long a job took.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TimeOverride {
     job_key: JobKey,
-    /// In milliseconds; the standard time of what was made and scrapped when left out.
+    /// In milliseconds; when left out, the standard time of what was made and scrapped.
     #[schemars(range(min = 0, max = LONGEST_WORK))]
     new_job_duration: Option<i64>,
 }
@@ -50,13 +50,13 @@ impl Postable for TimeOverride {
             let worker = workers.remove(&batch.key);
             set_time(act, &bench, batch, worker, duration).await?;
         }
-        worth::carry(act, completed.iter().map(|batch| batch.key).collect()).await?;
+        worth::recalculate(act, completed.iter().map(|batch| batch.key).collect()).await?;
         session::recall_last(act, &mut bench).await?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }
 }
 
-/// No time of the job counts any more; gives who worked last at each batch.
+/// Cancels all time of the job. Returns who worked on each batch last.
 async fn cancel_all(act: &mut Act<'_>, bench: &Bench) -> Result<HashMap<BatchKey, UserKey>> {
     let mut workers = HashMap::new();
     for canceled in sessions::of_job(act.tx, bench.job().key).await? {
@@ -68,7 +68,7 @@ async fn cancel_all(act: &mut Act<'_>, bench: &Bench) -> Result<HashMap<BatchKey
     Ok(workers)
 }
 
-/// One session of who worked at the batch last.
+/// Adds one session of the user who worked on the batch last.
 async fn set_time(
     act: &mut Act<'_>,
     bench: &Bench,

@@ -8,7 +8,7 @@ use crate::effects::production::floor::order_concerns;
 use crate::effects::production::routing::Routing;
 use crate::event::{References, ServerEvent};
 
-/// Creates an order with copies of its lines and of its routing.
+/// Creates an order with copies of its lines and its routing.
 pub async fn create_order(
     act: &mut Act<'_>,
     new: NewWorkOrder,
@@ -19,12 +19,12 @@ pub async fn create_order(
     let order = creation::create(act, new, lines, routing).await?;
     act.concern(order_concerns(&order)).await?;
     act.note("work_order_key", json!(order.key));
-    act.note("changes", told(&order, lines));
+    act.note("changes", recorded(&order, lines));
     Ok(order)
 }
 
-/// What the journal tells of a new order: its lines only where they are not its product's.
-fn told(order: &Order, lines: &[KeptLine]) -> Value {
+/// What the journal records of a new order: its lines only if they differ from its product's.
+fn recorded(order: &Order, lines: &[KeptLine]) -> Value {
     let mut changes = json!({
         "wo_code": order.wo_code,
         "product_key": order.product_key,

@@ -7,7 +7,7 @@ use crate::effects::production::floor::order_concerns;
 use crate::event::{References, ServerEvent};
 use crate::{Error, Result};
 
-/// Deletes an order, which is locked, as long as nothing of it was started.
+/// Deletes a locked order, as long as nothing of it was started.
 pub async fn delete_order(act: &mut Act<'_>, order: &Order) -> Result<()> {
     if order.status != Stage::Created {
         let data = json!({ "status": order.status });

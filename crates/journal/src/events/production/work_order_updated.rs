@@ -8,16 +8,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::act::Act;
-use crate::effects::production::answer;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change, replan};
 use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
 use crate::effects::production::rights::PLAN;
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, References};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember, References};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// What is planned of a work order changes.
+/// The plan of a work order changes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct WorkOrderUpdated {
     work_order_key: WorkOrderKey,
@@ -33,17 +32,17 @@ impl Postable for WorkOrderUpdated {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let floor = Floor::of_order(act, self.work_order_key).await?;
         change(act, floor, &self.changes).await?;
-        Ok(Outcome(vec![("work_order", answer::order(self.work_order_key))]))
+        Ok(Outcome(vec![("work_order", OutcomeMember::WorkOrder(self.work_order_key))]))
     }
 }
 
-/// Changes what is planned of an order, which is locked.
+/// Changes the plan of a locked order.
 pub async fn change_order(act: &mut Act<'_>, order: Order, changes: &Changes) -> Result<()> {
     let floor = begin(act, order).await?;
     change(act, floor, changes).await.map(|_| ())
 }
 
-/// Plans another quantity of an order, which is locked: all of it for each job, or what is said of some.
+/// Changes the planned quantity of a locked order: all of it for each job, or as the updates say.
 pub async fn replan_order(
     act: &mut Act<'_>,
     order: Order,
@@ -55,11 +54,11 @@ pub async fn replan_order(
 }
 
 async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
-    tell(act, json!({ "work_order_key": order.key }))?;
+    add_event(act, json!({ "work_order_key": order.key }))?;
     Floor::load(act, order).await
 }
 
-/// Plans jobs by hand, with one event for each of their orders. Gives the jobs that were made, changed or closed.
+/// Plans jobs by hand, with one event for each of their orders. Returns the jobs that were created, changed or closed.
 pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<JobKey>> {
     let mut floors = plan::floors(act, updates).await?;
     let known = PlanningFacts::load(act, &floors, updates).await?;
@@ -67,14 +66,14 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
     Error::check(faults)?;
     for (order, floor) in floors {
-        tell(act, json!({ "work_order_key": order, "changes": { "jobs": planned.told(order) } }))?;
+        add_event(act, json!({ "work_order_key": order, "changes": { "jobs": planned.recorded(order) } }))?;
         act.concern(floor.concerns()).await?;
-        planned.tell_closed(act, &floor)?;
+        planned.add_closed_event(act, &floor)?;
         floor.finish(act).await?;
     }
     Ok(planned.jobs)
 }
 
-fn tell(act: &mut Act<'_>, payload: Value) -> Result<()> {
+fn add_event(act: &mut Act<'_>, payload: Value) -> Result<()> {
     act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default()).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a value, and where.
+//! Finds the faults of a value, and where they are.
 
 use domain::fault::Faults;
 use domain::quantity::NotAQuantity;
@@ -36,7 +36,7 @@ impl Node {
             Node::Checked(inner, check) => {
                 let before = faults.count();
                 inner.check(value, faults);
-                // Rules of objects and lists are about what is in them, among each other.
+                // Rules for objects and lists are about their contents in relation to each other.
                 if value.is_object() || value.is_array() || faults.count() == before {
                     check(value, faults);
                 }

@@ -1,5 +1,5 @@
-//! From a schema to the tree. What a schema says and is not understood here would be promised by the document and checked by
-//! nobody: so a schema is understood as a whole, or not at all.
+//! Compiles a schema into the tree. If a keyword were ignored here, the document would promise what nobody checks; so a
+//! schema is understood completely or rejected.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::formats::{CHECKED_AS, check_of};
 use super::{Node, Object, Text};
 
-/// What says nothing of a value, or is asked for apart.
+/// Keywords that say nothing about a value, or are read elsewhere.
 const ALWAYS: [&str; 6] = ["title", "description", "default", "examples", "type", CHECKED_AS];
-/// Types, what can be said of each, and its formats.
+/// The types, with the keywords and the formats of each.
 const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("null", &[], &[]),
     ("boolean", &[], &[]),
@@ -19,11 +19,11 @@ const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("number", &["minimum", "maximum", "exclusiveMinimum"], &["decimal"]),
     ("string", &["minLength", "maxLength", "pattern", "contentMediaType"], &["date-time", "trimmed", "password"]),
     ("array", &["items", "minItems", "maxItems"], &[]),
-    // Names of members are left to the operation, which finds their faults together with those of the values.
+    // Names of members are left to the operation, which reports their faults together with those of the values.
     ("object", &["properties", "required", "additionalProperties", "propertyNames", "x-told"], &[]),
 ];
 
-/// What is not understood of a schema, and where.
+/// What is not understood in a schema, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unknown {
     what: String,
@@ -59,13 +59,13 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Refuses what is not among the known keywords.
+/// Rejects unknown keywords.
 fn know(schema: &Map<String, Value>, known: &[&str]) -> Compiled<()> {
     let unknown = schema.keys().find(|name| !ALWAYS.contains(&name.as_str()) && !known.contains(&name.as_str()));
     unknown.map_or(Ok(()), |name| Err(Unknown::keyword(name)))
 }
 
-/// A value that a keyword has to have if it is there.
+/// The value of a keyword, which must have this type if the keyword is there.
 fn read<'a, T>(
     schema: &'a Map<String, Value>,
     keyword: &str,
@@ -82,11 +82,11 @@ fn names(value: &Value) -> Option<Vec<String>> {
 impl Node {
     pub(super) fn compile(schema: &Value) -> Compiled<Self> {
         let Some(schema) = schema.as_object() else {
-            // `true` fits everything.
+            // `true` accepts everything.
             return if *schema == Value::Bool(true) { Ok(Node::Any) } else { Err(Unknown::of(format!("`{schema}`"))) };
         };
         Ok(match (Self::compile_shape(schema)?, read(schema, CHECKED_AS, check_of)?) {
-            // Null needs no closer look.
+            // Null needs no further check.
             (Node::Nullable(inner), Some(check)) => Node::Nullable(Box::new(Node::Checked(inner, check))),
             (node, Some(check)) => Node::Checked(Box::new(node), check),
             (node, None) => node,
@@ -124,7 +124,7 @@ impl Node {
             Some(other) => return Err(Unknown::value("type", other)),
         };
         Self::know_types(&named, schema)?;
-        // Of a quantity that may be text, only the number is looked at: it reads both.
+        // For a quantity that may be text, only the number branch counts: it reads both.
         let quantity = named.contains(&"number") && schema.get("format").is_some_and(|format| format == "decimal");
         let meant = named.iter().filter(|name| **name != "null" && (!quantity || **name == "number"));
         let mut types = meant.map(|name| Self::compile_type(name, schema)).collect::<Compiled<Vec<Node>>>()?;
@@ -132,7 +132,7 @@ impl Node {
         Ok(if named.contains(&"null") { Node::Nullable(Box::new(inner)) } else { inner })
     }
 
-    /// Refuses types that nobody knows, and what none of these types has.
+    /// Rejects unknown types, and keywords that none of these types has.
     fn know_types(named: &[&str], schema: &Map<String, Value>) -> Compiled<()> {
         let (mut keywords, mut formats) = (vec!["format"], Vec::new());
         for name in named {
@@ -166,7 +166,7 @@ impl Node {
         Ok(if nullable { Node::Nullable(Box::new(inner)) } else { inner })
     }
 
-    /// Objects that one required member, a different constant in each of them, tells apart.
+    /// Objects told apart by one required member with a different constant in each.
     fn tagged(nodes: Vec<Node>) -> Result<Self, Vec<Node>> {
         let tag_of = |node: &Node, name: &str| match node {
             Node::Object(object) if object.required.iter().any(|required| required == name) => {

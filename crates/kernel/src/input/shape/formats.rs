@@ -1,5 +1,5 @@
-//! Rules for values that a schema names: so one pass finds what is wrong with a value together with what is wrong with the shape
-//! of its neighbours. What needs the database or the clock is asked later, by the operation.
+//! Rules for values, referred to by name in a schema. So one pass finds them together with faults of shape. Rules that need
+//! the database or the clock are checked later, by the operation.
 
 use domain::counter::{Counter, Frequency, MOST_PARTS, check_part, check_template};
 use domain::fault::Faults;
@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Check, whole};
 
-/// The member of a schema that names a rule, for `#[schemars(extend(…))]`. An object or a list is handed over even when
-/// something is wrong with what is in it, anything else only when its shape is right.
+/// The schema keyword that names a rule, for `#[schemars(extend(…))]`. Objects and lists are passed to the rule even if
+/// their contents have faults, all other values only if their shape is right.
 pub(super) const CHECKED_AS: &str = "x-checked-as";
 
 const CHECKS: [(&str, Check); 11] = [
@@ -28,7 +28,7 @@ const CHECKS: [(&str, Check); 11] = [
     ("verify-query", verify_query),
 ];
 
-/// The rule of that name.
+/// The rule of this name.
 pub(super) fn check_of(name: &Value) -> Option<Check> {
     CHECKS.iter().find(|(known, _)| name == known).map(|(_, check)| *check)
 }
@@ -57,7 +57,7 @@ fn scope(value: &Value, faults: &mut Faults) {
     }
 }
 
-/// The address of a list, which a user's address must not hide.
+/// The path of a list, which the path of a user must not shadow.
 const RESERVED_USER_KEY: &str = "api-tokens";
 
 fn user_key(value: &Value, faults: &mut Faults) {
@@ -72,7 +72,7 @@ fn user_preferences(value: &Value, faults: &mut Faults) {
     }
 }
 
-/// Addresses below `/product` that are no products.
+/// Paths below `/product` that are not products.
 const RESERVED_PRODUCT_KEYS: [&str; 3] = ["export", "import", "copy"];
 
 fn product_key(value: &Value, faults: &mut Faults) {
@@ -108,7 +108,7 @@ fn counter_template(value: &Value, faults: &mut Faults) {
     }
 }
 
-/// What can be said of a new counter without the site's time zone.
+/// Checks a new counter, as far as possible without the site's time zone.
 fn new_counter(value: &Value, faults: &mut Faults) {
     let frequency = value.get("frequency").and_then(Value::as_str).and_then(Frequency::parse);
     let parts = value.get("template").and_then(Value::as_array);

@@ -1,4 +1,4 @@
-//! A JSON Schema compiled into a tree that finds every fault of a value. Understands what our own types' schemas use.
+//! A JSON Schema compiled into a tree that finds every fault of a value. It understands the keywords that our own types use.
 
 mod check;
 mod compile;
@@ -22,13 +22,13 @@ pub struct Shape {
     secrets: bool,
 }
 
-/// What a format asks of a value.
+/// The check of a format or a named rule.
 type Check = fn(&Value, &mut Faults);
 
 #[derive(Debug)]
 enum Node {
     Any,
-    /// Members that readers get and writers may repeat: taken out before the value is read.
+    /// Members that readers get and writers may send back; removed before the value is read.
     ReadOnly,
     Boolean,
     Integer {
@@ -37,10 +37,10 @@ enum Node {
     },
     Number {
         min: Option<Quantity>,
-        /// What it has to be more than.
+        /// Exclusive minimum.
         above: Option<Quantity>,
         max: Option<Quantity>,
-        /// A quantity, which may be text.
+        /// A quantity, which may also be text.
         exact: bool,
     },
     Text(Text),
@@ -52,10 +52,10 @@ enum Node {
     },
     Object(Object),
     Nullable(Box<Node>),
-    /// A value that is looked at more closely when its shape is right.
+    /// A value with an additional check, made if its shape is right.
     Checked(Box<Node>, Check),
     AnyOf(Vec<Node>),
-    /// Objects of several forms; what their tag says tells which one is meant.
+    /// Objects of several forms; a tag says which one is meant.
     Tagged {
         tag: String,
         forms: Vec<(Value, Object)>,
@@ -68,9 +68,9 @@ struct Text {
     max: Option<usize>,
     pattern: Option<Regex>,
     time: bool,
-    /// Blanks around it do not count.
+    /// Surrounding whitespace does not count.
     trimmed: bool,
-    /// A password: what was sent is never repeated.
+    /// A password: its value is never repeated.
     secret: bool,
 }
 
@@ -79,19 +79,19 @@ struct Object {
     members: BTreeMap<String, Node>,
     required: Vec<String>,
     others: Option<Box<Node>>,
-    /// Further members whose values the audit log may tell.
+    /// Undeclared members whose values the audit log may show.
     told: Vec<String>,
 }
 
 impl Shape {
     /// # Panics
     ///
-    /// When the schema says what is not understood here: the service does not start with it.
+    /// If the schema contains a keyword that is not understood: the service refuses to start with it.
     pub fn of<T: JsonSchema>() -> Self {
         Self::compiled(&T::schema_name(), |generator| generator.subschema_for::<T>())
     }
 
-    /// Of a schema that no single type has; it panics like [`Shape::of`].
+    /// The shape of a schema that belongs to no single type. Panics like [`Shape::of`].
     pub fn of_schema(make: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Self {
         Self::compiled("of several types", make)
     }
@@ -109,13 +109,14 @@ impl Shape {
         self.root.check(value, faults);
     }
 
-    /// Writes whole numbers as such (to a schema 7.0 is an integer, to serde it is not), quantities as the numbers that they
-    /// are however they were sent, and takes out what is read-only.
+    /// Normalises a value for serde: whole numbers lose their fraction (7.0 is an integer to a schema, but not to serde),
+    /// quantities become numbers however they were sent, and read-only members are removed.
     pub fn tidy(&self, value: &mut Value) {
         self.root.tidy(value);
     }
 
-    /// The value of one query or form field, typed as the schema says; what can't be read stays text, for `check` to refuse.
+    /// Reads query or form fields with the types of the schema. A value that can't be read stays text, and `check` refuses
+    /// it.
     pub fn read_fields(&self, fields: &[(String, String)]) -> Map<String, Value> {
         let mut read: Map<String, Value> = Map::new();
         for (name, text) in fields {
@@ -139,7 +140,7 @@ impl Shape {
         read
     }
 
-    /// The same for a form in which objects and lists are JSON text.
+    /// Reads the fields of a form in which objects and lists are JSON text.
     pub fn read_form(&self, fields: &[(String, String)], faults: &mut Faults) -> Map<String, Value> {
         let mut read = Map::new();
         for (name, text) in fields {
@@ -175,7 +176,7 @@ impl Shape {
         self.secrets
     }
 
-    /// Only the fields this shape knows: several parts of a request read the same query.
+    /// Whether this shape has the field: several parts of a request read the same query.
     pub fn knows(&self, field: &str) -> bool {
         matches!(self.root.bare(), Node::Object(object) if object.members.contains_key(field))
     }
@@ -200,14 +201,14 @@ impl Node {
         }
     }
 
-    /// Objects and lists from their JSON text, all else as `read_text`.
+    /// Reads objects and lists from their JSON text, everything else like `read_text`.
     fn read_json(&self, text: &str) -> Result<Value, Objection> {
         Ok(match self {
             Node::Checked(inner, _) => return inner.read_json(text),
             Node::Nullable(inner) if matches!(inner.bare(), Node::Object(_) | Node::List { .. }) => {
                 return inner.read_json(text);
             }
-            // Text is text, whatever it says.
+            // Text stays text, whatever it says.
             Node::Nullable(inner) if matches!(inner.bare(), Node::Text(_)) => Value::String(text.to_owned()),
             Node::Object(_) | Node::List { .. } | Node::AnyOf(_) | Node::Tagged { .. } | Node::Any => {
                 match json::read(text.as_bytes()) {
@@ -220,7 +221,7 @@ impl Node {
         })
     }
 
-    /// Without what is checked besides.
+    /// The node without its additional check.
     fn bare(&self) -> &Self {
         match self {
             Node::Checked(inner, _) => inner.bare(),
@@ -291,7 +292,7 @@ impl Object {
     }
 }
 
-/// The whole number that one with a point or an exponent stands for.
+/// The integer that a number with a point or an exponent stands for, if it is one.
 fn whole(number: &Number) -> Option<i64> {
     if number.as_i64().is_some() {
         return None;

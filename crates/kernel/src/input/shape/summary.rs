@@ -1,12 +1,12 @@
-//! What the audit log tells of a value: names and values of members that the operation declares, and none that may be a secret.
-//! People send passwords under wrong names and in wrong places, so what is not declared is left out.
+//! What the audit log shows of a value: the names and values of declared members, and none that may be a secret. People send
+//! passwords under wrong names and in wrong places, so undeclared members are left out.
 
 use serde_json::Value;
 
 use super::{Node, Object, Shape};
 use crate::redaction::{Clipped, Full, Out, clip, is_secret};
 
-/// Stands for an object whose members nobody declared.
+/// Stands for an object with undeclared members.
 const FREE: &str = "\"{…}\"";
 
 impl Shape {
@@ -38,7 +38,7 @@ impl Out {
                 Some(node) => self.declared(node, value),
                 None => self.push("null"),
             },
-            // A text in the place of an object may be anything.
+            // Text where an object belongs may be anything.
             (Node::Object(_) | Node::Tagged { .. }, _) => self.push("null"),
             (_, value) => self.single(value),
         }
@@ -61,7 +61,7 @@ impl Out {
 }
 
 impl Node {
-    /// Whether a value is of its kind.
+    /// Whether the value has this node's type.
     fn is_for(&self, value: &Value) -> bool {
         match (self, value) {
             (Node::Nullable(inner) | Node::Checked(inner, _), value) => inner.is_for(value),

@@ -1,4 +1,4 @@
-use sheet::Kind;
+use sheet::FileKind;
 use testkit::{Person, Site, json, on_both_engines};
 
 use super::gadgets::serve;
@@ -41,7 +41,7 @@ on_both_engines! {
         assert_eq!(template.text().await.unwrap(), "code,name,active,weight\r\n");
         let xlsx = export(&clerk, "?format=xlsx").await;
         assert_eq!(shown(&xlsx), [sheet::XLSX, "attachment; filename=\"gadgets.xlsx\""]);
-        let sheet = table(Kind::Xlsx, &xlsx.bytes().await.unwrap());
+        let sheet = table(FileKind::Xlsx, &xlsx.bytes().await.unwrap());
         assert_eq!(sheet.columns, ["code", "name", "active", "weight"]);
         assert_eq!((sheet.rows[1][0].as_str(), sheet.rows[1][2].as_str(), sheet.rows[1][3].as_str()), ("'=c00001", "true", "12.5"));
         assert_eq!(clerk.get("/gadget/export?format=pdf").await.faults(), ["enum query.format"]);
@@ -50,12 +50,12 @@ on_both_engines! {
     async fn more_than_fits_into_memory(site) {
         let clerk = clerk(site, &serve(site).await).await;
         fill(site, 20_000).await;
-        for (query, kind) in [("", Kind::Csv), ("?format=xlsx", Kind::Xlsx)] {
+        for (query, kind) in [("", FileKind::Csv), ("?format=xlsx", FileKind::Xlsx)] {
             let (cost, answer) = site.statements(export(&clerk, query)).await;
             assert!(cost < 5, "{cost} statements");
             let file = answer.bytes().await.unwrap();
             assert_eq!(table(kind, &file).rows.len(), 20_000, "{kind:?}");
-            if kind == Kind::Csv {
+            if kind == FileKind::Csv {
                 assert!(file.len() > 2 * 1024 * 1024);
                 let again = try_import(&clerk, "again.csv", &file).await.expect(200);
                 assert_eq!((&again.body["rows_created"], &again.body["rows_skipped"]), (&json!(0), &json!(20_000)), "{}", again.text);

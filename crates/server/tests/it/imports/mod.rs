@@ -5,7 +5,7 @@ mod gadgets;
 mod steps;
 
 use reqwest::multipart::Form;
-use sheet::{Cells, Column, Kind, ReadError, Rows};
+use sheet::{Cells, Column, FileKind, ReadError, Rows};
 use testkit::{Answer, Method, Person, Site, form};
 
 /// The table in a file.
@@ -29,7 +29,7 @@ impl Rows for Table {
     }
 }
 
-fn table(kind: Kind, file: &[u8]) -> Table {
+fn table(kind: FileKind, file: &[u8]) -> Table {
     let mut table = Table::default();
     sheet::read(kind, file, &mut table).unwrap();
     table

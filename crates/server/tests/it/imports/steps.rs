@@ -1,5 +1,5 @@
 use futures_util::future::join_all;
-use sheet::{Cell, Kind, Look, Writer};
+use sheet::{Cell, FileKind, Look, Writer};
 use testkit::{Method, Site, Value, form, json, on_both_engines};
 
 use super::gadgets::{operations, serve};
@@ -47,7 +47,7 @@ on_both_engines! {
         let headers = ["x-import-status", "x-error-count", "x-valid-count", "content-type", "content-disposition"];
         let headers = headers.map(|name| answer.headers()[name].to_str().unwrap().to_owned());
         assert_eq!(headers, ["error", "3", "1", sheet::XLSX, "attachment; filename=\"import_errors.xlsx\""]);
-        let sheet = table(Kind::Xlsx, &answer.bytes().await.unwrap());
+        let sheet = table(FileKind::Xlsx, &answer.bytes().await.unwrap());
         assert_eq!(sheet.columns, ["code", "name", "active", "weight", "status", "errors"]);
         assert_eq!(sheet.rows, [
             ["a", "first", "yes", "1.5", "OK", ""],
@@ -82,7 +82,7 @@ on_both_engines! {
 
     async fn a_workbook_is_as_good(site) {
         let clerk = clerk(site, &serve(site).await).await;
-        let mut writer = Writer::new(Kind::Xlsx, Vec::new()).unwrap();
+        let mut writer = Writer::new(FileKind::Xlsx, Vec::new()).unwrap();
         writer.header(["CODE", "name", "active"]).unwrap();
         writer.row(Look::Plain, &[Cell::number(12345), Cell::text("=1+1"), Cell::Boolean(false)]).unwrap();
         let answer = try_import(&clerk, "a.xlsx", &writer.finish().unwrap()).await.expect(200);

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use domain::journal::verify::Anchor;
 use domain::key::WorkOrderKey;
 use futures_util::future::join_all;
-use journal::seal::{self, Asked, Sealer};
+use journal::seal::{self, Sealer, VerifyRange};
 use store::journal::seals::Which;
 use store::{Db, Lock, StoreError, Tx};
 use testkit::engine::Place;
@@ -135,7 +135,7 @@ on_both_engines! {
         site.admin().await.delete("/reset/prod").await.expect(200);
         let blocks = site.count("seal").await;
         let ask = async |from_block, to_block, events_at_once, anchor: Option<Anchor>| {
-            let asked = Asked { from_block, to_block, anchor, events_at_once };
+            let asked = VerifyRange { from_block, to_block, anchor, events_at_once };
             site.app().read(async |tx: &mut Tx| Ok(seal::verify(tx, &asked).await?)).await.unwrap()
         };
         let whole = ask(1, None, i64::MAX, None).await;
@@ -161,7 +161,7 @@ on_both_engines! {
 }
 
 async fn verify_all(db: &Db) -> domain::journal::verify::Verification {
-    let asked = Asked { from_block: 1, to_block: None, anchor: None, events_at_once: i64::MAX };
+    let asked = VerifyRange { from_block: 1, to_block: None, anchor: None, events_at_once: i64::MAX };
     let found: Result<_, StoreError> = db.read(async |tx: &mut Tx| seal::verify(tx, &asked).await).await;
     found.unwrap()
 }

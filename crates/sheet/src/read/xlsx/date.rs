@@ -1,11 +1,12 @@
-//! Dates, which spreadsheets keep as days since their epoch.
+//! Dates, which spreadsheets store as days since their epoch.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, date};
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// Whether a format shows a date or a time of day. One that counts hours beyond a day shows a duration, which is none.
+/// Whether a format shows a date or a time of day. A format that counts hours beyond a day shows a duration, which is
+/// neither.
 pub(super) fn is_date_format(code: &str) -> bool {
     let mut characters = code.chars();
     let mut dated = false;
@@ -27,7 +28,7 @@ pub(super) fn is_date_format(code: &str) -> bool {
     dated
 }
 
-/// Such a number as ISO text: a date, a date with a time, or a time of day. Nothing for what is out of range.
+/// Such a number as ISO text: a date, a date with a time, or a time of day. `None` if it is out of range.
 pub(super) fn iso(number: f64, from_1904: bool) -> Option<String> {
     if !(0.0..3_000_000.0).contains(&number) {
         return None;
@@ -42,7 +43,7 @@ pub(super) fn iso(number: f64, from_1904: bool) -> Option<String> {
     Some(if millis == 0 { day.to_string() } else { format!("{day}T{}", shown_time(time)) })
 }
 
-/// The first spreadsheet took 1900 for a leap year, and all others have kept to it.
+/// The first spreadsheet treated 1900 as a leap year, and all others still do.
 fn epoch(days: i64, from_1904: bool) -> Date {
     match days {
         _ if from_1904 => date(1904, 1, 1),

@@ -1,4 +1,4 @@
-//! The first sheet of a workbook, read as a stream of XML: nothing in the file says how much memory it takes.
+//! The first sheet of a workbook, read as a stream of XML: nothing in the file can decide how much memory is used.
 
 mod date;
 mod package;

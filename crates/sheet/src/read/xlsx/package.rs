@@ -1,4 +1,4 @@
-//! The zip archive around a workbook, and where in it things are.
+//! The zip archive around a workbook, and where its parts are.
 
 use std::io::Cursor;
 
@@ -8,27 +8,27 @@ use zip::read::ZipFile;
 use super::xml::{Name, Piece, Xml, damaged, each_attribute};
 use crate::ReadError;
 
-/// Real workbooks have some dozens.
+/// Real workbooks have a few dozen.
 const MOST_ENTRIES: usize = 10_000;
-/// Of places where the list of parts might end. A real workbook has one, and some by chance or within what it embeds.
+/// Of positions where the list of parts might end. A real workbook has one, and some more by chance or in embedded files.
 const MOST_ENDS: usize = 100;
 const CENTRAL_HEADER: &[u8] = b"PK\x01\x02";
 const ENDS: [&[u8]; 2] = [b"PK\x05\x06", b"PK\x06\x06"];
-/// Of a part that is about other parts.
+/// Of a part that describes other parts.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
-/// Of what such a part lists.
+/// Of the items such a part lists.
 const MOST_LISTED: usize = 10_000;
 
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
 }
 
-/// Where the parts of a workbook are that matter here.
+/// Where the relevant parts of a workbook are.
 pub(super) struct Workbook {
     pub(super) sheet: String,
     pub(super) strings: Option<String>,
     pub(super) styles: Option<String>,
-    /// Days are counted from 1904, as old spreadsheets of one maker do.
+    /// Whether days are counted from 1904, as one maker's old spreadsheets do.
     pub(super) from_1904: bool,
 }
 
@@ -40,8 +40,8 @@ struct Relation {
 
 impl<'a> Package<'a> {
     pub(super) fn open(file: &'a [u8]) -> Result<Self, ReadError> {
-        // Opening an archive keeps something of every entry, however many there are, and reads them anew for every end that
-        // it may have.
+        // Opening an archive stores something for every entry, however many there are, and reads them again for every
+        // possible end.
         let (mut entries, mut ends) = (0, 0);
         for window in file.windows(CENTRAL_HEADER.len()).filter(|window| window.starts_with(b"PK")) {
             entries += usize::from(window == CENTRAL_HEADER);
@@ -145,7 +145,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// A path within the archive, from one that is relative to a folder of it.
+/// A path within the archive, from one relative to a folder in it.
 fn resolve(folder: &str, target: &str) -> String {
     let whole = match target.strip_prefix('/') {
         Some(absolute) => absolute.to_owned(),

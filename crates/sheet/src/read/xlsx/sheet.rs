@@ -13,7 +13,7 @@ use crate::read::{MOST_COLUMNS, MOST_TEXT_BYTES, Rows};
 use crate::{Cells, ReadError, number};
 
 pub(super) const MOST_BYTES: u64 = 512 * 1024 * 1024;
-/// As many rows as a sheet can have, blank ones counted.
+/// The maximum number of rows in a sheet, including blank ones.
 const LAST_ROW: u32 = 1_048_576;
 
 pub(super) fn read<R: Rows, S: Read>(
@@ -50,24 +50,24 @@ struct RowReader<'a> {
     item: TextItem,
 }
 
-/// A cell whose end has not come yet.
+/// A cell whose end tag has not come yet.
 #[derive(Default)]
 struct OpenCell {
     column: usize,
-    kind: Kind,
+    kind: CellKind,
     style: usize,
     value: String,
     in_value: bool,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CellKind {
     #[default]
     Number,
     Shared,
     Inline,
     Boolean,
-    /// Text, errors and ISO dates as they stand there.
+    /// Text, errors and ISO dates, taken literally.
     Plain,
 }
 
@@ -111,7 +111,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// `columns` is the width of the header: what stands beside the table is no part of it.
+    /// `columns` is the width of the header: anything beside the table is not part of it.
     fn end(&mut self, name: Name, columns: Option<usize>) -> Result<(), ReadError> {
         match (name, &mut self.open) {
             (Name::Value, Some(cell)) => cell.in_value = false,
@@ -132,24 +132,24 @@ impl RowReader<'_> {
         }
         let (shared, computed, item);
         let text = match cell.kind {
-            Kind::Shared => {
+            CellKind::Shared => {
                 shared = cell.value.trim().parse().ok().and_then(|index| self.strings.get(index));
                 shared.ok_or_else(|| damaged(format!("row {} has a text that is not there", self.number)))?
             }
-            Kind::Inline => {
+            CellKind::Inline => {
                 item = self.item.text();
                 &item
             }
-            Kind::Plain => {
+            CellKind::Plain => {
                 computed = unescape(&cell.value).into_owned();
                 &computed
             }
-            Kind::Boolean => match cell.value.trim() {
+            CellKind::Boolean => match cell.value.trim() {
                 "" => "",
                 "0" | "false" => "false",
                 _ => "true",
             },
-            Kind::Number => {
+            CellKind::Number => {
                 computed = self.number_text(cell)?;
                 &computed
             }
@@ -192,11 +192,11 @@ fn open_cell(start: &BytesStart<'_>, next: usize) -> Result<OpenCell, ReadError>
         b"s" => cell.style = value.parse().unwrap_or(0),
         b"t" => {
             cell.kind = match value {
-                "s" => Kind::Shared,
-                "inlineStr" => Kind::Inline,
-                "b" => Kind::Boolean,
-                "n" => Kind::Number,
-                _ => Kind::Plain,
+                "s" => CellKind::Shared,
+                "inlineStr" => CellKind::Inline,
+                "b" => CellKind::Boolean,
+                "n" => CellKind::Number,
+                _ => CellKind::Plain,
             }
         }
         _ => {}

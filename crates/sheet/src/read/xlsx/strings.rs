@@ -1,4 +1,4 @@
-//! The texts that cells share, and how texts are spelled within XML.
+//! The texts that cells share, and how text is escaped within XML.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::read::MOST_CELL_BYTES;
 
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
-/// All in one piece: a workbook may have millions of them.
+/// In one buffer: a workbook may have millions of them.
 #[derive(Default)]
 pub(super) struct Strings {
     text: String,
@@ -48,7 +48,7 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>) -> Result<Stri
     }
 }
 
-/// A text that is put together from runs, without the marks of its pronunciation.
+/// A text assembled from runs, without its phonetic hints.
 #[derive(Default)]
 pub(super) struct TextItem {
     text: String,
@@ -90,7 +90,7 @@ impl TextItem {
     }
 }
 
-/// Adds to the text of a cell, which has its bounds from the first piece on: many cells may share it.
+/// Adds to the text of a cell, checking the limit from the first piece on: many cells may share it.
 pub(super) fn grow(text: &mut String, more: &str) -> Result<(), ReadError> {
     if text.len() + more.len() > MOST_CELL_BYTES {
         return Err(ReadError::TooLarge("The file has a cell of more than 1 MiB.".to_owned()));
@@ -99,7 +99,7 @@ pub(super) fn grow(text: &mut String, more: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Characters that XML can't hold are spelled `_xHHHH_`.
+/// Characters that XML can't hold are escaped as `_xHHHH_`.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return Cow::Borrowed(text);
@@ -125,7 +125,7 @@ pub(super) fn unescape(text: &str) -> Cow<'_, str> {
 
 const ESCAPE_BYTES: usize = "_xHHHH_".len();
 
-/// The character that an escape at the beginning of this text spells.
+/// The character that an escape at the beginning of this text stands for.
 fn escaped_character(text: &str) -> Option<char> {
     let escape = text.get(..ESCAPE_BYTES)?;
     let digits = escape.strip_prefix("_x")?.strip_suffix('_')?;

@@ -1,4 +1,4 @@
-//! Which formats of cells show a number as a date.
+//! Which cell formats show a number as a date.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(super) fn read(package: &mut Package<'_>, path: Option<&str>, from_1904: boo
 }
 
 fn is_date(format: u32, custom: &HashMap<u32, bool>) -> bool {
-    // Those that every spreadsheet knows, of all languages; 46 is a duration.
+    // The built-in formats of all languages; 46 is a duration.
     let known = || matches!(format, 14..=22 | 27..=36 | 45 | 47 | 50..=58);
     custom.get(&format).copied().unwrap_or_else(known)
 }

@@ -1,4 +1,4 @@
-//! A part of a workbook as XML, with bounds on what the parser would keep of it.
+//! A part of a workbook as XML, with limits on what the parser buffers.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,7 +9,7 @@ use quick_xml::{Error, Reader};
 
 use crate::ReadError;
 
-/// A tag, or a text between tags: the longest text that a spreadsheet takes fits in.
+/// A tag, or a text between tags: the longest text a spreadsheet accepts fits.
 const MOST_EVENT_BYTES: usize = 1024 * 1024;
 const MOST_DEPTH: usize = 64;
 
@@ -28,7 +28,7 @@ pub(super) enum Piece<'a> {
     Eof,
 }
 
-/// The elements that mean something here.
+/// The elements that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     Cell,
@@ -109,7 +109,7 @@ fn resolve<'a>(reference: &BytesRef<'_>) -> Result<Cow<'a, str>, ReadError> {
     known.ok_or_else(|| ReadError::unreadable(format!("The workbook is damaged: it has an unknown entity {name}.")))
 }
 
-/// Hands out the attributes, by their names without prefix. Repeated ones are not looked for: that takes a square of them.
+/// Passes on the attributes, by their names without prefix. Repeated ones are not detected: that would take quadratic time.
 pub(super) fn each_attribute(start: &BytesStart<'_>, mut take: impl FnMut(&[u8], &str)) -> Result<(), ReadError> {
     for attribute in start.attributes().with_checks(false) {
         let attribute = attribute.map_err(damaged)?;
@@ -136,7 +136,7 @@ pub(super) fn damaged(error: impl std::fmt::Display) -> ReadError {
     ReadError::unreadable(format!("The workbook is damaged: {error}."))
 }
 
-/// Counts what is really unpacked, whatever the file says about it.
+/// Counts what is really unpacked, whatever the file claims.
 struct Metered<R> {
     inner: R,
     part_left: u64,

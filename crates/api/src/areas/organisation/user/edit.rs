@@ -26,7 +26,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[serde(deny_unknown_fields)]
 #[schemars(transform = user_members)]
 pub(super) struct UserChange {
-    /// The same as in the address, if it is sent at all.
+    /// Must match the key in the address, if sent.
     _key: Option<UserKey>,
     #[serde(default)]
     #[schemars(extend("x-checked-as" = "username"))]
@@ -90,7 +90,7 @@ pub(super) async fn change(
     changed.await.map_err(taken)
 }
 
-/// What can be said without looking at the user.
+/// Checks that need no stored user.
 fn check(change: &UserChange) -> Result<()> {
     let mut faults = Faults::at("body");
     if let Some(Name(username)) = &change.username.0 {

@@ -1,4 +1,4 @@
-//! Who may change whom: nobody reaches beyond the own rights, and there is always an administrator.
+//! Who may change whom: nobody can exceed their own rights, and there is always an administrator.
 
 use domain::collection::Collection;
 use domain::fault::Faults;
@@ -14,10 +14,10 @@ use crate::auth::Caller;
 use crate::cx::Cx;
 use crate::error::ApiError;
 
-/// The user to be changed, locked, if the caller may change it.
+/// The user to be changed, locked, if the caller may change them.
 pub(super) async fn load(tx: &mut Tx, cx: &Cx, key: &UserKey) -> Result<Account> {
     tx.lock(Lock::Users).await?;
-    // Whoever held the lock before may have taken rights from the caller.
+    // The previous holder of the lock may have withdrawn rights from the caller.
     cx.insist(tx).await?;
     let account = accounts::lock(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::User))?;
     within_rights(&cx.caller, &account.scope)?;
@@ -25,7 +25,7 @@ pub(super) async fn load(tx: &mut Tx, cx: &Cx, key: &UserKey) -> Result<Account>
     Ok(account)
 }
 
-/// 403 for a scope that brings more than the caller has.
+/// 403 for a scope that includes more than the caller has.
 pub(super) fn within_rights(caller: &Caller, scope: &str) -> Result<()> {
     if Rights::of(scope).within(caller.rights) {
         return Ok(());
@@ -33,7 +33,7 @@ pub(super) fn within_rights(caller: &Caller, scope: &str) -> Result<()> {
     Err(ApiError::forbidden("This user has, or would get, rights beyond your own."))
 }
 
-/// Is called after a user who was an active administrator was written.
+/// Fails if no active administrator is left. Called after a user who was one has been written.
 pub(super) async fn keep_an_admin(tx: &mut Tx, before: &Account) -> Result<()> {
     let was_admin = before.active && has_word(&before.scope, "admin");
     if was_admin && accounts::active_admins(tx).await? == 0 {
@@ -42,7 +42,7 @@ pub(super) async fn keep_an_admin(tx: &mut Tx, before: &Account) -> Result<()> {
     Ok(())
 }
 
-/// Words with one blank between; a word that is no scope is a fault.
+/// Words separated by single spaces; a word that is not a scope is a fault.
 pub(super) fn read_scope(text: &str, faults: &mut Faults) -> String {
     for word in unknown_words(text) {
         faults.within("scope", |faults| faults.add("value_error", "Is no scope.", &json!(word)));
@@ -64,7 +64,7 @@ pub(super) async fn check_department(tx: &mut Tx, key: Option<&DepartmentKey>, f
     Ok(())
 }
 
-/// A taken username or key is a conflict.
+/// Turns a taken username or key into a conflict.
 pub(super) fn taken(error: ApiError) -> ApiError {
     match error.constraint() {
         Some(Constraint::UsernameTaken) => ApiError::conflict("The username is taken."),

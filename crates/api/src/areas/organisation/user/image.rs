@@ -24,7 +24,7 @@ pub(super) struct NewImage {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Image {
-    /// Where the image is served, or null when there is none.
+    /// Where the image is served, or null if there is none.
     image: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Users as an administrator keeps them.
+//! Users as administrators manage them.
 
 mod create;
 mod edit;
@@ -27,27 +27,27 @@ pub(super) fn operations() -> Vec<Operation> {
     const LAST_ADMIN: &str = "The username is taken, or it is the last active user with `admin`.";
     vec![
         get("/user", TAG, "List users", read::list).scope(scope!("org:user:read")).describe(
-            "By surname and name. Users in the trash are never listed. `hourly_cost` is null to callers without \
+            "By surname and name. Users in the trash are never listed. `hourly_cost` is null for callers without \
              `org:user:write`.",
         ),
         post("/user", TAG, "Create a user", create::create)
             .scope(scope!("org:user:create"))
             .created()
             .describe(
-                "Answers with a temporary password, shown once and good for 72 hours; its owner chooses another at the first \
-                 sign-in.",
+                "Answers with a temporary password, shown once and valid for 72 hours; the user chooses another at the \
+                 first sign-in.",
             )
             .error(403, OTHERS)
             .error(409, "The username or the key is taken, or the username looks like another's."),
         get("/user/{user_key}", TAG, "Read a user", read::one)
             .scope(scope!("org:user:read"))
-            .describe("The whole user, also from the trash.")
+            .describe("The whole user, including one in the trash.")
             .error(404, "No such user."),
         patch("/user/{user_key}", TAG, "Change a user", edit::change)
             .scope(scope!("org:user:write"))
             .describe(
                 "Changes the members that are sent; null clears those that can be empty, and preferences are merged. \
-                 `active: false` ends the user's sessions at once; API tokens are refused while it is inactive.",
+                 `active: false` ends the user's sessions at once; API tokens are refused while the user is inactive.",
             )
             .error(403, OTHERS)
             .error(404, "No such user.")
@@ -65,7 +65,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision."),
         put("/user/{user_key}/image", TAG, "Set a user's image", image::set)
             .scope(scope!("org:user:write"))
-            .describe("JPEG, PNG or WebP, known by its content, up to 5 MiB. Replaces the earlier one.")
+            .describe("JPEG, PNG or WebP by content, up to 5 MiB. Replaces the earlier one.")
             .error(403, OTHERS)
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision.")
@@ -80,7 +80,8 @@ pub(super) fn operations() -> Vec<Operation> {
         delete("/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
             .scope(scope!("org:user:write"))
             .describe(
-                "Answers with a temporary password, shown once and good for 72 hours. The user is signed out everywhere.",
+                "Answers with a temporary password, shown once and valid for 72 hours. The user is signed out \
+                 everywhere.",
             )
             .error(403, "The user has rights beyond the caller's own, or it is an API token's own user.")
             .error(404, "No such user.")

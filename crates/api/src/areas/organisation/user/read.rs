@@ -47,7 +47,7 @@ pub(super) async fn list(
     let found = if wanted.scope.as_ref().is_none_or(one_word) {
         cx.db.read_long(async move |tx: &mut Tx| accounts::list(tx, &wanted, now, &page).await).await?
     } else {
-        // Nobody has what is no scope.
+        // Nobody has an unknown scope.
         Paged { rows: Vec::new(), total: page.count.then_some(0) }
     };
     let lines = found.rows.into_iter().map(|user| line(user, &cx.caller)).collect();

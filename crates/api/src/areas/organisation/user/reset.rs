@@ -20,7 +20,7 @@ pub(super) struct Temporary {
 }
 
 pub(super) async fn reset(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<NoStore<Envelope<Temporary>>>> {
-    // Whoever got hold of a program's token would sign in as its owner.
+    // Otherwise somebody with a program's token could sign in as its owner.
     if cx.caller.context == TokenContext::Api && cx.caller.user_key == path.user_key {
         return Err(ApiError::forbidden("An API token does not reset the password of its own user."));
     }

@@ -11,21 +11,21 @@ use crate::auth::Caller;
 use crate::input::{read_only, record_members};
 use crate::scope;
 
-/// What readers get of a user besides what writers send.
+/// The members of a user that are read-only.
 pub(super) fn user_members(schema: &mut Schema) {
     let shown = ["created_at", "last_login", "last_user_session", "trash", "logged_in", "department", "image"];
     record_members(schema);
     read_only(schema, &shown);
 }
 
-/// A user as lists show it.
+/// A user in a list.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct UserLine {
     _id: String,
     _key: UserKey,
     _rev: String,
     username: String,
-    /// Coarse and fine-grained scopes, separated by blanks.
+    /// Coarse and fine-grained scopes, separated by spaces.
     scope: String,
     name: Option<String>,
     surname: Option<String>,
@@ -33,12 +33,12 @@ pub(super) struct UserLine {
     site_key: String,
     department_key: Option<DepartmentKey>,
     department: Option<DepartmentName>,
-    /// Null to callers without `org:user:write`.
+    /// Null for callers without `org:user:write`.
     hourly_cost: Option<Quantity>,
     active: bool,
     created_at: Timestamp,
     last_login: Option<Timestamp>,
-    /// Whether there is an open session.
+    /// Whether the user has an open session.
     logged_in: bool,
     /// Where the image is served.
     image: Option<String>,
@@ -57,7 +57,7 @@ pub(super) struct UserRecord {
     #[serde(flatten)]
     line: UserLine,
     preferences: Map<String, Value>,
-    /// Whether a new password has to be chosen at the next sign-in.
+    /// Whether the user has to choose a new password at the next sign-in.
     reset_password: bool,
     last_user_session: Option<UserSessionKey>,
     trash: bool,

@@ -1,10 +1,10 @@
 use super::super::columns::NAMES;
 
-/// The cells of a row that are not empty, close together: a file may have millions of them.
+/// The non-empty cells of a row, stored compactly: a file may have millions of them.
 pub(in super::super) struct Cells {
     pub(super) code: String,
     text: String,
-    /// The number of a column and where its text ends.
+    /// The index of a column and the end of its text.
     ends: Vec<(u16, u32)>,
 }
 
@@ -27,7 +27,7 @@ impl Cells {
         self.iter().find(|(column, _)| NAMES.get(*column) == Some(&name)).map(|(_, cell)| cell)
     }
 
-    /// The cells of custom fields, by the place of their columns among such columns.
+    /// The cells of custom fields, by the index of their column among such columns.
     pub(super) fn custom(&self) -> impl Iterator<Item = (usize, &str)> {
         self.iter().filter_map(|(column, cell)| Some((column.checked_sub(NAMES.len())?, cell)))
     }

@@ -1,4 +1,4 @@
-//! What the rows of an import name, as the database has it: loaded together, before any row is looked at.
+//! The records that the rows of an import name, loaded together before any row is processed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,25 +17,25 @@ use super::{Cells, codes};
 use crate::Result;
 use crate::import::Import;
 
-/// What the rows name, as the database has it.
-pub(super) struct Known {
+/// The records that the rows name.
+pub(super) struct KnownRecords {
     pub(super) products: HashMap<String, Product>,
     pub(super) tag_names: HashMap<String, String>,
-    pub(super) counters: HashMap<String, Found<CounterKey>>,
-    pub(super) positions: HashMap<String, Found<PositionKey>>,
-    /// For each column of a custom field its key as it was written, and the field with its type if it is there.
+    pub(super) counters: HashMap<String, Lookup<CounterKey>>,
+    pub(super) positions: HashMap<String, Lookup<PositionKey>>,
+    /// For each column of a custom field: its key as it was written, and the field with its type if it exists.
     pub(super) fields: Vec<(String, Option<(FieldKey, FieldKind)>)>,
 }
 
-/// A record that a cell names by its key or by a name, which several may have.
+/// A record that a cell names by key or by name; several may have the same name.
 #[derive(Debug, Clone)]
-pub(super) enum Found<K> {
+pub(super) enum Lookup<K> {
     One(K),
     Several,
 }
 
-impl<K: Clone> Found<K> {
-    /// By key first; names that several records have name none of them.
+impl<K: Clone> Lookup<K> {
+    /// Keys take precedence; a name that several records have names none of them.
     fn all(records: Vec<(K, String)>) -> HashMap<String, Self>
     where
         K: ToString,
@@ -43,10 +43,10 @@ impl<K: Clone> Found<K> {
         let mut found: HashMap<String, Self> = HashMap::new();
         for (key, name) in &records {
             let same = found.contains_key(name);
-            found.insert(name.clone(), if same { Found::Several } else { Found::One(key.clone()) });
+            found.insert(name.clone(), if same { Lookup::Several } else { Lookup::One(key.clone()) });
         }
         for (key, _) in records {
-            found.insert(key.to_string(), Found::One(key));
+            found.insert(key.to_string(), Lookup::One(key));
         }
         found
     }
@@ -56,7 +56,7 @@ fn with_folded(records: Vec<(PositionKey, String)>) -> Vec<(PositionKey, String)
     records.into_iter().map(|(key, code)| (key, fold(&code))).collect()
 }
 
-impl Known {
+impl KnownRecords {
     pub(super) async fn load(tx: &mut Tx, import: &Import<Cells>) -> Result<Self> {
         let products = products::by_codes(tx, &codes(import)).await?;
         let named = |columns: &[&str]| -> Vec<String> {
@@ -76,12 +76,12 @@ impl Known {
             products: products.into_iter().map(|product| (product.data.code.clone(), product)).collect(),
             counters: match counters.is_empty() {
                 true => HashMap::new(),
-                false => Found::all(counters::named(tx, &counters).await?),
+                false => Lookup::all(counters::named(tx, &counters).await?),
             },
             positions: match positions.is_empty() {
                 true => HashMap::new(),
-                // Codes of positions are the same in any case.
-                false => Found::all(with_folded(positions::named(tx, &positions).await?)),
+                // Codes of positions ignore case.
+                false => Lookup::all(with_folded(positions::named(tx, &positions).await?)),
             },
             fields: named.into_iter().map(field).collect(),
         })

@@ -16,7 +16,7 @@ use store::product::products::{self, Product};
 use store::{Constraint, StoreError, Tx};
 
 use self::cells::Cells;
-use self::known::{Found, Known};
+use self::known::{KnownRecords, Lookup};
 use self::tags::{are_same, read_tags, write_tags};
 use super::columns::{
     CLEARS, CODE, CONSUMPTION_POSITION, COUNTER, FIELDS, META, NAMES, PRODUCTION_POSITION, TAGS, read_value, show_value,
@@ -32,31 +32,31 @@ pub(super) async fn run(cx: Cx, upload: Upload<Form<Products>>) -> Result<Import
 
 pub(super) struct Products;
 
-/// What becomes of the rows.
+/// What happens to the rows.
 #[derive(Default)]
 pub(super) struct Plan {
     products: Vec<Product>,
-    /// Which products get which tags in the place of those they have, by name.
+    /// Which products get which tags, by name, in place of those they have.
     tags: Vec<(ProductKey, Vec<String>)>,
-    actions: Vec<Action>,
+    actions: Vec<PlannedRow>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ProductImportAction")]
-struct Action {
-    /// Counts the header as 1.
+struct PlannedRow {
+    /// Counting the header as 1.
     row: u32,
     code: String,
-    action: What,
+    action: RowAction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ProductImportWhat")]
-enum What {
+enum RowAction {
     Create,
     Update,
-    /// Nothing of it is new.
+    /// It changes nothing.
     Skip,
 }
 
@@ -66,13 +66,13 @@ pub(super) struct Counts {
     rows_created: usize,
     rows_updated: usize,
     rows_skipped: usize,
-    /// What becomes of the first 1,000 rows.
-    rows: Vec<Action>,
+    /// What happens to the first 1,000 rows.
+    rows: Vec<PlannedRow>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductsImported")]
-pub(super) struct Detail {
+pub(super) struct ImportedProducts {
     rows_total: usize,
     rows_created: usize,
     rows_updated: usize,
@@ -87,7 +87,7 @@ impl Importer for Products {
     type Row = Cells;
     type Plan = Plan;
     type Counts = Counts;
-    type Detail = Detail;
+    type Detail = ImportedProducts;
 
     const TARGET: &'static str = "product";
     const COLUMNS: Columns = Columns { required: &[CODE], optional: &NAMES, prefixes: &[META] };
@@ -129,7 +129,7 @@ impl Importer for Products {
     }
 
     async fn plan(&self, tx: &mut Tx, import: &Import<Cells>, faults: &mut Faults) -> Result<Plan> {
-        let known = Known::load(tx, import).await?;
+        let known = KnownRecords::load(tx, import).await?;
         let (mut plan, mut seen) = (Plan::default(), HashSet::new());
         for (row, cells) in &import.rows {
             let mut faults = faults.of_row(*row);
@@ -150,26 +150,26 @@ impl Importer for Products {
 
     fn counts(&self, plan: &Plan) -> Counts {
         Counts {
-            rows_created: plan.count(What::Create),
-            rows_updated: plan.count(What::Update),
-            rows_skipped: plan.count(What::Skip),
+            rows_created: plan.count(RowAction::Create),
+            rows_updated: plan.count(RowAction::Update),
+            rows_skipped: plan.count(RowAction::Skip),
             rows: plan.actions.iter().take(SHOWN).cloned().collect(),
         }
     }
 
-    async fn write(&self, tx: &mut Tx, import: &Import<Cells>, plan: Plan) -> Result<Detail> {
+    async fn write(&self, tx: &mut Tx, import: &Import<Cells>, plan: Plan) -> Result<ImportedProducts> {
         products::save(tx, &plan.products).await.map_err(again)?;
         write_tags(tx, &import.cx, &plan.tags).await?;
-        Ok(Detail {
+        Ok(ImportedProducts {
             rows_total: import.rows.len(),
-            rows_created: plan.count(What::Create),
-            rows_updated: plan.count(What::Update),
-            rows_skipped: plan.count(What::Skip),
+            rows_created: plan.count(RowAction::Create),
+            rows_updated: plan.count(RowAction::Update),
+            rows_skipped: plan.count(RowAction::Skip),
         })
     }
 }
 
-/// A code that was taken since the rows were checked: they are checked once more.
+/// A code was taken since the rows were checked: checks them once more.
 fn again(error: StoreError) -> StoreError {
     match error.constraint() {
         Some(Constraint::ProductCodeTaken) => error.run_again(),
@@ -182,7 +182,7 @@ fn codes(import: &Import<Cells>) -> Vec<String> {
 }
 
 impl Plan {
-    fn count(&self, what: What) -> usize {
+    fn count(&self, what: RowAction) -> usize {
         self.actions.iter().filter(|action| action.action == what).count()
     }
 
@@ -192,7 +192,7 @@ impl Plan {
         row: u32,
         cells: &Cells,
         before: Option<&Product>,
-        known: &Known,
+        known: &KnownRecords,
         faults: &mut RowFaults<'_>,
     ) -> Result<()> {
         let mut product = match before {
@@ -202,27 +202,27 @@ impl Plan {
         apply(&mut product.data, cells, known, faults);
         let tags = cells.get(TAGS).and_then(|cell| {
             let shown = known.tag_names.get(product.key.as_str()).map_or("", String::as_str);
-            // What is wrong with it was found when the row was read.
+            // Faults were reported when the row was read.
             let wanted = read_tags(cell).unwrap_or_default();
             (cell != shown && !are_same(&wanted, shown)).then_some(wanted)
         });
         let changed = before.is_none_or(|before| before.data != product.data);
         let action = match before {
-            None => What::Create,
-            Some(_) if changed || tags.is_some() => What::Update,
-            Some(_) => What::Skip,
+            None => RowAction::Create,
+            Some(_) if changed || tags.is_some() => RowAction::Update,
+            Some(_) => RowAction::Skip,
         };
         if let Some(tags) = tags {
             self.tags.push((product.key.clone(), tags));
         }
-        if action != What::Skip {
+        if action != RowAction::Skip {
             if before.is_some() {
                 product.rev += 1;
                 product.updated = import.cx.now();
             }
             self.products.push(product);
         }
-        self.actions.push(Action { row, code: cells.code.clone(), action });
+        self.actions.push(PlannedRow { row, code: cells.code.clone(), action });
         Ok(())
     }
 }
@@ -242,13 +242,13 @@ fn new_product(cx: &Cx, code: &str) -> Result<Product> {
     })
 }
 
-/// What the cells of a row change of a product.
-fn apply(data: &mut ProductData, cells: &Cells, known: &Known, faults: &mut RowFaults<'_>) {
+/// Applies the cells of a row to a product.
+fn apply(data: &mut ProductData, cells: &Cells, known: &KnownRecords, faults: &mut RowFaults<'_>) {
     for column in FIELDS {
         if let Some(cell) = cells.get(column.name)
             && !(column.show)(data).is(cell)
         {
-            // What is wrong with it was found when the row was read.
+            // Faults were reported when the row was read.
             let _ = (column.set)(data, (cell != CLEARS).then_some(cell));
         }
     }
@@ -270,7 +270,7 @@ fn refer<K: Clone + ToString>(
     column: &'static str,
     what: &str,
     cells: &Cells,
-    known: &HashMap<String, Found<K>>,
+    known: &HashMap<String, Lookup<K>>,
     faults: &mut RowFaults<'_>,
 ) {
     let Some(cell) = cells.get(column) else { return };
@@ -282,8 +282,8 @@ fn refer<K: Clone + ToString>(
         return;
     }
     match known.get(cell).or_else(|| known.get(&fold(cell))) {
-        Some(Found::One(key)) => *place = Some(key.clone()),
-        Some(Found::Several) => faults.add(column, cell, format!("More than one {what} has this name: use its key.")),
+        Some(Lookup::One(key)) => *place = Some(key.clone()),
+        Some(Lookup::Several) => faults.add(column, cell, format!("More than one {what} has this name: use its key.")),
         None => faults.add(column, cell, format!("There is no such {what}.")),
     }
 }

@@ -1,4 +1,4 @@
-//! The column of tags: their names, and what they do to products.
+//! The column of tags: their names, and how they change products.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,7 +12,7 @@ use super::super::columns::CLEARS;
 use crate::Result;
 use crate::cx::Cx;
 
-/// A product has at most so many tags from a table.
+/// Maximum number of tags that a cell may give a product.
 const MOST_TAGS: usize = 1_000;
 
 /// The names in a cell, each once.
@@ -39,7 +39,7 @@ pub(super) fn are_same(wanted: &[String], shown: &str) -> bool {
     wanted.len() == shown.len() && wanted.iter().all(|name| shown.contains(name.as_str()))
 }
 
-/// Puts the tags on in the place of those that products have; unknown ones are made.
+/// Replaces the tags of products; creates unknown ones.
 pub(super) async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<()> {
     if wanted.is_empty() {
         return Ok(());
@@ -63,7 +63,7 @@ pub(super) async fn write_tags(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<
     Ok(())
 }
 
-/// A tag for each name: of several with one name the first.
+/// A tag for each name; if several have the name, the first.
 async fn tags_by_name(tx: &mut Tx, cx: &Cx, wanted: &[(ProductKey, Vec<String>)]) -> Result<HashMap<String, TagKey>> {
     let names: BTreeSet<&String> = wanted.iter().flat_map(|(_, names)| names).collect();
     let names: Vec<String> = names.into_iter().cloned().collect();

@@ -19,7 +19,7 @@ use crate::reply::{Done, Envelope, envelope};
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Draft {
-    /// What is kept of the step already; or `batch_key` and `step_key`.
+    /// The existing record of the step; or send `batch_key` and `step_key`.
     execution_record_key: Option<StepExecutionKey>,
     batch_key: Option<BatchKey>,
     step_key: Option<StepKey>,
@@ -54,7 +54,7 @@ pub(super) async fn keep(cx: Cx, Json(body): Json<Draft>) -> Result<Done<Envelop
     cx.change("keep draft", async move |tx: &mut Tx| write(tx, &asking, target, &body.form_data).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all of it.
+/// Boxed, so that the compiler need not check all of it for `Send`.
 fn write<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,

@@ -1,4 +1,4 @@
-//! What goes through a phase together, and what is entered for it.
+//! Batches: quantities that go through a phase together, and what is entered for them.
 
 mod draft;
 mod read;
@@ -6,6 +6,7 @@ mod wire;
 
 pub(crate) use wire::batch_record;
 
+use domain::collection::Collection;
 use domain::key::BatchKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ struct BatchPath {
 }
 
 fn not_found() -> ApiError {
-    ApiError::not_found("The batch was")
+    ApiError::missing(Collection::Batch)
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -30,19 +31,19 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("traceability:batch-execution-record:read"))
             .describe("With one entry for each step of its job: whether it is done, and what was entered.")
             .error(404, "No such batch."),
-        post("/batch/temp-data", TAG, "Keep what was entered for later", draft::keep)
+        post("/batch/temp-data", TAG, "Save what was entered for later", draft::keep)
             .scope(scope!("traceability:event:create"))
             .example(
                 r#"{"batch_key":"0c9qk1tm40004","step_key":"0c9qk1tm40001","form_data":[{"form_field_key":"0c9qk1tm40002","value":5.5}]}"#,
             )
             .describe(
-                "Saves values of a step that is not done yet; the step takes them over when it is completed. Values that are \
-                 sent replace those kept before, others stay.",
+                "Saves values of a step that is not done yet; the step takes them over when it is completed. Values \
+                 that are sent replace those saved before; others stay.",
             )
             .error(
                 422,
-                "The step is done, the batch is not the active one, another user works at the job, or values do not fit: \
-                 `error_type` names the rule. Also when no step is named.",
+                "The step is done, the batch is not the active one, another user is working on the job, or values do \
+                 not fit: `error_type` names the rule. Also when no step is named.",
             ),
     ]
 }

@@ -31,7 +31,7 @@ pub(super) struct BatchDetail {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BatchStepData")]
 struct StepData {
-    /// Of the step.
+    /// Key of the step.
     _key: StepKey,
     #[serde(rename = "type")]
     kind: StepKind,
@@ -39,11 +39,11 @@ struct StepData {
     /// Done, and flagged for review.
     critical: bool,
     form_data: Vec<FieldValue>,
-    /// Null as long as nothing was entered.
+    /// Null if nothing has been entered.
     execution_record_key: Option<StepExecutionKey>,
 }
 
-/// What is needed of a step that the order has copied.
+/// The members of a copied step that are needed here.
 #[derive(Deserialize)]
 struct Step {
     _key: StepKey,

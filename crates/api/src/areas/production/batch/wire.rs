@@ -1,3 +1,4 @@
+use domain::collection::Collection;
 use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey, record_id, revision};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use store::production::batches::{self, Batch};
 
 use crate::Result;
 
-/// Some quantity that goes through a phase together.
+/// A quantity that goes through a phase together.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Batch")]
 pub(crate) struct BatchRecord {
@@ -25,11 +26,11 @@ pub(crate) struct BatchRecord {
     qt_pass: Quantity,
     qt_scrap: Quantity,
     scrap_reason: Option<String>,
-    /// What the components of its phase cost for one unit; null when that is unknown.
+    /// What the components of its phase cost for one unit; null if unknown.
     unit_material_cost: Option<Quantity>,
-    /// Material of what passed, work, and what it was made from; null when a part of it is unknown.
+    /// Material of what passed, work, and the value of its input; null if any of these is unknown.
     value: Option<Quantity>,
-    /// The event that took it back.
+    /// The event that canceled it.
     canceled: Option<EventKey>,
     /// The event that made it by hand.
     forced: Option<EventKey>,
@@ -43,7 +44,7 @@ pub(crate) async fn batch_record(tx: &mut Tx, key: BatchKey) -> Result<Option<Ba
 
 pub(super) fn record(batch: Batch, product_key: ProductKey) -> BatchRecord {
     BatchRecord {
-        _id: record_id("Batch", batch.key),
+        _id: record_id(Collection::Batch, batch.key),
         _key: batch.key,
         _rev: revision(batch.rev),
         job_key: batch.job_key,

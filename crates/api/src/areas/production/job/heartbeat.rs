@@ -14,14 +14,14 @@ use crate::reply::{Done, Envelope, envelope};
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Heartbeat {
-    /// The session that the device believes to be running; the one that does when left out.
+    /// The session the device believes to be running; when left out, the one that is.
     work_session_key: Option<WorkSessionKey>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Heard {
     last_online: Option<Timestamp>,
-    /// Whether that session still runs. If not, the job was paused or ended meanwhile.
+    /// Whether that session is still running. If not, the job was paused or ended in the meantime.
     active: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn beat(
                 heartbeats::beat(tx, job, session, now, may_be_silent_for).await?.map(|heard| (heard, true))
             }
             (None, None) => heartbeats::touch(tx, job, now).await?.map(|heard| (heard, false)),
-            // Of a session that runs no more nothing is learnt of the one that does.
+            // A session that has ended says nothing about the running one.
             _ => None,
         };
         let (last_online, active) = heard.map_or((pulse.last_online, false), |(heard, active)| (Some(heard), active));

@@ -1,4 +1,4 @@
-//! The work of single phases: reading jobs, planning them, and what their operators' devices say.
+//! The work of single phases: reading jobs, planning them, and what operators' devices report.
 
 mod heartbeat;
 mod read;
@@ -10,6 +10,7 @@ mod wire;
 pub(super) use wire::{AssignedUser, record};
 pub(crate) use wire::{JobRecord, job_record, job_records};
 
+use domain::collection::Collection;
 use domain::key::JobKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,19 +31,19 @@ struct OfJob {
 }
 
 fn not_found() -> ApiError {
-    ApiError::not_found("The job was")
+    ApiError::missing(Collection::Job)
 }
 
 const ABSENT: &str = "No such job.";
 
-/// What jobs there are, and how they are planned.
+/// Operations that read and plan jobs.
 pub(super) fn planning() -> Vec<Operation> {
     vec![
         get("/job", TAG, "List jobs", read::list)
             .scope(scope!("production:job:read"))
             .describe(
-                "In the order of the site queue, in each order that of its phases; jobs of closed orders last. The stage `planned` \
-                 is the same as `created`.",
+                "By site queue, then by phase; jobs of closed orders last. The stage `planned` is the same as \
+                 `created`.",
             ),
         post("/job/update", TAG, "Plan jobs", update::update)
             .scope(scope!("production:job:update"))
@@ -51,42 +52,47 @@ pub(super) fn planning() -> Vec<Operation> {
                 r#"[{"action":"insert","data":{"work_order_key":"0c9qk1tm40000","phase_key":"0c9qk1tm3v001","qt_planned":4,"assigned_to":"mario"}},{"action":"update","data":{"_key":"0c9qk1tm40002","qt_planned":6,"due_by":"2026-03-31"}},{"action":"close","data":{"_key":"0c9qk1tm40003"}}]"#,
             )
             .describe(
-                "Splits, replans, assigns and closes jobs, of one order or several: in the order sent, all or nothing. A job that                  gets another assignee goes to the end of that user's queue. Closing is as by the event `JOB_CLOSED`, but a job                  that nobody ever began goes altogether, unless it is the last of its phase. The answer has the jobs that were made,                  changed or closed.",
+                "Splits, replans, assigns and closes jobs, of one order or several: in the order sent, all or nothing. A job \
+                 that gets another assignee goes to the end of that user's queue. Closing works as with the event \
+                 `JOB_CLOSED`, but a job that was never started is deleted, unless it is the last of its phase. The \
+                 answer has the jobs that were created, changed or closed.",
             )
             .error(
                 422,
-                "The body does not fit, or something of it is refused: one fault for each, with the index of the update in                  `loc` and the name of the rule as `type`.",
+                "The body does not fit, or something of it is refused: one fault for each, with the index of the update in \
+                 `loc` and the name of the rule as `type`.",
             ),
         get("/job/{job_key}", TAG, "Read a job", read::one)
             .scope(scope!("production:job:read"))
-            .describe("With the lines of its phase, and what is noted at its product, phase and order.")
+            .describe("With the lines of its phase, and the notes of its product, phase and order.")
             .error(404, ABSENT),
-        get("/job/{job_key}/time", TAG, "Time spent at a job", read::time)
+        get("/job/{job_key}/time", TAG, "Time spent on a job", read::time)
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")
             .error(404, ABSENT),
     ]
 }
 
-/// What goes on at a job.
+/// Operations around the work on a job.
 pub(super) fn at_work() -> Vec<Operation> {
     vec![
         post("/job/{job_key}/heartbeat", TAG, "Send a sign of life", heartbeat::beat)
             .scope(scope!("traceability:event:create"))
             .example(r#"{"work_session_key":"0c9qk1tm40009"}"#)
             .describe(
-                "Devices send it while somebody works at a job. Once a session has sent one, it is paused when nothing is heard of \
-                 it for `max_offline` seconds. `active` says whether the session still runs.",
+                "Devices send it while somebody is working on a job. Once a session has sent one, it is paused when \
+                 nothing is heard from it for `max_offline` seconds. `active` says whether the session is still \
+                 running.",
             )
             .unaudited()
             .error(404, ABSENT),
         get("/work-session", TAG, "Last work session of a job", session::last)
             .scope(scope!("production:work-session:read"))
-            .describe("The session that was started last, running or not; null when there was none yet.")
+            .describe("The session that was started last, running or not; null if there is none.")
             .error(404, ABSENT),
         get("/wip", TAG, "Work in progress around a job", wip::read)
             .scope(scope!("traceability:batch-execution-record:read"))
-            .describe("How much lies free in front of the job's phase, and in front of the next one.")
+            .describe("How much is free in front of the job's phase, and in front of the next one.")
             .error(404, ABSENT),
     ]
 }

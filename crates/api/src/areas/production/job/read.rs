@@ -13,18 +13,18 @@ use crate::cx::Cx;
 use crate::input::{Paging, Path, Query};
 use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
-/// How far a job has come.
+/// The stage of a job.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum StageFilter {
     Created,
-    /// The same as `created`.
+    /// Another name for `created`.
     Planned,
     Started,
     Closed,
 }
 
-/// Which jobs are wanted; all conditions combine, and of a repeated one any is enough.
+/// Filters for jobs; all conditions combine, and of a repeated one any may match.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Filters {
     #[serde(default)]
@@ -38,7 +38,7 @@ pub(super) struct Filters {
     assigned_to: Vec<UserKey>,
     #[serde(default)]
     stage: Vec<StageFilter>,
-    /// Whether somebody works at it right now.
+    /// Whether somebody is working on it right now.
     active: Option<bool>,
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn list(
     envelope_list("Jobs.", rows, found.total)
 }
 
-/// A job with all that who does it wants to see.
+/// A job with everything its operator needs.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct JobDetail {
     #[serde(flatten)]
@@ -101,7 +101,7 @@ struct DeclaredSerial {
     code: Option<String>,
     phase_key: PhaseKey,
     component_key: ProductKey,
-    /// The unit that it is built into; null for the batch itself.
+    /// The unit it is built into; null for the batch itself.
     parent_serial_key: Option<SerialKey>,
     batch_key: BatchKey,
     link_key: String,
@@ -132,7 +132,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
     envelope("Job.", cx.read(read).await?)
 }
 
-/// Milliseconds; null when they are too many to be counted.
+/// In milliseconds; null if they are too many to be represented.
 pub(super) async fn time(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Option<i64>>> {
     let now = cx.now();
     let read = async |tx: &mut Tx| {

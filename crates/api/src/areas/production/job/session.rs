@@ -1,5 +1,6 @@
-//! The time that users spend at jobs.
+//! Work sessions: the time that users spend on jobs.
 
+use domain::collection::Collection;
 use domain::key::{
     BatchKey, EventKey, JobKey, PhaseKey, ProductKey, TaskKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
     record_id, revision,
@@ -17,7 +18,7 @@ use crate::cx::Cx;
 use crate::input::Query;
 use crate::reply::{Envelope, envelope};
 
-/// Some time of one user at a job.
+/// The time one user spent on a job.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WorkSession")]
 pub(super) struct SessionRecord {
@@ -34,12 +35,12 @@ pub(super) struct SessionRecord {
     user_key: UserKey,
     start: Timestamp,
     end: Option<Timestamp>,
-    /// Milliseconds; null while it runs.
+    /// In milliseconds; null while it runs.
     duration: Option<i64>,
     active: bool,
-    /// Of the user when it began, or of the site.
+    /// The user's when it began, or the site's default.
     hourly_cost: Quantity,
-    /// The event after which it counts no more.
+    /// The event that canceled it.
     canceled: Option<EventKey>,
     /// The event that made it by hand.
     forced: Option<EventKey>,
@@ -47,7 +48,7 @@ pub(super) struct SessionRecord {
 
 fn session_record((session, product_key): (WorkSession, Option<ProductKey>)) -> SessionRecord {
     SessionRecord {
-        _id: record_id("WorkSession", session.key),
+        _id: record_id(Collection::WorkSession, session.key),
         _key: session.key,
         _rev: revision(session.rev),
         user_session_key: session.user_session_key,

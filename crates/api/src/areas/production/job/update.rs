@@ -13,18 +13,18 @@ use crate::cx::Cx;
 use crate::input::Json;
 use crate::reply::{Done, Envelope, envelope};
 
-/// What is to be done, in order.
+/// The updates, applied in order.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "JobUpdates")]
 pub(super) struct Updates(#[schemars(length(max = 10_000))] Vec<JobUpdate>);
 
 pub(super) async fn update(cx: Cx, Json(Updates(updates)): Json<Updates>) -> Result<Done<Envelope<Vec<JobRecord>>>> {
     let asking = cx.clone();
-    cx.change("update jobs", async move |tx: &mut Tx| carry_out(tx, &asking, &updates).await).await
+    cx.change("update jobs", async move |tx: &mut Tx| update_in_tx(tx, &asking, &updates).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all of it.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check all of it for `Send`.
+fn update_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     updates: &'a [JobUpdate],

@@ -11,13 +11,13 @@ use crate::cx::Cx;
 use crate::input::Query;
 use crate::reply::Bare;
 
-/// What lies between a job's phase and its neighbours.
+/// The free quantities before and after a job's phase.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FreeWip {
     job_key: JobKey,
-    /// Free in front of the job's phase; null for the first one, and beyond 1e12.
+    /// Free in front of the job's phase; null for the first phase, and beyond 1e12.
     free_wip_qt_upstream: Option<Quantity>,
-    /// Free in front of the next phase; null for the last one, and beyond 1e12.
+    /// Free in front of the next phase; null for the last phase, and beyond 1e12.
     free_wip_qt_downstream: Option<Quantity>,
 }
 

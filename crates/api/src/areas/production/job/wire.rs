@@ -1,7 +1,8 @@
-//! Jobs as they travel.
+//! The wire format of jobs.
 
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{
     BatchKey, EventKey, JobKey, OperationKey, PhaseKey, ProductKey, UserKey, WorkOrderKey, WorkSessionKey, record_id,
     revision,
@@ -21,7 +22,7 @@ use store::production::job_views::{self, JobView};
 use crate::Result;
 use crate::areas::process::StepRecord;
 
-/// A job with what its order and its phase say of it.
+/// A job with the data of its order and its phase.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Job")]
 pub(crate) struct JobRecord {
@@ -40,10 +41,10 @@ pub(crate) struct JobRecord {
     parameters: PhaseParameters,
     first_phase: bool,
     last_phase: bool,
-    /// The steps in full, as they were when the order was made.
+    /// The complete steps, as they were when the order was created.
     #[schemars(with = "Vec<StepRecord>")]
     step_sequence: Box<RawValue>,
-    /// The product's documents when the order was made.
+    /// The product's documents when the order was created.
     #[schemars(with = "Vec<OrderDoc>")]
     job_docs: Box<RawValue>,
     traceability_level: Option<TraceabilityLevel>,
@@ -52,7 +53,7 @@ pub(crate) struct JobRecord {
     /// Anything.
     extra: Value,
     stage: Stage,
-    /// Somebody works at it right now; a started job that is not active is paused.
+    /// Whether somebody is working on it right now; a started job that is not active is paused.
     active: bool,
     close_reason: Option<CloseReason>,
     critical: bool,
@@ -82,7 +83,7 @@ pub(crate) struct JobRecord {
     assigned_user: Option<AssignedUser>,
 }
 
-/// The user whom a job is assigned to.
+/// The user a job is assigned to.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in super::super) struct AssignedUser {
     _key: UserKey,
@@ -102,7 +103,7 @@ pub(crate) async fn job_record(tx: &mut Tx, key: JobKey, now: Timestamp) -> Resu
     Ok(job_views::find(tx, key).await?.map(|view| record(view, now)))
 }
 
-/// The jobs of some orders, by order; of each in the order of their phases, then of their making.
+/// The jobs of some orders, by order; within an order by phase, then by creation.
 pub(crate) async fn job_records(
     tx: &mut Tx,
     orders: &[i64],
@@ -118,7 +119,7 @@ pub(crate) async fn job_records(
 pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
     let job = view.job;
     JobRecord {
-        _id: record_id("Job", job.key),
+        _id: record_id(Collection::Job, job.key),
         _key: job.key,
         _rev: revision(job.rev),
         wo_key: job.work_order_key,

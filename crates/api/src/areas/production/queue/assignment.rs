@@ -17,7 +17,7 @@ use crate::reply::{Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct AssignmentQuery {
-    /// Only this operator's jobs, besides those that are assigned to nobody.
+    /// Only this operator's jobs, besides the unassigned ones.
     user_key: Option<UserKey>,
 }
 
@@ -34,11 +34,11 @@ struct OperatorJobs {
     operator: AssignedUser,
     /// Open jobs in the order of the operator's queue.
     assigned_jobs: Vec<JobRecord>,
-    /// Whether that queue has an order of its own.
+    /// Whether that queue has a sequence of its own.
     independent: bool,
 }
 
-/// Those who have this word in their scope work at jobs.
+/// Users with this word in their scope work on jobs.
 const OPERATOR: &str = "operator";
 
 pub(super) async fn read(cx: Cx, Query(query): Query<AssignmentQuery>) -> Result<Envelope<Assignment>> {

@@ -1,10 +1,11 @@
-//! The order in which orders and jobs wait.
+//! The sequence in which orders and jobs wait.
 
 mod assignment;
 mod read;
 mod replace;
 mod wire;
 
+use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, UserKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,29 +30,29 @@ struct SitePath {
     site_key: String,
 }
 
-/// 404 for a user who is not there, or was deleted.
+/// 404 for a user who doesn't exist or was deleted.
 async fn must_be_there(tx: &mut Tx, user: &UserKey) -> Result<()> {
-    match entities::exists(tx, "User", user.as_str()).await? {
+    match entities::exists(tx, Collection::User, user.as_str()).await? {
         true => Ok(()),
-        false => Err(ApiError::not_found("The user was")),
+        false => Err(ApiError::missing(Collection::User)),
     }
 }
 
-/// Whose jobs are which.
+/// Operations that show whose jobs are which.
 pub(super) fn assignments() -> Vec<Operation> {
     vec![
         get("/job-assignment", TAG, "Who has which jobs", assignment::read)
             .scope(scope!("production:job:read"))
             .describe(
-                "The open jobs of every user with the coarse scope `operator`, each in the order of the operator's queue, and those \
-                 that are assigned to nobody, in the order of the site queue.",
+                "The open jobs of every user with the coarse scope `operator`, in the order of the operator's queue, \
+                 and the unassigned ones, in the order of the site queue.",
             ),
     ]
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    const REFUSED: &str = "The body does not fit; keys are named that do not wait in the queue, or twice, all of them at once; or \
-        `IndependentReorderingNotAllowed`.";
+    const REFUSED: &str = "The body does not fit; keys are not in the queue or are named twice, all faults at once; or \
+                           `IndependentReorderingNotAllowed`.";
     vec![
         get("/queue", TAG, "List queues", read::list)
             .scope(scope!("production:queue:read"))
@@ -64,8 +65,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .body_limit(LARGE_BODY)
             .example(r#"{"work_orders":["0c9qk1tm40000","0c9qk1tm40007"]}"#)
             .describe(
-                "Puts the orders that are named first; all others follow behind in their old order. Operators' queues that are not \
-                 independent follow. A queue of type `o` is taken as well, as by the address of its operator.",
+                "Moves the named orders to the front; all others keep their sequence behind them. Operators' queues \
+                 that are not independent follow. A queue of type `o` is accepted as well, as at the address of its \
+                 operator.",
             )
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision.")
@@ -77,8 +79,8 @@ pub(super) fn operations() -> Vec<Operation> {
         get("/queue/operator/{operator_key}", TAG, "Read an operator's queue", read::operator)
             .scope(scope!("production:queue:read"))
             .describe(
-                "The open jobs of a user in order, with their records. It is empty for a user who has none. A queue that is not \
-                 independent has the order of the site queue, in each order that of its phases, in each phase that of making.",
+                "The open jobs of a user in order, with their records. It is empty for a user who has none. A queue \
+                 that is not independent is sorted by site queue, then by phase, then by creation.",
             )
             .error(404, "No such user, or a deleted one."),
         put("/queue/operator/{operator_key}", TAG, "Reorder an operator's queue", replace::of_operator)
@@ -86,9 +88,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .body_limit(LARGE_BODY)
             .example(r#"{"independent":true,"jobs":["0c9qk1tm40002","0c9qk1tm40005"]}"#)
             .describe(
-                "An independent queue keeps an order of its own, whatever becomes of the site queue; jobs that are assigned later \
-                 go to its end. A queue becomes independent only while the configuration entry \
-                 `allow_independent_reordering_of_job_queues` is true. With `independent` false it follows the site queue again.",
+                "An independent queue keeps its own sequence, however the site queue changes; jobs that are assigned \
+                 later go to its end. A queue becomes independent only while the configuration entry \
+                 `allow_independent_reordering_of_job_queues` is true. With `independent` false it follows the site \
+                 queue again.",
             )
             .error(404, "No such user, or a deleted one.")
             .error(412, "`If-Match` names another revision.")

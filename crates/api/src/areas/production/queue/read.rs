@@ -21,7 +21,7 @@ pub(super) async fn list(cx: Cx, Paging(page): Paging<10_000>) -> Result<Envelop
         let (mut stored, orders) = (queues::all(tx).await?, queues::orders(tx).await?);
         let (mut jobs, _) = by_operator(queues::open_jobs(tx).await?);
         let known: Vec<UserKey> = stored.iter().filter_map(|queue| queue.subqueue_target_key.clone()).collect();
-        // A queue that was never written is one all the same once jobs wait in it.
+        // A queue that was never written exists nevertheless once jobs wait in it.
         let mut more: Vec<Queue> =
             jobs.keys().filter(|user| !known.contains(user)).cloned().map(Queue::of_operator).collect();
         stored.append(&mut more);

@@ -18,7 +18,7 @@ use crate::error::ApiError;
 use crate::input::{Given, Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
 
-/// The one site that there is.
+/// The only site.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 enum Site {
     #[default]
@@ -26,18 +26,18 @@ enum Site {
     Home,
 }
 
-/// What readers get of a queue besides what writers send.
+/// The members of a queue that are read-only.
 fn queue_members(schema: &mut Schema) {
     record_members(schema);
     read_only(schema, &["_key"]);
 }
 
-/// A queue as it is to be. What is left out stays.
+/// The new state of a queue. Members left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "QueueIn", transform = queue_members)]
 pub(super) struct WholeQueue {
-    /// The site's when left out.
+    /// The site queue when left out.
     #[serde(rename = "type")]
     kind: Option<QueueKind>,
     #[serde(default)]
@@ -45,17 +45,17 @@ pub(super) struct WholeQueue {
     _site_key: Site,
     /// The operator, for a queue of type `o`.
     subqueue_target_key: Option<UserKey>,
-    /// Of the site queue: open orders in their new order. Those left out follow behind.
+    /// For the site queue: open orders in their new sequence. Those left out follow behind.
     #[serde(default)]
     work_orders: Given<Vec<WorkOrderKey>>,
-    /// Of an operator's queue.
+    /// For an operator's queue.
     #[serde(default)]
     jobs: Given<Vec<JobKey>>,
     #[serde(default)]
     independent: Given<bool>,
 }
 
-/// What an operator's queue is to be. What is left out stays.
+/// The new state of an operator's queue. Members left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OperatorQueueIn")]
@@ -63,11 +63,11 @@ pub(super) struct OperatorChange {
     #[serde(default)]
     #[serde(rename = "site_key")]
     _site_key: Site,
-    /// Open jobs of the operator in their new order, only for a queue that is or becomes independent. Those left out follow
-    /// behind.
+    /// Open jobs of the operator in their new sequence, only for a queue that is or becomes independent. Those left out
+    /// follow behind.
     #[serde(default)]
     jobs: Given<Vec<JobKey>>,
-    /// True gives the queue an order of its own, if the configuration allows it; false takes it away.
+    /// True gives the queue a sequence of its own, if the configuration allows it; false takes it away.
     #[serde(default)]
     independent: Given<bool>,
 }
@@ -95,7 +95,7 @@ pub(super) async fn of_operator(
 }
 
 impl WholeQueue {
-    /// One kind of queue has what the other has not.
+    /// Refuses members that belong to the other kind of queue.
     fn check(&self) -> Result<()> {
         let mut faults = Faults::at("body");
         let mut fault = |member: &str, kind: &'static str, why: &str, sent: serde_json::Value| {
@@ -128,7 +128,7 @@ impl WholeQueue {
     }
 }
 
-/// Puts the orders that are named first; the others follow behind in their old order.
+/// Moves the named orders to the front; the others keep their sequence behind them.
 fn site<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
@@ -144,7 +144,7 @@ fn site<'a>(
     })
 }
 
-/// Gives an operator's queue an order of its own, or takes it away.
+/// Gives an operator's queue a sequence of its own, or takes it away.
 fn operator<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{JobKey, QueueKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::production::QueueKind;
 use journal::effects::production::in_order;
@@ -7,29 +8,29 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::production::queues::{Queue, Waiting};
 
-/// The order in which orders or jobs wait.
+/// The sequence in which orders or jobs wait.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Queue")]
 pub(super) struct QueueRecord {
     _id: String,
-    /// That of an operator's queue is the operator's own.
+    /// The key of an operator's queue is the operator's own.
     pub(super) _key: QueueKey,
     /// Changes when the queue is written, not when work joins or leaves it.
     _rev: String,
     #[serde(rename = "type")]
     kind: QueueKind,
     site_key: String,
-    /// Whose it is; null for the site's.
+    /// Whose queue it is; null for the site's.
     subqueue_target_key: Option<UserKey>,
-    /// Of the site queue: all orders that are not closed.
+    /// For the site queue: all orders that are not closed.
     pub(super) work_orders: Vec<WorkOrderKey>,
-    /// Of an operator's queue: the open jobs assigned to that user.
+    /// For an operator's queue: the open jobs assigned to that user.
     pub(super) jobs: Vec<JobKey>,
-    /// It has an order of its own, which the site queue does not change.
+    /// Whether it has a sequence of its own, which the site queue does not affect.
     independent: bool,
 }
 
-/// An operator's queue; the jobs come in the order of the site queue.
+/// An operator's queue; the jobs are passed in the sequence of the site queue.
 pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
     let jobs = in_order(&queue, jobs);
     record(queue, Vec::new(), jobs)
@@ -37,7 +38,7 @@ pub(super) fn operator_record(queue: Queue, jobs: Vec<Waiting>) -> QueueRecord {
 
 pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<JobKey>) -> QueueRecord {
     QueueRecord {
-        _id: record_id("Queue", &queue.key),
+        _id: record_id(Collection::Queue, &queue.key),
         _key: queue.key,
         _rev: revision(queue.rev),
         kind: queue.kind,
@@ -49,7 +50,7 @@ pub(super) fn record(queue: Queue, work_orders: Vec<WorkOrderKey>, jobs: Vec<Job
     }
 }
 
-/// Jobs by whom they are assigned to, and those that are assigned to nobody, in the order they come in.
+/// Groups jobs by assignee, and the unassigned ones, keeping their sequence.
 pub(super) fn by_operator(jobs: Vec<Waiting>) -> (HashMap<UserKey, Vec<Waiting>>, Vec<JobKey>) {
     let (mut assigned, mut nobodys) = (HashMap::<UserKey, Vec<Waiting>>::new(), Vec::new());
     for job in jobs {

@@ -1,4 +1,4 @@
-//! What is planned of an order changes.
+//! Changes the plan of an order.
 
 use domain::{Quantity, Timestamp};
 use futures_util::future::BoxFuture;
@@ -18,7 +18,7 @@ use crate::cx::Cx;
 use crate::input::{Json, Path, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
 
-/// Nothing else than what can be changed, and the members of every record.
+/// Accepts only what can be changed, and the members of every record.
 fn closed(schema: &mut Schema) {
     record_members(schema);
     read_only(schema, &["_key"]);
@@ -35,8 +35,8 @@ pub(super) async fn change(
     Json(OrderChange(changes)): Json<OrderChange>,
 ) -> Result<Done<Envelope<OrderRead>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    let what = What::Changes(Box::new(changes));
-    cx.change("change work order", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await).await
+    let change = PlanChange::Changes(Box::new(changes));
+    cx.change("change work order", async move |tx: &mut Tx| change_in_tx(tx, &asking, &path, &change, now).await).await
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -57,22 +57,24 @@ pub(super) async fn quantities(
     Json(body): Json<NewQuantities>,
 ) -> Result<Done<Envelope<OrderRead>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    let what = What::Quantity(body.new_quantity, body.job_updates);
-    cx.change("change work order quantities", async move |tx: &mut Tx| carry_out(tx, &asking, &path, &what, now).await)
-        .await
+    let change = PlanChange::Quantity(body.new_quantity, body.job_updates);
+    cx.change("change work order quantities", async move |tx: &mut Tx| {
+        change_in_tx(tx, &asking, &path, &change, now).await
+    })
+    .await
 }
 
-enum What {
+enum PlanChange {
     Changes(Box<Changes>),
     Quantity(Quantity, Option<Vec<JobUpdate>>),
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that it does.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check all of it for `Send`.
+fn change_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     path: &'a OrderPath,
-    what: &'a What,
+    change: &'a PlanChange,
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Envelope<OrderRead>>> {
     Box::pin(async move {
@@ -80,9 +82,11 @@ fn carry_out<'a>(
         let mut act = cx.act(tx, now).await?;
         let found = work_orders::lock(act.tx, key).await?.ok_or_else(not_found)?;
         cx.check_revision(Some(found.rev))?;
-        match what {
-            What::Changes(changes) => change_order(&mut act, found, changes).await?,
-            What::Quantity(quantity, updates) => replan_order(&mut act, found, *quantity, updates.as_deref()).await?,
+        match change {
+            PlanChange::Changes(changes) => change_order(&mut act, found, changes).await?,
+            PlanChange::Quantity(quantity, updates) => {
+                replan_order(&mut act, found, *quantity, updates.as_deref()).await?;
+            }
         }
         let changed = order_read(act.tx, key, now).await?;
         act.store().await?;

@@ -1,4 +1,4 @@
-//! A new order, with copies of all that it is made by.
+//! Creates an order, with copies of everything it is made by.
 
 use domain::Timestamp;
 use futures_util::future::BoxFuture;
@@ -31,11 +31,11 @@ pub(super) struct Created {
 
 pub(super) async fn create(cx: Cx, Json(body): Json<NewOrder>) -> Result<Done<Envelope<Created>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("create work order", async move |tx: &mut Tx| carry_out(tx, &asking, &body, now).await).await
+    cx.change("create work order", async move |tx: &mut Tx| create_in_tx(tx, &asking, &body, now).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that it does.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check all of it for `Send`.
+fn create_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     body: &'a NewOrder,
@@ -45,7 +45,7 @@ fn carry_out<'a>(
         let mut act = cx.act(tx, now).await?;
         let product = body.product(act.tx).await?;
         refuse_traced(&product)?;
-        // The product is held: neither its process nor its lines change meanwhile, and it can't go.
+        // The product is locked: neither its process nor its lines can change in the meantime, and it can't be deleted.
         let routing = routing::load(act.tx, &product).await?;
         if routing.phases.is_empty() {
             return Err(no_process(&product.data.code, "The product has no production process."));
@@ -60,14 +60,14 @@ fn carry_out<'a>(
     })
 }
 
-/// Until units can be traced, such products can't be made.
+/// Until units can be traced, such products can't be ordered.
 fn refuse_traced(product: &Product) -> Result<()> {
     let Some(level) = product.data.traceability_level else { return Ok(()) };
     let message = "The product is traced by units, and those can't be made yet.";
     Err(ApiError::rule("TraceabilityNotAvailable", message, json!({ "traceability_level": level })))
 }
 
-/// A code that was asked for is another order's.
+/// The requested code belongs to another order.
 fn code_taken(error: journal::Error) -> ApiError {
     match error.store_error().and_then(StoreError::constraint) {
         Some(Constraint::WorkOrderCodeTaken) => ApiError::conflict("Another work order has this code."),

@@ -1,4 +1,4 @@
-//! Orders: made with copies of all that they are made by, planned anew, and watched.
+//! Orders: created with copies of everything they are made by, replanned, and monitored.
 
 mod change;
 mod create;
@@ -30,9 +30,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .body_limit(LARGE_BODY)
             .example(r#"{"product_code":"P-100","qt_planned":4,"due_by":"2026-03-31","project_code":"Alpha"}"#)
             .describe(
-                "The order copies the product's process with all its steps, its bill of materials and the list of its documents: \
-                 later changes of those do not touch it. It gets one job per phase, each with the whole quantity, and the last \
-                 place of the site queue. Without `wo_code` the counter of the configuration entry `system_counters` makes one.",
+                "The order copies the product's process with all its steps, its bill of materials and the list of its \
+                 documents: later changes to those do not affect it. It gets one job per phase, each with the whole \
+                 quantity, and the last place of the site queue. Without `wo_code` the counter of the configuration \
+                 entry `system_counters` generates one.",
             )
             .error(404, "No such product, or it is inactive or in the trash.")
             .error(409, "Another work order has the code.")
@@ -50,8 +51,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("production:work-order:update"))
             .example(r#"{"new_due_date":"2026-04-15","new_project_code":null,"priority":true}"#)
             .describe(
-                "Changes the members that are sent; null clears. Dates and project go to jobs that are open, too. `new_bom` counts \
-                 for batches that begin later.",
+                "Changes the members that are sent; null clears. Dates and project also apply to open jobs. `new_bom` \
+                 applies to batches that begin later.",
             )
             .error(404, ABSENT)
             .error(412, REVISION)
@@ -60,22 +61,25 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("production:work-order:update-quantities"))
             .example(r#"{"new_quantity":12}"#)
             .describe(
-                "Plans another quantity. Without `job_updates` each job gets all of it, which needs one job per phase; with it \
-                 the jobs that it names get theirs, which need not add up. Closed jobs that have quantity left then are open again.",
+                "Changes the planned quantity. Without `job_updates` each job gets all of it, which needs one job per \
+                 phase; with it the named jobs get theirs, which need not add up. Closed jobs that then have quantity \
+                 left open again.",
             )
             .error(404, ABSENT)
             .error(412, REVISION)
-            .error(422, "A job has made more, or has more under way (`QuantityTooSmallError`); or a phase has several jobs."),
+            .error(422, "A job has made more, or has more in progress (`QuantityTooSmallError`); or a phase has several \
+                         jobs."),
         delete("/work-order/{work_order_key}", TAG, "Delete a work order", remove::remove)
             .scope(scope!("production:work-order:delete"))
-            .describe("As long as nothing of it was started. Its jobs, places in queues, tags and files go; its events stay.")
-            .error(403, "It was started; or the scope is lacking.")
+            .describe("Only if nothing of it was started. Its jobs, places in queues, tags and files are removed; its \
+                       events stay.")
+            .error(403, "It was started, or the caller lacks the scope.")
             .error(404, ABSENT)
             .error(412, REVISION),
         get("/work-order/{work_order_key}/traceability", TAG, "Read what was entered for a work order", traceability::read)
             .scope(scope!("production:work-order:read"))
             .describe(
-                "One row per batch and step, by phase, start of the batch, and step; without batches that were taken back. \
+                "One row per batch and step, by phase, start of the batch, and step; without canceled batches. \
                  `form_fields` has every field of the step, with null as long as the step is not done.",
             )
             .error(404, ABSENT),

@@ -22,7 +22,7 @@ pub(super) struct OrdersQuery {
     /// In the order's code, the product's or the project's.
     #[serde(flatten)]
     search: Search,
-    /// Whether orders that are not closed are wanted.
+    /// Whether to return orders that are not closed.
     #[serde(default = "yes")]
     open: bool,
     #[serde(default = "yes")]

@@ -14,11 +14,11 @@ use crate::reply::{Done, Envelope, envelope};
 
 pub(super) async fn remove(cx: Cx, Path(path): Path<OrderPath>) -> Result<Done<Envelope<()>>> {
     let (asking, now) = (cx.clone(), cx.now());
-    cx.change("delete work order", async move |tx: &mut Tx| carry_out(tx, &asking, &path, now).await).await
+    cx.change("delete work order", async move |tx: &mut Tx| delete_in_tx(tx, &asking, &path, now).await).await
 }
 
-/// Boxed, so that the compiler need not look for `Send` in all that it does.
-fn carry_out<'a>(
+/// Boxed, so that the compiler need not check all of it for `Send`.
+fn delete_in_tx<'a>(
     tx: &'a mut Tx,
     cx: &'a Cx,
     path: &'a OrderPath,

@@ -1,4 +1,4 @@
-//! What an order copies of its product's process.
+//! What an order copies from its product's process.
 
 use domain::production::OrderDoc;
 use journal::effects::production::{PhaseCopy, Routing};
@@ -12,7 +12,7 @@ use crate::areas::process::copied_steps;
 use crate::areas::product::documents;
 use crate::error::ApiError;
 
-/// Reads the process of a product, which is locked.
+/// Reads the process of a locked product.
 pub(super) async fn load(tx: &mut Tx, product: &Product) -> Result<Routing> {
     let found = phases::of_product(tx, product.id).await?;
     if found.is_empty() {

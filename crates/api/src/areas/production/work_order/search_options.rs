@@ -1,4 +1,4 @@
-//! What people can choose from when they look for work that is open.
+//! The choices people have when they search for open work.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ struct OrderChoice {
 pub(super) async fn read(cx: Cx) -> Result<Envelope<Options>> {
     let open = cx.db.read_long(async move |tx: &mut Tx| work_orders::open_work(tx).await).await?;
     let (mut phases, mut products, mut orders) = (HashMap::new(), HashMap::new(), HashMap::new());
-    // The newest order comes last, and has the last word on what something is called.
+    // The newest order comes last, so its names win.
     for work in open {
         phases.insert(work.phase_key, work.phase_alias);
         products.insert(work.product_key, work.product_code);

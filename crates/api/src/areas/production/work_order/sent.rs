@@ -1,6 +1,7 @@
-//! What is sent of a new order, and what it stands for.
+//! A new order as it is sent, and what its members refer to.
 
 use domain::bom_line::SentLine;
+use domain::collection::Collection;
 use domain::config::PRODUCTION_POSITION;
 use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
@@ -21,7 +22,7 @@ use crate::areas::product::not_found;
 use crate::error::ApiError;
 use crate::input::{Name, read_only, record_members};
 
-/// What readers get of an order besides what writers send.
+/// The members of an order that are read-only.
 fn order_members(schema: &mut Schema) {
     record_members(schema);
     let names = [
@@ -62,7 +63,7 @@ pub(super) struct NewOrder {
     /// From the counter of the configuration entry `system_counters` when left out.
     wo_code: Option<Name<128>>,
     product_key: Option<ProductKey>,
-    /// Instead of the key; if both are sent, they are the same product's.
+    /// Instead of the key; if both are sent, they must name the same product.
     product_code: Option<Name<128>>,
     #[schemars(extend("exclusiveMinimum" = 0))]
     qt_planned: Quantity,
@@ -75,17 +76,18 @@ pub(super) struct NewOrder {
     start_from: Option<Timestamp>,
     /// A bare date means the end of that day.
     due_by: Option<Until>,
-    /// Anything, kept as it is.
+    /// Anything, stored as it is.
     #[serde(default)]
     extra: Value,
-    /// The lines that it uses; a copy of the product's when left out.
+    /// The lines it uses; a copy of the product's when left out.
     #[schemars(length(max = 100_000))]
     wo_bom: Option<Vec<OrderLineIn>>,
-    /// Where its output goes: the product's, or that of the configuration entry `default_production_position`, when left out.
+    /// Where its output goes. When left out: the product's position, or that of the configuration entry
+    /// `default_production_position`.
     output_position_key: Option<PositionKey>,
 }
 
-/// What the order is made by besides its routing.
+/// What the order is made by, besides its routing.
 pub(super) struct Plan {
     pub(super) lines: Vec<KeptLine>,
     pub(super) bom_version: Option<i64>,
@@ -93,7 +95,7 @@ pub(super) struct Plan {
 }
 
 impl NewOrder {
-    /// The live and active product that is named, locked.
+    /// Locks the named product, which must be live and active.
     pub(super) async fn product(&self, tx: &mut Tx) -> Result<Product> {
         let code = self.product_code.as_ref().map(|code| code.0.as_str());
         let found = match (&self.product_key, code) {
@@ -118,11 +120,11 @@ impl NewOrder {
         }
     }
 
-    /// The lines and the position, or all that is wrong with them.
+    /// The lines and the position, or all their faults.
     pub(super) async fn plan(&self, tx: &mut Tx, product: &Product, routing: &Routing) -> Result<Plan> {
         let mut faults = Faults::at("body");
         let position = self.position(tx, product).await?;
-        if !entities::exists(tx, "Position", position.as_str()).await? {
+        if !entities::exists(tx, Collection::Position, position.as_str()).await? {
             let why = "There is no such position.";
             faults.within("output_position_key", |faults| faults.add("position_not_found", why, &json!(position)));
         }
@@ -142,7 +144,7 @@ impl NewOrder {
         Ok(Plan { lines, bom_version: self.wo_bom.is_none().then_some(product.bom_version), position })
     }
 
-    /// The order that is asked for, of the product that is named.
+    /// The requested order, of the named product.
     pub(super) fn order(&self, product: Product, bom_version: Option<i64>, position: PositionKey) -> NewWorkOrder {
         NewWorkOrder {
             wo_code: self.wo_code.as_ref().map(|code| code.0.clone()),

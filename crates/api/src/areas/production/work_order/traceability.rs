@@ -35,7 +35,7 @@ pub(super) struct TraceRow {
     batch_key: BatchKey,
     batch_qt: Quantity,
     job_key: JobKey,
-    /// Who did the step; null as long as it is not done.
+    /// Who completed the step; null if it is not done.
     operator_key: Option<UserKey>,
     operator_username: Option<String>,
     timestamp: Option<Timestamp>,
@@ -51,7 +51,7 @@ struct TracedField {
     field_type: FieldKind,
     field_label: String,
     value: Value,
-    /// What the unit has now, if it is traced.
+    /// The unit's current value, if it is traced.
     serial_field_value: Value,
 }
 
@@ -83,7 +83,7 @@ async fn rows(tx: &mut Tx, order: WorkOrderKey, page: &Page) -> Result<Vec<Trace
     Ok(all.skip((page.offset - first) as usize).take(page.limit as usize).collect())
 }
 
-/// What is known of the steps of some batches.
+/// What was entered at the steps of some batches.
 struct Entered {
     steps: HashMap<PhaseKey, Vec<StepCopy>>,
     done: HashMap<(BatchKey, StepKey), StepExecution>,
@@ -123,7 +123,7 @@ impl Entered {
         TraceRow {
             step_key: step.key,
             step_title: step.title.clone(),
-            // Until units are traced, no step is one's.
+            // Until units are traced, no step belongs to one.
             serial_code: None,
             serial_key: None,
             batch_key: batch.batch_key,

@@ -1,7 +1,8 @@
-//! Work orders as they travel.
+//! The wire format of work orders.
 
 use std::collections::HashMap;
 
+use domain::collection::Collection;
 use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::product::TraceabilityLevel;
 use domain::production::{KeptLine, Order, OrderDoc, OrderLine, SerialField, Stage, on_time, work_cost};
@@ -16,7 +17,7 @@ use crate::Result;
 use crate::areas::production::{JobRecord, job_records};
 use crate::error::ApiError;
 
-/// An order to make some quantity of a product.
+/// An order to make a quantity of a product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WorkOrder")]
 pub(crate) struct OrderRecord {
@@ -26,7 +27,7 @@ pub(crate) struct OrderRecord {
     /// Unique among all orders.
     wo_code: String,
     product_key: ProductKey,
-    /// As it was when the order was made.
+    /// As it was when the order was created.
     product_code: String,
     product_description: Option<String>,
     qt_planned: Quantity,
@@ -37,21 +38,21 @@ pub(crate) struct OrderRecord {
     due_by: Option<Timestamp>,
     /// Anything.
     extra: Value,
-    /// The lines that it uses, by component and phase; later changes of the product's do not touch them.
+    /// The lines it uses, by component and phase; later changes to the product do not affect them.
     wo_bom: Vec<OrderLine>,
     /// Where its output goes.
     output_position_key: Option<PositionKey>,
     traceability_level: Option<TraceabilityLevel>,
     serial_code_on_creation: bool,
-    /// The routing when it was made: keys of the phases in their order.
+    /// The routing when it was created: keys of the phases in their order.
     phase_sequence: Vec<PhaseKey>,
-    /// Of the product's bill of materials that it copied; null when it was given lines of its own.
+    /// The version of the product's bill of materials that it copied; null if it was given lines of its own.
     bom_version: Option<i64>,
     status: Stage,
     qt_completed: Quantity,
     qt_scrap: Quantity,
     qt_remaining: Quantity,
-    /// Somebody works at one of its jobs right now.
+    /// Whether somebody is working on one of its jobs right now.
     active: bool,
     on_time: bool,
     critical: bool,
@@ -64,9 +65,9 @@ pub(crate) struct OrderRecord {
     created_by: UserKey,
     start: Option<Timestamp>,
     end: Option<Timestamp>,
-    /// The product's documents when it was made.
+    /// The product's documents when it was created.
     wo_docs: Vec<OrderDoc>,
-    /// Of all that is planned; null when the cost of a component is unknown.
+    /// Of the whole planned quantity; null if the cost of a component is unknown.
     material_cost: Option<Quantity>,
 }
 
@@ -76,20 +77,20 @@ pub(crate) struct OrderRecord {
 pub(crate) struct OrderRead {
     #[serde(flatten)]
     order: OrderRecord,
-    /// In the order of their phases, then of their making.
+    /// By phase, then by creation.
     jobs: Vec<JobRecord>,
-    /// Milliseconds; running sessions count up to now. Null when they are too many to be counted.
+    /// In milliseconds; running sessions count up to now. Null if they are too many to be represented.
     processing_time: Option<i64>,
     /// The hours of all sessions, each at its cost; null beyond 1e12.
     processing_cost: Option<Quantity>,
-    /// Material and work; null when the material's is unknown, and beyond 1e12.
+    /// Material and work; null if the cost of the material is unknown, and beyond 1e12.
     total_cost: Option<Quantity>,
     issue_count: i64,
 }
 
 pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<PhaseKey>, now: Timestamp) -> OrderRecord {
     OrderRecord {
-        _id: record_id("WorkOrder", order.key),
+        _id: record_id(Collection::WorkOrder, order.key),
         _key: order.key,
         _rev: revision(order.rev),
         qt_remaining: order.qt_remaining(),
@@ -127,7 +128,7 @@ pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<Phase
     }
 }
 
-/// Orders with all that belongs to them, in a few statements however many they are.
+/// Orders with everything that belongs to them, in a constant number of statements.
 pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp) -> Result<Vec<OrderRead>> {
     if orders.is_empty() {
         return Ok(Vec::new());
@@ -175,5 +176,5 @@ pub(crate) async fn order_read(tx: &mut Tx, key: WorkOrderKey, now: Timestamp) -
 }
 
 pub(super) fn not_found() -> ApiError {
-    ApiError::not_found("The work order was")
+    ApiError::missing(Collection::WorkOrder)
 }

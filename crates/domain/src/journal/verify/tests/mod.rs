@@ -11,7 +11,7 @@ use crate::journal::seal::{NO_HASH, Reason};
 use crate::journal::{Concerns, Event, canonical};
 use crate::key::{EventKey, UserKey, WorkOrderKey};
 
-/// A journal as it lies in a database, to be tampered with.
+/// A journal as it is in a database, to be tampered with.
 #[derive(Debug, Clone, Default)]
 struct Journal {
     last: i64,
@@ -98,7 +98,7 @@ impl Journal {
         SealedEvent { seq, digest, removed_in, by_removal }
     }
 
-    /// Hands everything from a block on to the verifier, some digests at a time.
+    /// Hands everything from a block on to the verifier, a few digests at a time.
     fn verify_from(&self, first: i64, slice: usize, anchor: Option<&Anchor>) -> Verification {
         let mut before = Head::default();
         self.seals.range(..first).for_each(|(_, seal)| before.follow(seal));
@@ -155,7 +155,7 @@ impl Journal {
         found
     }
 
-    /// Somebody with all the time in the world makes the chain fit again.
+    /// Makes the chain consistent again, as a patient attacker would.
     fn rewrite(&mut self) {
         let old = std::mem::take(&mut self.seals);
         let mut head = Head::default();
@@ -267,7 +267,7 @@ fn a_changed_event_is_told_from_a_changed_digest() {
     let found = journal.expect(2, Some(7), MismatchKind::EventChanged);
     assert_eq!(found.expected, Some(true_digest.clone()));
     assert_eq!(found.found, Some(hex(&journal.events[&7].digest())));
-    // Its digest with it: the block no longer gives its hash.
+    // With its digest: the block no longer gives its hash.
     journal.digests.get_mut(&7).unwrap().0 = journal.events[&7].digest().to_vec();
     journal.expect(2, None, MismatchKind::BlockChanged);
 
@@ -296,7 +296,7 @@ fn missing_extra_and_returned_events() {
     let mut journal = original.clone();
     journal.events.remove(&3);
     assert_eq!(journal.expect(1, Some(3), MismatchKind::EventMissing).found, None);
-    // Said to be removed, by a block that is none, or that did not remove it.
+    // Marked as removed, by a block that doesn't exist, or that did not remove it.
     for (removed_in, block, seq, kind) in [
         (999, 1, Some(3), MismatchKind::EventMissing),
         (2, 1, Some(3), MismatchKind::EventMissing),
@@ -316,7 +316,7 @@ fn missing_extra_and_returned_events() {
     let mut journal = original.clone();
     journal.events.insert(6, event(6, 7));
     journal.expect(2, Some(6), MismatchKind::RemovedPresent);
-    // Not removed any more, neither by its mark nor in fact: the removal knows better.
+    // No longer removed, neither by its mark nor in fact: the removal entry still has it.
     journal.digests.get_mut(&6).unwrap().1 = None;
     journal.expect(3, None, MismatchKind::BlockChanged);
 
@@ -341,7 +341,7 @@ fn entries_that_change_or_go() {
     for block in 1..=4 {
         let mut journal = original.clone();
         journal.seals.remove(&block);
-        // Without the last one the digests are still there.
+        // Without the last block the digests are still there.
         let seq = (block == 4).then_some(8);
         let missing = journal.verify().first_mismatch.unwrap();
         match block {
@@ -372,7 +372,7 @@ fn only_an_anchor_shows_a_chain_written_anew() {
     assert_eq!((found.block, found.kind, found.found), (40, MismatchKind::AnchorDiffers, None));
 }
 
-/// What was sealed before events could be sent in another's name is written as it was then.
+/// Events that were sealed before events could be sent on behalf of others are written as they were then.
 #[test]
 fn who_sent_an_event_is_sealed_and_nobody_is_left_out() {
     let written = |event: &Event| String::from_utf8(canonical::bytes(&json!(event))).unwrap();

@@ -1,4 +1,4 @@
-//! Random journals: lawful ones verify, and one change of any kind is found.
+//! Random journals: genuine ones verify, and a single change of any kind is found.
 
 use proptest::prelude::*;
 
@@ -64,7 +64,7 @@ fn forgeries(journal: &Journal) -> Vec<(String, Journal)> {
         forge(format!("event {seq} goes"), &|journal| drop(journal.events.remove(seq)));
     }
     let last = journal.head().last_seq.unwrap_or(0);
-    // Before there is a block, every event is one that waits for it.
+    // Before the first block, every event is an unsealed one.
     let any_block = journal.head().last_seq.is_some();
     for seq in (-1..=last).filter(|seq| any_block && !journal.events.contains_key(seq)) {
         forge(format!("event {seq} comes"), &|journal| drop(journal.events.insert(seq, event(seq, 1))));

@@ -1,11 +1,12 @@
-//! Jobs planned by hand: split, planned anew, given to somebody else, closed. What is asked for is one list; all of it happens or
-//! nothing, and everything that is wrong with it is found at once.
+//! Jobs planned by hand: split, replanned, reassigned, closed. The request is one list; all of it happens or nothing, and
+//! all its faults are found at once.
 
 mod sent;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::Quantity;
+use domain::collection::Collection;
 use domain::config::OPERATION_PARAMETERS;
 use domain::fault::Faults;
 use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
@@ -18,17 +19,17 @@ use store::administration::config;
 use store::entities;
 use store::production::{batches, jobs, order_phases, work_orders};
 
-use super::floor::{Floor, tell_closed};
+use super::floor::{Floor, add_closed_event};
 use super::job::{Closing, close_by_hand};
 use crate::Result;
 use crate::act::Act;
 
 pub use sent::{JobChange, JobName, JobUpdate, NewJob};
 
-/// Orders at work, by their keys.
+/// Loaded orders, by key.
 pub(crate) type Floors = BTreeMap<WorkOrderKey, Floor>;
 
-/// The orders of all jobs that are named, locked one after the other.
+/// Locks and loads the orders of all named jobs, one after the other.
 pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Floors> {
     let named: Vec<i64> = updates.iter().filter_map(JobUpdate::job).map(|key| key.0).collect();
     let mut orders: BTreeSet<i64> = updates.iter().filter_map(JobUpdate::order).map(|key| key.0).collect();
@@ -39,27 +40,27 @@ pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<F
     Ok(works.into_iter().map(|work| (work.order.key, Floor::new(work))).collect())
 }
 
-/// What was planned, order by order.
+/// What was planned, by order.
 #[derive(Debug, Default)]
 pub(crate) struct PlannedJobs {
-    /// The jobs that were made, changed or closed; those that went are gone.
+    /// The jobs that were created, changed or closed; without deleted ones.
     pub(crate) jobs: Vec<JobKey>,
-    told: HashMap<WorkOrderKey, Vec<Value>>,
+    recorded: HashMap<WorkOrderKey, Vec<Value>>,
     closed: HashMap<WorkOrderKey, Vec<JobKey>>,
 }
 
 impl PlannedJobs {
-    /// What the journal tells of an order's jobs.
-    pub(crate) fn told(&mut self, order: WorkOrderKey) -> Value {
-        Value::Array(self.told.remove(&order).unwrap_or_default())
+    /// What the journal records of an order's jobs.
+    pub(crate) fn recorded(&mut self, order: WorkOrderKey) -> Value {
+        Value::Array(self.recorded.remove(&order).unwrap_or_default())
     }
 
-    /// Tells which jobs of an order were closed by hand, before the order is settled.
-    pub(crate) fn tell_closed(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
+    /// Adds events for the jobs of an order that were closed by hand, before the order is settled.
+    pub(crate) fn add_closed_event(&self, act: &mut Act<'_>, floor: &Floor) -> Result<()> {
         for key in self.closed.get(&floor.work.order.key).into_iter().flatten() {
             // A later update of the same request may have opened it again.
             if let Some(job) = floor.work.job(*key).filter(|job| !job.is_open()) {
-                tell_closed(act, floor.concerns_of(job), job)?;
+                add_closed_event(act, floor.concerns_of(job), job)?;
             }
         }
         Ok(())
@@ -74,20 +75,20 @@ impl PlannedJobs {
     fn note(&mut self, order: WorkOrderKey, action: &str, job: JobKey, mut members: Map<String, Value>) {
         members.insert("action".to_owned(), json!(action));
         members.insert("job_key".to_owned(), json!(job));
-        self.told.entry(order).or_default().push(Value::Object(members));
+        self.recorded.entry(order).or_default().push(Value::Object(members));
     }
 }
 
-/// What has to be known besides the orders, which are locked.
+/// What the planning needs besides the locked orders.
 pub(crate) struct PlanningFacts {
-    /// A key and a place in queues for each update.
+    /// A key and a place in the queue for each update.
     ids: Vec<(JobKey, i64)>,
     at: Timestamp,
     users: HashSet<String>,
     phases: HashMap<(WorkOrderKey, PhaseKey), PhasePlan>,
-    /// Jobs that batches were made for, if only ones that were taken back.
+    /// Jobs that have batches, even if only canceled ones.
     begun: HashSet<JobKey>,
-    /// What parameters are that nobody chose.
+    /// The site's default parameters.
     site: PhaseParameters,
 }
 
@@ -96,8 +97,8 @@ impl PlanningFacts {
         let users: BTreeSet<String> = updates.iter().filter_map(JobUpdate::assignee).map(ToString::to_string).collect();
         let users = match users.is_empty() {
             true => Vec::new(),
-            // Held: nobody is given a job while leaving.
-            false => entities::hold_all(act.tx, "User", &users.into_iter().collect::<Vec<_>>()).await?,
+            // Locked: nobody is assigned a job while their account is being removed.
+            false => entities::hold_all(act.tx, Collection::User, &users.into_iter().collect::<Vec<_>>()).await?,
         };
         let splits = updates.iter().any(|update| update.order().is_some());
         let orders: Vec<i64> = floors.keys().map(|order| order.0).collect();
@@ -120,7 +121,7 @@ impl PlanningFacts {
     }
 }
 
-/// Does all of it, or adds what is wrong to the faults, each below its index. Nothing is stored yet: that is for who settles the
+/// Applies all updates, or adds their faults, each below its index. Nothing is stored yet: the caller settles and stores the
 /// orders.
 pub(crate) fn plan(
     known: &PlanningFacts,
@@ -130,7 +131,7 @@ pub(crate) fn plan(
 ) -> PlannedJobs {
     let jobs = floors.values().flat_map(|floor| &floor.work.jobs);
     let orders = jobs.map(|job| (job.key, job.work_order_key)).collect();
-    let mut desk = Desk { floors, orders, known, planned: PlannedJobs::default() };
+    let mut desk = Planner { floors, orders, known, planned: PlannedJobs::default() };
     for (index, (update, ids)) in updates.iter().zip(&known.ids).enumerate() {
         faults.within(index, |faults| {
             faults.within("data", |faults| match update {
@@ -143,16 +144,16 @@ pub(crate) fn plan(
     desk.planned
 }
 
-/// Where updates are carried out, one after the other.
-struct Desk<'a> {
+/// Applies updates one after the other.
+struct Planner<'a> {
     floors: &'a mut Floors,
-    /// Of all jobs that are known.
+    /// The order of every known job.
     orders: HashMap<JobKey, WorkOrderKey>,
     known: &'a PlanningFacts,
     planned: PlannedJobs,
 }
 
-impl Desk<'_> {
+impl Planner<'_> {
     fn insert(&mut self, sent: &NewJob, (key, place): (JobKey, i64), faults: &mut Faults) {
         let order = sent.work_order_key;
         let Some(floor) = self.floors.get_mut(&order) else {
@@ -171,7 +172,7 @@ impl Desk<'_> {
         if sent.notes.is_some() {
             job.notes.clone_from(&sent.notes);
         }
-        let told = json!({
+        let recorded = json!({
             "phase_key": job.phase_key, "qt_planned": job.qt_planned, "assigned_to": job.assigned_to, "notes": sent.notes
         });
         let place = job.phase_place;
@@ -179,21 +180,21 @@ impl Desk<'_> {
         if let Err(refused) = floor.work.must_be_plannable(place) {
             refuse(faults, "qt_planned", refused, &sent.qt_planned);
         }
-        self.planned.note(order, "insert", key, members(told));
+        self.planned.note(order, "insert", key, members(recorded));
         self.planned.jobs.push(key);
         self.orders.insert(key, order);
     }
 
     fn change(&mut self, sent: &JobChange, place: i64, faults: &mut Faults) {
-        let Some((order, at)) = self.find(sent._key, faults) else { return };
+        let Some((order, index)) = self.find(sent._key, faults) else { return };
         let Some(floor) = self.floors.get_mut(&order) else { return };
         if let Some(quantity) = sent.qt_planned
             && must_be_whole(&floor.work, quantity, faults)
-            && let Err(refused) = replan(&mut floor.work, at, quantity)
+            && let Err(refused) = replan(&mut floor.work, index, quantity)
         {
             refuse(faults, "qt_planned", refused, &quantity);
         }
-        let job = &mut floor.work.jobs[at];
+        let job = &mut floor.work.jobs[index];
         let assignee = match &sent.assigned_to {
             Change::Keep => None,
             Change::Clear => Some(None),
@@ -202,7 +203,7 @@ impl Desk<'_> {
         if let Some(assignee) = assignee.filter(|assignee| job.assigned_to.as_ref() != *assignee) {
             match job.must_be_idle() {
                 Err(refused) => refuse(faults, "assigned_to", refused, &assignee),
-                // It goes to the end of the other's queue.
+                // At the end of the new operator's queue.
                 Ok(()) => (job.assigned_to, job.place) = (assignee.cloned(), place),
             }
         }
@@ -217,19 +218,19 @@ impl Desk<'_> {
             Change::Clear => job.extra = Value::Null,
             Change::Set(extra) => job.extra = extra.clone(),
         }
-        self.planned.note(order, "update", sent._key, sent.told(job));
+        self.planned.note(order, "update", sent._key, sent.recorded(job));
         self.planned.name(sent._key);
     }
 
     fn close(&mut self, key: JobKey, faults: &mut Faults) {
-        let Some((order, at)) = self.find(key, faults) else { return };
+        let Some((order, index)) = self.find(key, faults) else { return };
         let Some(floor) = self.floors.get_mut(&order) else { return };
-        if floor.work.can_drop(at) && !self.known.begun.contains(&key) {
-            let job = floor.work.jobs.remove(at);
+        if floor.work.can_drop(index) && !self.known.begun.contains(&key) {
+            let job = floor.work.jobs.remove(index);
             self.planned.jobs.retain(|named| *named != key);
             return self.planned.note(order, "delete", key, members(json!({ "phase_key": job.phase_key })));
         }
-        match close_by_hand(&mut floor.work.jobs[at], &Closing::default(), self.known.at) {
+        match close_by_hand(&mut floor.work.jobs[index], &Closing::default(), self.known.at) {
             Err(refused) => refuse(faults, "_key", refused, &key),
             Ok(()) => {
                 self.planned.note(order, "close", key, Map::new());
@@ -249,7 +250,7 @@ impl Desk<'_> {
 }
 
 impl PlanningFacts {
-    /// Whom a job is for, if such a user is there.
+    /// The assignee of a job, if such a user exists.
     fn assignee<'u>(&self, user: Option<&'u UserKey>, faults: &mut Faults) -> Option<Option<&'u UserKey>> {
         match user.filter(|user| !self.users.contains(user.as_str())) {
             None => Some(user),
@@ -261,14 +262,14 @@ impl PlanningFacts {
     }
 }
 
-/// Plans another quantity for a job; not more than can be counted of its phase.
-fn replan(work: &mut Work, at: usize, quantity: Quantity) -> Result<(), Refused> {
-    let more = quantity > work.jobs[at].qt_planned;
-    work.jobs[at].plan(quantity)?;
-    if more { work.must_be_plannable(work.jobs[at].phase_place) } else { Ok(()) }
+/// Changes the planned quantity of a job; the phase's total must still be representable.
+fn replan(work: &mut Work, index: usize, quantity: Quantity) -> Result<(), Refused> {
+    let more = quantity > work.jobs[index].qt_planned;
+    work.jobs[index].plan(quantity)?;
+    if more { work.must_be_plannable(work.jobs[index].phase_place) } else { Ok(()) }
 }
 
-/// What is traced unit by unit is made in whole numbers.
+/// Products that are traced unit by unit are made in whole numbers.
 fn must_be_whole(work: &Work, quantity: Quantity, faults: &mut Faults) -> bool {
     let fits = work.order.traceability_level.is_none() || quantity.is_whole();
     if !fits {

@@ -1,4 +1,4 @@
-//! What planners send.
+//! The updates that planners send.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-/// One thing that is to be done to a job: `{"action": …, "data": …}`.
+/// One update of a job: `{"action": …, "data": …}`.
 #[derive(Debug, Clone)]
 pub enum JobUpdate {
     Insert(NewJob),
@@ -36,7 +36,7 @@ pub struct NewJob {
     pub notes: Option<String>,
 }
 
-/// What changes of a job: what is left out stays, null clears.
+/// Changes to a job: members left out stay, null clears.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobChange {
@@ -44,7 +44,7 @@ pub struct JobChange {
     /// At least what is made or under way. A closed job that has quantity left then opens again.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub qt_planned: Option<Quantity>,
-    /// A user, or null for nobody; not while somebody works at the job.
+    /// A user, or null for nobody; not while somebody is working on the job.
     #[serde(default)]
     pub assigned_to: Change<UserKey>,
     #[serde(default)]
@@ -57,12 +57,12 @@ pub struct JobChange {
     pub due_by: Change<Until>,
     /// Replaces all of them: members left out come from the configuration entry `default_operation_parameters`.
     pub parameters: Option<ChosenParameters>,
-    /// Anything, kept as it is.
+    /// Anything, stored as it is.
     #[serde(default)]
     pub extra: Change<Value>,
 }
 
-/// A job that is to be closed.
+/// A job to be closed.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobName {
@@ -70,7 +70,7 @@ pub struct JobName {
 }
 
 impl JobUpdate {
-    /// The job that it is about; a new one has no key yet.
+    /// The job it is about; a new one has no key yet.
     pub fn job(&self) -> Option<JobKey> {
         match self {
             Self::Insert(_) => None,
@@ -100,8 +100,8 @@ impl JobUpdate {
 }
 
 impl JobChange {
-    /// Those members of the job that were sent, as they are now.
-    pub(super) fn told(&self, job: &Job) -> Map<String, Value> {
+    /// The members of the job that were sent, with their new values.
+    pub(super) fn recorded(&self, job: &Job) -> Map<String, Value> {
         let sent = [
             ("qt_planned", self.qt_planned.is_some(), json!(job.qt_planned)),
             ("assigned_to", self.assigned_to.is_given(), json!(job.assigned_to)),
@@ -117,7 +117,7 @@ impl JobChange {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sent {
+struct SentUpdate {
     action: String,
     data: Value,
 }
@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for JobUpdate {
         fn data<T: DeserializeOwned, E: serde::de::Error>(data: Value) -> Result<T, E> {
             serde_json::from_value(data).map_err(E::custom)
         }
-        let sent = Sent::deserialize(from)?;
+        let sent = SentUpdate::deserialize(from)?;
         match sent.action.as_str() {
             "insert" => data(sent.data).map(Self::Insert),
             "update" => data(sent.data).map(Self::Update),
