@@ -15,7 +15,7 @@ test: ## All tests, on both engines; installs what is missing
 	scripts/with-postgres scripts/test
 	scripts/with-postgres scripts/fuzz
 
-fuzz: ## Requests made up from the OpenAPI document, against the running service, on both engines: MINUTES=60 for longer
+fuzz: ## Requests made up from the OpenAPI document, then random events, on both engines: MINUTES=60 for longer
 	scripts/install-tools
 	cargo build --locked --workspace --bin tracewright
 	scripts/with-postgres scripts/fuzz --minutes $(MINUTES)
