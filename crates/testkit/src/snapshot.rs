@@ -133,8 +133,10 @@ mod tests {
     #[test]
     fn ids_are_numbered_as_they_appear_and_all_else_stays() {
         let [one, two] = [1_i64 << 60, 3_i64 << 60].map(domain::key::id_to_text);
-        let shown = json!({ "_key": two, "path": format!("/media/{one}/a.png"), "made": [two, "2026-03-01T08:00:00.000Z"] });
-        let expected = json!({ "_key": "<1>", "path": "/media/<2>/a.png", "made": ["<1>", "2026-03-01T08:00:00.000Z"] });
+        let shown =
+            json!({ "_key": two, "path": format!("/media/{one}/a.png"), "made": [two, "2026-03-01T08:00:00.000Z"] });
+        let expected =
+            json!({ "_key": "<1>", "path": "/media/<2>/a.png", "made": ["<1>", "2026-03-01T08:00:00.000Z"] });
         assert_eq!(Names::default().value(shown), expected);
         assert_eq!(Names::default().text("0123456789abcdef0123456789abcdef: no"), "<1>: no");
     }
