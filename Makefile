@@ -34,7 +34,7 @@ openapi: ## Write the OpenAPI document anew
 	cargo run --locked --bin tracewright -- openapi > openapi/openapi.json
 
 snapshots: ## Write the answers anew with which tests compare, in crates/server/tests/it/snapshots
-	TRACEWRIGHT_SNAPSHOTS=write scripts/with-postgres cargo test --locked -p tracewright --test it snapshots::
+	SNAPSHOTS=write scripts/with-postgres cargo test --locked -p tracewright --test it snapshots::
 
 bench: ## Figures of this machine, into docs/benchmarks.md
 	cargo build --release --locked -p tracewright -p bench

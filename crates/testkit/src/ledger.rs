@@ -11,7 +11,7 @@ use crate::{Answer, Engine, Site};
 
 /// A file to which tests add what was answered to which operation. `scripts/test` sets it for a whole run, and
 /// `scripts/check-calls` reads it.
-const CALLS: &str = "TRACEWRIGHT_TEST_CALLS";
+const CALLS: &str = "TEST_CALLS";
 
 /// What was asked of a site, held against its audit log at the end of every test: each operation that could change something
 /// left exactly one entry, and no secret is in it.

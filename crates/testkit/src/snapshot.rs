@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::Person;
 
 /// Set to `write` by `make snapshots`, which writes the files anew instead of comparing with them.
-const VARIABLE: &str = "TRACEWRIGHT_SNAPSHOTS";
+const VARIABLE: &str = "SNAPSHOTS";
 
 /// Answers of one test, each compared with a file of its name: request, status and body. Keys and other ids that differ from run
 /// to run are numbered as they appear. Times stay, since tests move the clock by hand.

@@ -225,7 +225,7 @@ mod other_seeds {
 
 #[allow(clippy::print_stdout, reason = "a walk is repeated by the seed that it prints")]
 fn walk(engine: Engine) {
-    let (first, seconds) = (told("TRACEWRIGHT_WALK_SEED"), told("TRACEWRIGHT_WALK_SECONDS"));
+    let (first, seconds) = (told("WALK_SEED"), told("WALK_SECONDS"));
     let begun = Instant::now();
     for seed in first.. {
         println!("Walk by seed {seed} on {engine:?}");
