@@ -72,6 +72,13 @@ impl Ledger {
         });
     }
 
+    /// Notes an answer of which the log knows nothing: something was read.
+    pub(crate) fn note_read(&self, path: &str, status: u16) {
+        if let Some(operation) = operation(&Method::GET, path) {
+            self.0.lock().tell(operation, status);
+        }
+    }
+
     pub(crate) async fn check(&self, site: &Site) {
         type Row = (String, String, i64, String);
         let rows: Vec<Row> = site.all("select request_id, operation, status, outcome from audit").await;
