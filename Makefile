@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz lint doc openapi bench
+.PHONY: help run test fuzz lint doc openapi snapshots bench
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 11
 
 run: ## Build the service and start it on the embedded database in ./data
 	cargo run --release --locked -p tracewright -- serve
@@ -15,7 +15,7 @@ test: ## All tests, on both engines; installs what is missing
 	scripts/with-postgres scripts/test
 	scripts/with-postgres scripts/fuzz
 
-fuzz: ## Requests made up from the OpenAPI document, against the running service, on both engines: MINUTES=60 for longer
+fuzz: ## Requests made up from the OpenAPI document, then random events, on both engines: MINUTES=60 for longer
 	scripts/install-tools
 	cargo build --locked --workspace --bin tracewright
 	scripts/with-postgres scripts/fuzz --minutes $(MINUTES)
@@ -32,6 +32,9 @@ doc: ## The documentation of the code, into target/doc
 
 openapi: ## Write the OpenAPI document anew
 	cargo run --locked --bin tracewright -- openapi > openapi/openapi.json
+
+snapshots: ## Write the answers anew with which tests compare, in crates/server/tests/it/snapshots
+	SNAPSHOTS=write scripts/with-postgres cargo test --locked -p tracewright --test it snapshots::
 
 bench: ## Figures of this machine, into docs/benchmarks.md
 	cargo build --release --locked -p tracewright -p bench

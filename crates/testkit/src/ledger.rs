@@ -1,18 +1,30 @@
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use api::operation::{Access, Operation};
 use parking_lot::Mutex;
 use reqwest::Method;
 
-use crate::{Answer, Site};
+use crate::{Answer, Engine, Site};
+
+/// A file to which tests add what was answered to which operation. `scripts/test` sets it for a whole run, and
+/// `scripts/check-calls` reads it.
+const CALLS: &str = "TEST_CALLS";
 
 /// What was asked of a site, held against its audit log at the end of every test: each operation that could change something
 /// left exactly one entry, and no secret is in it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Ledger(Arc<Mutex<Book>>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Book {
+    engine: Engine,
+    /// The test's name, as that of the thread on which the site was started.
+    test: String,
+    /// Operations with their answers, each once.
+    called: BTreeSet<(String, u16)>,
     asked: Vec<Asked>,
     tokens: Vec<String>,
 }
@@ -26,10 +38,20 @@ struct Asked {
 }
 
 impl Ledger {
+    pub(crate) fn new(engine: Engine) -> Self {
+        let test = std::thread::current().name().unwrap_or_default().to_owned();
+        let (called, asked, tokens) = (BTreeSet::new(), Vec::new(), Vec::new());
+        Self(Arc::new(Mutex::new(Book { engine, test, called, asked, tokens })))
+    }
+
     pub(crate) fn note(&self, method: &Method, path: &str, token: Option<&String>, answer: &Answer) {
         let mut book = self.0.lock();
         book.tokens.extend(token.cloned().into_iter().filter(|token| token.len() > 40));
-        let Some(operation) = operation(method, path).filter(|operation| operation.audited) else { return };
+        let Some(operation) = operation(method, path) else { return };
+        book.tell(operation, answer.status);
+        if !operation.audited {
+            return;
+        }
         let stopped = answer.status == 401 && answer.body["detail"]["code"] == "token";
         let repeated = answer.header("idempotency-replayed") == "true";
         let entries = match answer.status {
@@ -48,6 +70,13 @@ impl Ledger {
             status: answer.status,
             entries,
         });
+    }
+
+    /// Notes an answer of which the log knows nothing: something was read.
+    pub(crate) fn note_read(&self, path: &str, status: u16) {
+        if let Some(operation) = operation(&Method::GET, path) {
+            self.0.lock().tell(operation, status);
+        }
     }
 
     pub(crate) async fn check(&self, site: &Site) {
@@ -76,6 +105,19 @@ impl Ledger {
             for secret in secrets {
                 assert!(!text.contains(secret), "a secret in the audit log: {text}");
             }
+        }
+    }
+}
+
+impl Book {
+    /// Tells those who look at the whole run that this operation has answered so.
+    fn tell(&mut self, operation: &Operation, status: u16) {
+        let Ok(file) = std::env::var(CALLS) else { return };
+        if self.called.insert((operation.id(), status)) {
+            let line = format!("{} {status} {:?} {}\n", operation.id(), self.engine, self.test);
+            let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the file of calls");
+            // In one piece: other tests write at the same time.
+            file.write_all(line.as_bytes()).expect("a line more");
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod journal;
 mod ledger;
 mod person;
 mod site;
+mod snapshot;
 pub mod storage;
 
 pub use answer::Answer;
@@ -17,6 +18,7 @@ pub use person::{Person, form};
 pub use reqwest::Method;
 pub use serde_json::{Value, json};
 pub use site::{ADMIN_PASSWORD, Site};
+pub use snapshot::Album;
 pub use storage::Storage;
 
 /// Declares tests that run once on SQLite and once on PostgreSQL, each on a new site.

@@ -85,14 +85,18 @@ impl Person {
         self.send(self.request(method, path).multipart(form(fields, files))).await
     }
 
-    /// A stored file, by its address below the root.
+    /// A file, by its address below the root.
     pub async fn media(&self, path: &str) -> reqwest::Response {
         let request = self.http.get(format!("{}{path}", self.base));
         let request = match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
         };
-        request.send().await.expect("an answer")
+        let answer = request.send().await.expect("an answer");
+        if let Some(path) = answer.url().path().strip_prefix("/api") {
+            self.ledger.note_read(path, answer.status().as_u16());
+        }
+        answer
     }
 
     /// `POST /auth` with this password, whatever comes of it.

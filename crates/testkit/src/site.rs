@@ -49,7 +49,7 @@ impl Site {
         }
         let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, settings, node, http, ledger: Ledger::default() }
+        Self { clock, engine, place, settings, node, http, ledger: Ledger::new(engine) }
     }
 
     /// A site on what a test has put there, at a time of its own.
@@ -58,7 +58,7 @@ impl Site {
         let settings = place.settings();
         let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, settings, node, http, ledger: Ledger::default() }
+        Self { clock, engine, place, settings, node, http, ledger: Ledger::new(engine) }
     }
 
     pub async fn stop(self) {

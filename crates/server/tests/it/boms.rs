@@ -409,19 +409,26 @@ fn killed_while_it_is_replaced(engine: Engine) {
             } else {
                 check_whole(&http, &server.base, &token, acknowledged).await;
             }
+            // One for each that is acknowledged in this round; closed when there will be no more.
+            let written = tokio::sync::Semaphore::new(0);
             let writing = async {
                 for number in 0.. {
                     let component = if number % 2 == 0 { "A" } else { "B" };
                     let lines: Value = (0..200).map(|_| json!({ "component_key": component, "qt": 1 })).collect();
                     match send(Method::PUT, "/product/P/bom", lines).await {
-                        Ok(answer) if answer.status() == 200 => acknowledged += 1,
+                        Ok(answer) if answer.status() == 200 => {
+                            acknowledged += 1;
+                            written.add_permits(1);
+                        }
                         _ => break,
                     }
                 }
+                written.close();
             };
             let killing = async {
-                // Somewhere in the middle, another place each time.
-                tokio::time::sleep(std::time::Duration::from_millis(60 + 37 * round % 110)).await;
+                // Somewhere in the middle of what follows the second, another place each time.
+                let _ = written.acquire_many(2).await;
+                tokio::time::sleep(std::time::Duration::from_millis(37 * round % 110)).await;
                 server.signal("-KILL");
             };
             tokio::join!(writing, killing);

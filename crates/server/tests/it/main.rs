@@ -38,6 +38,7 @@ mod resets;
 mod rights;
 mod sessions;
 mod sign_in;
+mod snapshots;
 mod start;
 mod sweep;
 mod tags;

@@ -3,9 +3,12 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
 use testkit::engine::{Engine, Place};
 use testkit::{Value, block_on, json};
+use tokio::sync::Semaphore;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
 const PASSWORD: &str = "correct horse battery";
@@ -201,9 +204,12 @@ fn killed_in_the_middle_of_writes(engine: Engine) {
             let server = Server::start(&place);
             let http = reqwest::Client::new();
             let token = sign_in(&http, &server.base).await;
+            // One for each write that is acknowledged in this round.
+            let writes = Arc::new(Semaphore::new(0));
             let clients: Vec<_> = (0..CLIENTS)
                 .map(|client| {
                     let (http, base, token) = (http.clone(), server.base.clone(), token.clone());
+                    let writes = writes.clone();
                     tokio::spawn(async move {
                         let mut written = Vec::new();
                         for index in 0.. {
@@ -211,7 +217,10 @@ fn killed_in_the_middle_of_writes(engine: Engine) {
                             let change = json!({ &key: { "round": round, "text": "x".repeat(index % 7 * 100) } });
                             let request = http.patch(format!("{base}/api/config")).bearer_auth(&token).json(&change);
                             match request.send().await {
-                                Ok(answer) if answer.status() == 200 => written.push(key),
+                                Ok(answer) if answer.status() == 200 => {
+                                    written.push(key);
+                                    writes.add_permits(1);
+                                }
                                 _ => break,
                             }
                         }
@@ -219,9 +228,10 @@ fn killed_in_the_middle_of_writes(engine: Engine) {
                     })
                 })
                 .collect();
-            // Somewhere in the middle, another place each time.
-            let busy = std::time::Duration::from_millis(40 + 23 * round as u64 % 90);
-            tokio::time::sleep(busy).await;
+            // Somewhere in the middle of what follows the second, another place each time.
+            let second = tokio::time::timeout(Duration::from_secs(30), writes.acquire_many(2)).await;
+            let _ = second.expect("two writes within half a minute");
+            tokio::time::sleep(Duration::from_millis(23 * round as u64 % 90)).await;
             server.signal("-KILL");
             for client in clients {
                 acknowledged.extend(client.await.unwrap());

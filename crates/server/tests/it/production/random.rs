@@ -1,10 +1,15 @@
 //! Many events of several users on several orders, one after the other, by a seed.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use testkit::Engine;
 
 use super::*;
 
 const EVENTS: usize = 100;
+/// Of a walk by a seed that nobody has tried.
+const MANY_EVENTS: usize = 300;
 
 /// Numbers that look random and are the same every time.
 struct Dice(u64);
@@ -199,4 +204,41 @@ on_both_engines! {
             assert!(done.contains_key(event_type), "{event_type} never succeeded: {done:?}");
         }
     }
+}
+
+/// What `make fuzz` runs: walks by one seed after the other, until the time is up.
+mod other_seeds {
+    use super::*;
+
+    #[test]
+    #[ignore = "make fuzz says for how long, and from which seed"]
+    fn sqlite() {
+        walk(Engine::Sqlite);
+    }
+
+    #[test]
+    #[ignore = "make fuzz says for how long, and from which seed"]
+    fn postgres() {
+        walk(Engine::Postgres);
+    }
+}
+
+#[allow(clippy::print_stdout, reason = "a walk is repeated by the seed that it prints")]
+fn walk(engine: Engine) {
+    let (first, seconds) = (told("WALK_SEED"), told("WALK_SECONDS"));
+    let begun = Instant::now();
+    for seed in first.. {
+        println!("Walk by seed {seed} on {engine:?}");
+        // Seeds in a row would begin alike.
+        let scattered = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        testkit::run(engine, async |site| _ = run(site, scattered, MANY_EVENTS).await);
+        if begun.elapsed() >= Duration::from_secs(seconds) {
+            break;
+        }
+    }
+}
+
+fn told(variable: &str) -> u64 {
+    let value = std::env::var(variable).unwrap_or_else(|_| panic!("scripts/fuzz sets {variable}"));
+    value.parse().expect("a number")
 }
