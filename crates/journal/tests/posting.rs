@@ -9,11 +9,11 @@ use domain::process::PhaseParameters;
 use domain::product::ProductData;
 use domain::scope::Rights;
 use domain::{Quantity, Timestamp};
-use journal::bulk::{Bulk, Care, RowResult, SeqRange};
+use journal::bulk::{Bulk, RowResult, Savepoints, SeqRange};
 use journal::catalogue::POSTABLE;
 use journal::effects::production::{NewWorkOrder, PhaseCopy, Routing};
 use journal::events::production::create_order;
-use journal::{Act, Author, Common, Error, Posted, References, Result, carry_out};
+use journal::{Act, Author, Common, Error, Posted, References, Result, post_event};
 use serde_json::{Value, json};
 use store::administration::first_start;
 use store::journal::events::{self, Order, Wanted};
@@ -45,7 +45,7 @@ fn author(scope: &str) -> Author {
 fn posted(event_type: &str, payload: &Value) -> Posted {
     let entry = POSTABLE.iter().find(|entry| entry.name == event_type).expect("a type of event");
     let payload = payload.as_object().expect("an object").clone();
-    Posted { entry, common: Common::default(), references: References::default(), payload }
+    Posted { event_type: entry, common: Common::default(), references: References::default(), payload }
 }
 
 impl Shop {
@@ -65,7 +65,7 @@ impl Shop {
         let node = self.node.clone();
         let post = async move |tx: &mut Tx| {
             let mut act = Act::begin(tx, &node, author(scope), now()).await?;
-            carry_out(&mut act, posted(event_type, &payload)).await?;
+            post_event(&mut act, posted(event_type, &payload)).await?;
             act.store().await
         };
         Ok(self.db.write("post", post).await?.get().expect("a number"))
@@ -79,13 +79,13 @@ impl Shop {
             let mut refused = Vec::new();
             for (index, job) in jobs.iter().enumerate() {
                 if index % 2 == 0 {
-                    bulk.begin_portion().await?;
+                    bulk.begin_chunk().await?;
                 }
                 match bulk.row(extra(*job, json!(index))).await? {
                     RowResult::Done { place, .. } if refused.is_empty() => assert_eq!(place, index as i64),
                     RowResult::Done { .. } => {}
                     RowResult::Refused(error) => refused.push((index, refusal(error))),
-                    RowResult::NeedsCare => panic!("nothing was changed before it was refused"),
+                    RowResult::NeedsRowSavepoints => panic!("nothing was changed before it was refused"),
                 }
             }
             match refused.is_empty() {
@@ -110,8 +110,8 @@ impl Shop {
 }
 
 async fn begin_bulk<'a>(tx: &'a mut Tx, node: &'a Node) -> Result<Bulk<'a>> {
-    let entry = extra(JobKey(1), Value::Null).entry;
-    Bulk::begin(tx, node, author("production"), now(), entry, Care::Bold).await
+    let entry = extra(JobKey(1), Value::Null).event_type;
+    Bulk::begin(tx, node, author("production"), now(), entry, Savepoints::PerChunk).await
 }
 
 /// An event that replaces what the site keeps on a job.
@@ -288,7 +288,7 @@ async fn a_portion_that_is_undone_leaves_what_was_before_it() {
         let mut kept: Vec<EventKey> = Vec::new();
         for (portion, rows) in [("first", 2), ("undone", 2), ("again", 1)] {
             if portion != "again" {
-                bulk.begin_portion().await?;
+                bulk.begin_chunk().await?;
             }
             for _ in 0..rows {
                 let RowResult::Done { event_key, .. } = bulk.row(extra(job, json!(portion))).await? else {
@@ -297,7 +297,7 @@ async fn a_portion_that_is_undone_leaves_what_was_before_it() {
                 kept.push(event_key);
             }
             if portion == "undone" {
-                bulk.undo_portion().await?;
+                bulk.roll_back_chunk().await?;
                 kept.truncate(2);
             }
         }
