@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use domain::key::id_to_text;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use serde_json::Value as Json;
 
@@ -31,18 +32,43 @@ pub fn events_per_second(folder: &Path, script: &str, group: usize, time: Durati
         )
         .unwrap();
     connection.set_prepared_statement_cache_capacity(256);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     let script: Vec<(String, Vec<Json>)> = serde_json::from_str(script).unwrap();
     let mut jobs = jobs(&connection, group);
-    let (started, mut events, mut next_key) = (Instant::now(), 0, 1);
-    while started.elapsed() < time {
+    let mut next =
+        Next { key: 1, seq: connection.query_row("select seq from journal_head", [], |row| row.get(0)).unwrap() };
+    let (mut spent, mut events) = (Duration::ZERO, 0);
+    while spent < time {
+        // The clock does not run while values are put together.
+        let values: Vec<Vec<Vec<Value>>> = jobs.iter_mut().map(|job| event(&script, job, &mut next)).collect();
+        let started = Instant::now();
         connection.execute_batch("begin immediate").unwrap();
-        for job in &mut jobs {
-            store_event(&connection, &script, job, &mut next_key);
-            events += 1;
-        }
+        values.iter().for_each(|values| store(&connection, &script, values));
         connection.execute_batch("commit").unwrap();
+        spent += started.elapsed();
+        events += group;
     }
-    f64::from(events) / started.elapsed().as_secs_f64()
+    events as f64 / spent.as_secs_f64()
+}
+
+fn store(connection: &Connection, script: &[(String, Vec<Json>)], values: &[Vec<Value>]) {
+    for ((text, _), values) in script.iter().zip(values) {
+        let mut statement = connection.prepare_cached(text).unwrap();
+        for (index, value) in values.iter().enumerate() {
+            statement.raw_bind_parameter(index + 1, value).unwrap();
+        }
+        let columns = statement.column_count();
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().unwrap() {
+            (0..columns).for_each(|column| _ = std::hint::black_box(row.get_ref(column).unwrap()));
+        }
+    }
+}
+
+/// The last ones that were given.
+struct Next {
+    key: i64,
+    seq: i64,
 }
 
 /// What the parameters name.
@@ -66,62 +92,58 @@ fn jobs(connection: &Connection, count: usize) -> Vec<Names> {
     statement.query_map([count as i64], named).unwrap().map(Result::unwrap).collect()
 }
 
-fn store_event(connection: &Connection, script: &[(String, Vec<Json>)], job: &mut Names, next_key: &mut i64) {
-    job.insert("now".to_owned(), Value::Integer(1_800_000_000_000 + *next_key));
+/// The values of all statements for the next event of a job.
+fn event(script: &[(String, Vec<Json>)], job: &mut Names, next: &mut Next) -> Vec<Vec<Value>> {
+    job.insert("now".to_owned(), Value::Integer(1_800_000_000_000 + next.key));
+    let mut values = Vec::with_capacity(script.len());
     for (text, params) in script {
-        let mut statement = connection.prepare_cached(text).unwrap();
-        for (index, param) in params.iter().enumerate() {
-            statement.raw_bind_parameter(index + 1, value(param, job, next_key)).unwrap();
+        if text.starts_with("insert into journal_head") {
+            let count = params[0].as_i64().unwrap();
+            (0..count).for_each(|place| _ = job.insert(format!("seq{place}"), Value::Integer(next.seq + 1 + place)));
+            next.seq += count;
         }
-        let columns = statement.column_count();
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().unwrap() {
-            (0..columns).for_each(|column| _ = std::hint::black_box(row.get_ref(column).unwrap()));
-            if text.starts_with("insert into journal_head") {
-                let first = row.get::<_, i64>(0).unwrap() - params[0].as_i64().unwrap() + 1;
-                (0..16).for_each(|place| drop(job.insert(format!("seq{place}"), Value::Integer(first + place))));
-            }
-        }
+        values.push(params.iter().map(|param| value(param, job, next)).collect());
     }
     // The next event has new keys, and goes on where this one ended.
-    job.retain(|name, _| !name.starts_with("new") && name != "request");
+    job.retain(|name, _| !name.starts_with("new"));
     for name in ["batch", "session"] {
-        if let Some(next) = job.remove(&format!("next_{name}")) {
-            job.insert(name.to_owned(), next);
+        if let Some(following) = job.remove(&format!("next_{name}")) {
+            job.insert(name.to_owned(), following);
         }
     }
+    values
 }
 
-fn value(param: &Json, names: &mut Names, next_key: &mut i64) -> Value {
+fn value(param: &Json, names: &mut Names, next: &mut Next) -> Value {
     match param {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Integer(i64::from(*value)),
         Json::Number(value) => Value::Integer(value.as_i64().unwrap()),
         Json::String(text) => match text.strip_prefix('@') {
-            Some("request") => Value::Text(format!("{next_key:016x}")),
-            Some(name) => named(name, names, next_key),
-            None => Value::Text(filled_in(text, names, next_key)),
+            Some("request") => Value::Text(format!("{:016x}", next.key)),
+            Some(name) => named(name, names, next),
+            None => Value::Text(filled_in(text, names, next)),
         },
         other => panic!("{other} as a parameter"),
     }
 }
 
-fn named(name: &str, names: &mut Names, next_key: &mut i64) -> Value {
+fn named(name: &str, names: &mut Names, next: &mut Next) -> Value {
     let new = || {
-        *next_key += 1;
-        Value::Integer(*next_key)
+        next.key += 1;
+        Value::Integer(next.key)
     };
     names.entry(name.to_owned()).or_insert_with(new).clone()
 }
 
-fn filled_in(text: &str, names: &mut Names, next_key: &mut i64) -> String {
+fn filled_in(text: &str, names: &mut Names, next: &mut Next) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
         let end = after.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(after.len());
         if end > 0 && after[end..].starts_with('}') {
-            match named(&after[..end], names, next_key) {
+            match named(&after[..end], names, next) {
                 Value::Integer(key) => filled.push_str(&id_to_text(key)),
                 Value::Text(key) => filled.push_str(&key),
                 _ => {}

@@ -47,6 +47,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(9, "0009_noted_refusals"),
     migration!(10, "0010_clocks"),
     migration!(11, "0011_look_alikes"),
+    migration!(12, "0012_canceled_batches"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -1,10 +1,12 @@
+use std::sync::LazyLock;
+
 use domain::collection::Collection;
 use domain::key::{BatchKey, EventKey, JobKey, PhaseKey, ProductKey, WorkOrderKey};
 use domain::{Quantity, Timestamp};
 
-use super::work_orders;
 use crate::columns::{self, Record, record};
-use crate::sql::sql;
+use crate::row::{FromRow, Row};
+use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -43,9 +45,20 @@ pub async fn find(tx: &mut Tx, key: BatchKey) -> Result<Option<Batch>> {
 
 /// A batch with the product that it makes.
 pub async fn view(tx: &mut Tx, key: BatchKey) -> Result<Option<(Batch, ProductKey)>> {
-    let Some(batch) = find(tx, key).await? else { return Ok(None) };
-    let product = work_orders::product_of(tx, batch.work_order_key).await?;
-    Ok(Some((batch, product)))
+    static SELECT: LazyLock<String> = LazyLock::new(|| {
+        let product = "(select product_key from work_order where work_order.key = batch.work_order_key)";
+        format!("select {}, {product} from {}", Batch::list(), Batch::FROM)
+    });
+    let found: Option<BatchView> = Query::new(&SELECT).filter("batch.key = {}", key).maybe(tx).await?;
+    Ok(found.map(|BatchView(batch, product)| (batch, product)))
+}
+
+struct BatchView(Batch, ProductKey);
+
+impl FromRow for BatchView {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self(Batch::from_row(row)?, row.column()?))
+    }
 }
 
 /// The completed batches of a job that were not taken back, newest first.

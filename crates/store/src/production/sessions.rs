@@ -156,14 +156,18 @@ pub async fn hand_over(tx: &mut Tx, from: BatchKey, to: BatchKey) -> Result<()> 
 
 /// The time of a job's batches that were taken back is that of another one; the batches may be gone, what was worked at them not.
 pub async fn adopt(tx: &mut Tx, job: JobKey, to: BatchKey) -> Result<()> {
+    let canceled = sql!("select key from batch where job_key = $1 and canceled is not null");
+    let canceled: Vec<i64> = tx.all(canceled, &params![job]).await?;
+    if canceled.is_empty() {
+        return Ok(());
+    }
     let sql = sql!(
         "update work_session
          set batch_key = $2, rev = rev + 1
-         where job_key = $1 and canceled is null
-         and batch_key in (select batch.key from batch where batch.job_key = $1 and batch.canceled is not null)
+         where batch_key {in $1} and canceled is null
          returning key"
     );
-    let moved: Vec<WorkSessionKey> = tx.all(sql, &params![job, to]).await?;
+    let moved: Vec<WorkSessionKey> = tx.all(sql, &params![canceled, to]).await?;
     moved.iter().for_each(|key| tx.changed(Collection::WorkSession, key));
     Ok(())
 }
