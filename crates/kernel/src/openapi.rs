@@ -36,7 +36,7 @@ pub fn document(operations: &[Operation]) -> Value {
         "info": {
             "title": "Tracewright",
             "version": VERSION,
-            "description": "Production and traceability: products, work orders, serials with their genealogy, quality, warehouse.",
+            "description": "Production and traceability: products with their bills of materials and processes, work orders, jobs, batches and a journal of everything that happens.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
         },
         "servers": [{ "url": "/api" }],

@@ -15,6 +15,9 @@ pub(crate) enum Dialect {
     Postgres,
 }
 
+/// How PostgreSQL is told to lock rows.
+pub(crate) const ROW_LOCK: &str = "for no key update";
+
 /// Token, SQLite, PostgreSQL.
 const TOKENS: &[(&str, &str, &str)] = &[
     // A bigint primary key is no rowid in SQLite and would cost a second tree.
@@ -27,7 +30,7 @@ const TOKENS: &[(&str, &str, &str)] = &[
     // The primary key is the table: no second tree.
     ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
-    ("{lock}", "", "for no key update"),
+    ("{lock}", "", ROW_LOCK),
     ("{skip_locked}", "", "for no key update skip locked"),
     (
         "{now}",

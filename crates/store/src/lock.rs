@@ -7,7 +7,7 @@
 //! a bulk does not gather, users and phases, two bulks can still lock crosswise; the database then ends one of them, which runs
 //! again.
 //!
-//! Locks of coming areas have their places: positions and genealogy (advisory) behind [`Rows::Order`]; then serials, pairs of
+//! Locks of coming areas have their places: positions as a tree and genealogy (advisory) behind [`Rows::Order`]; then serials, pairs of
 //! stock, and behind them [`Rows::Counter`], from which codes are drawn last of all. The row of the journal's head is raised by
 //! an update that goes out with the commit, behind everything.
 

@@ -329,7 +329,7 @@ impl Tx {
         self.dialect() == Dialect::Sqlite
     }
 
-    /// Takes a lock until the end of the transaction. Locks are taken in the order of [`Lock`].
+    /// Takes a lock until the end of the transaction. Locks are taken in the order of `lock.rs`.
     pub async fn lock(&mut self, lock: Lock) -> Result<()> {
         self.must_be_alone()?;
         self.take_turns([Turn::Lock(lock)])?;

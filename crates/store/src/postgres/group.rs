@@ -1,5 +1,5 @@
 //! Writes that wait at the same time share one transaction of PostgreSQL, as they do on the embedded database: one begin, one
-//! commit, one number of the journal, and rows of the same table in one statement.
+//! commit, one increment of the journal's number, and rows of the same table in one statement.
 //!
 //! The members of a group run side by side on one connection, and their statements go out as they come. Row locks and advisory
 //! locks do not keep them apart, since they are one transaction; only the turns of this process do (`turns.rs`). So a member that
@@ -27,15 +27,15 @@ use super::{Object, PATIENCE, wait_for};
 use crate::lock::Lock;
 use crate::{Result, StoreError};
 
-/// At most so many share a transaction.
+/// How many writes share a transaction at most.
 const MOST: usize = 32;
-/// So many transactions of groups run at a time.
+/// How many groups run at the same time.
 const AT_ONCE: usize = 2;
 
-/// So long a seat is waited for.
+/// How long a write waits for a seat before it runs alone.
 const FOR_A_SEAT: Duration = Duration::from_secs(1);
 
-/// Whoever empties the journal waits until the group is over, or the group until that is.
+/// Takes the gate as every transaction that stores events does: a reset of the journal waits for the group, or the group for it.
 static BEGIN: LazyLock<String> = LazyLock::new(|| {
     format!(
         "begin isolation level read committed; set local lock_timeout = '500ms'; select pg_advisory_xact_lock_shared({})",

@@ -14,6 +14,7 @@ use super::Object;
 use super::flight::{Flight, changes};
 use super::group::{Fate, Seat};
 use super::turns::{Held, Turn};
+use crate::dialect::ROW_LOCK;
 use crate::journal::EventRows;
 use crate::lock::Lock;
 use crate::schema::Table;
@@ -196,7 +197,7 @@ impl PostgresLink {
 
     /// In a group row locks keep nobody apart.
     fn refuse_locks(&self, text: &str) -> Result<()> {
-        if text.contains("for no key update") { self.must_be_alone() } else { Ok(()) }
+        if text.contains(ROW_LOCK) { self.must_be_alone() } else { Ok(()) }
     }
 
     pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {

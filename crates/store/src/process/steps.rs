@@ -85,7 +85,7 @@ pub async fn of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<Step>> {
     Step::select().filter("phase_key {in {}} and place is not null", phases.to_vec()).all(tx, "phase_key, place").await
 }
 
-/// The keys of the same.
+/// The keys of the steps of these phases, each with its phase.
 pub async fn keys_of_phases(tx: &mut Tx, phases: &[i64]) -> Result<Vec<(PhaseKey, StepKey)>> {
     tx.all(
         sql!(

@@ -114,19 +114,19 @@ async fn take_turn_of(tx: &mut Tx, key: i64, sql: Sql) -> Result<()> {
     tx.take_turns([Turn::Order(order)])
 }
 
-/// All work of an order, locked in the same way.
+/// All work of an order, locked.
 pub async fn lock_work(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Work>> {
     tx.take_turns([Turn::Order(key.0)])?;
     locked_work(tx, "{}", key.0).await
 }
 
-/// That of the order of a job.
+/// All work of the order of a job, locked.
 pub async fn lock_work_of_job(tx: &mut Tx, job: JobKey) -> Result<Option<Work>> {
     take_turn_of(tx, job.0, sql!("select work_order_key from job where key = $1")).await?;
     locked_work(tx, "(select work_order_key from job where job.key = {})", job.0).await
 }
 
-/// That of the order of a batch.
+/// All work of the order of a batch, locked.
 pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<Work>> {
     take_turn_of(tx, batch.0, sql!("select work_order_key from batch where key = $1")).await?;
     locked_work(tx, "(select work_order_key from batch where batch.key = {})", batch.0).await

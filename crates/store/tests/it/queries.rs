@@ -471,6 +471,7 @@ fn every_query_is_run() {
         );
         run!(db, tx:
             batches::find(tx, BatchKey(1)),
+            batches::view(tx, BatchKey(1)),
             batches::completed(tx, JobKey(1)),
             batches::counting(tx, &[1]),
             executions::find(tx, StepExecutionKey(1)),

@@ -47,7 +47,6 @@ pub(super) struct Base {
 
 /// All fields of a product.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ProductDetail")]
 pub(super) struct ProductDetail {
     #[serde(flatten)]
     base: Base,
@@ -337,7 +336,9 @@ impl JsonSchema for WholeProduct {
         schema.insert("required".to_owned(), serde_json::json!(["code"]));
         schema.insert(
             "description".to_owned(),
-            serde_json::json!("A whole product; what is left out has its default: active, and nothing of all else."),
+            serde_json::json!(
+                "A whole product. What is left out gets its default: `active` is true, everything else is empty."
+            ),
         );
         schema
     }

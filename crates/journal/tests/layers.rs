@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom up; modules of one layer do not import each other.
-const FLOORS: &[&[&str]] = &[
+const LAYERS: &[&[&str]] = &[
     &["error"],
     &["event"],
     &["act"],
@@ -17,8 +17,8 @@ const FLOORS: &[&[&str]] = &[
     &["catalogue"],
 ];
 
-fn floor(module: &str) -> Option<usize> {
-    FLOORS.iter().position(|modules| modules.contains(&module))
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -44,11 +44,43 @@ fn files() -> Vec<(String, String)> {
     found.into_iter().map(read).collect()
 }
 
-/// What follows a path such as `crate::`, wherever it occurs.
+/// What follows a path such as `crate::`, wherever it occurs, alone or in braces.
 fn named<'a>(code: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
-    code.split(path)
-        .skip(1)
-        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default())
+    code.split(path).skip(1).flat_map(|rest| match rest.strip_prefix('{') {
+        Some(group) => outer_names(group),
+        None => vec![name(rest)],
+    })
+}
+
+fn name(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
+/// The first name of each path in braces, whatever braces are in it.
+fn outer_names(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, char) in group.char_indices() {
+        match char {
+            '{' => depth += 1,
+            ',' if depth == 0 => {
+                found.push(name(group[start..at].trim_start()));
+                start = at + 1;
+            }
+            '}' if depth == 0 => {
+                found.push(name(group[start..at].trim_start()));
+                break;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn names_in_braces_are_found() {
+    let code = "use crate::{Error, act::{Act, Author}, events::production}; use crate::post::Posted;";
+    assert_eq!(named(code, "crate::").collect::<Vec<_>>(), ["Error", "act", "events", "post"]);
 }
 
 #[test]
@@ -56,9 +88,9 @@ fn imports_go_down_only() {
     let mut seen = 0;
     for (file, code) in files() {
         let own = file.split(['/', '.']).next().unwrap_or_default();
-        let Some(here) = floor(own) else { continue };
+        let Some(here) = layer(own) else { continue };
         for module in named(&code, "crate::") {
-            let Some(there) = floor(module) else { continue };
+            let Some(there) = layer(module) else { continue };
             seen += 1;
             assert!(there < here || module == own, "{file} imports crate::{module}, which is not below it");
         }
