@@ -241,7 +241,7 @@ fn folder(subfolder: &str) -> files::Folder {
 fn wanted_products(either: bool) -> products::Wanted {
     let tags = vec![TagKey::trusted("T")];
     products::Wanted {
-        search: Some(Pattern::substring("whe")),
+        search: Some(Pattern::substring("wheel")),
         search_description: either,
         include_text: Some(Pattern::substring("w")),
         exclude_text: Some(Pattern::substring("nothing")),
