@@ -111,10 +111,11 @@ impl Change {
         if self.trail.urgent() && self.trail.commit() != Commit::Alone { &self.cx.urgent } else { &self.cx.db }
     }
 
-    /// A key is claimed before the work, and what is refused afterwards has to be undone: nobody else should have to run again.
+    /// A key is claimed before the work, and what is refused afterwards has to be undone: nobody else should have to run again. Nor
+    /// should anybody wait for a large body.
     fn commit(&self) -> Commit {
         match self.trail.commit() {
-            Commit::Shared if self.claim.is_some() => Commit::Usual,
+            Commit::Shared if self.claim.is_some() || self.trail.is_large() => Commit::Usual,
             commit => commit,
         }
     }

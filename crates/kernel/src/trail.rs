@@ -35,6 +35,9 @@ const PATH_BYTES: usize = 2 * 1024;
 const FRAME_BYTES: usize = 128;
 const BODY_BYTES: usize = SUMMARY_BYTES - QUERY_BYTES - FRAME_BYTES;
 
+/// A body of more bytes shares no transaction.
+const LARGE_BYTES: usize = 128 * 1024;
+
 pub struct Trail {
     facts: Facts,
     path: String,
@@ -91,6 +94,7 @@ struct State {
     /// What tells the fields apart from others.
     marks: Vec<Vec<u8>>,
     fingerprint: Option<Vec<u8>>,
+    large: bool,
 }
 
 impl Trail {
@@ -200,9 +204,16 @@ impl Trail {
 
     /// Notes a body that has arrived completely.
     pub(crate) fn whole_body(&self, body: &[u8]) {
+        let mut state = self.state.lock();
+        state.large = body.len() > LARGE_BYTES;
         if let Some(key) = &self.key {
-            self.state.lock().fingerprint = Some(key.fingerprint(body));
+            state.fingerprint = Some(key.fingerprint(body));
         }
+    }
+
+    /// Whether the body is so large that nobody should have to wait for what becomes of it.
+    pub(crate) fn is_large(&self) -> bool {
+        self.state.lock().large
     }
 
     /// Adds the entry of a success to its transaction, and the answer if it is to be stored.

@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::journal::EventRows;
 use crate::lock::{Held, Holding, Lock};
 use crate::notes::Notes;
-use crate::postgres::{PostgresLink, Turn};
+use crate::postgres::{PostgresLink, REST_BRIEFLY, Turn};
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
 use crate::sql::Sql;
@@ -277,6 +277,14 @@ impl Tx {
             }
         }
         Ok(())
+    }
+
+    /// From now on PostgreSQL ends the transaction if it rests for more than a few seconds between two statements.
+    pub(crate) async fn rest_briefly(&mut self) -> Result<()> {
+        match &mut self.link {
+            Link::Sqlite(_) => Ok(()),
+            Link::Postgres(link) => link.run_later(REST_BRIEFLY.to_owned(), &[]).await,
+        }
     }
 
     /// Whether events get their numbers in one flight with the commit.

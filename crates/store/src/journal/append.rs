@@ -238,6 +238,7 @@ pub(crate) fn insert_listed(events: &[EventRows]) -> Option<(String, Vec<Value>)
 
 /// Raises the journal's number; gives the first of those that are now taken.
 async fn draw(tx: &mut Tx, count: i64) -> Result<i64> {
+    tx.rest_briefly().await?;
     let last: i64 = tx
         .one(
             sql!(

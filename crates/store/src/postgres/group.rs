@@ -61,6 +61,8 @@ impl StoreError {
 /// Where writes wait for a group.
 pub(crate) struct Groups {
     queue: mpsc::UnboundedSender<oneshot::Sender<Seat>>,
+    /// Whether somebody waited for a seat in vain, and no group has come to its end since: nobody else waits.
+    stuck: Arc<AtomicBool>,
 }
 
 /// What groups run on.
@@ -82,24 +84,34 @@ impl Groups {
     pub(super) fn start(ground: &Ground) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
         let waiting = Arc::new(Queue::new(waiting));
+        let stuck = Arc::new(AtomicBool::new(false));
         for _ in 0..AT_ONCE {
-            tokio::spawn(drive(waiting.clone(), ground.clone()));
+            tokio::spawn(drive(waiting.clone(), ground.clone(), stuck.clone()));
         }
-        Self { queue }
+        Self { queue, stuck }
     }
 
     /// Waits for a seat; there is none when the database can't be reached, or is not heard of for a while.
     pub(crate) async fn seat(&self) -> Option<Seat> {
+        if self.stuck.load(Ordering::Relaxed) {
+            return None;
+        }
         let (boarding, seat) = oneshot::channel();
         self.queue.send(boarding).ok()?;
-        timeout(FOR_A_SEAT, seat).await.ok()?.ok()
+        match timeout(FOR_A_SEAT, seat).await {
+            Ok(seat) => seat.ok(),
+            Err(_) => {
+                self.stuck.store(true, Ordering::Relaxed);
+                None
+            }
+        }
     }
 }
 
 type Waiting = Arc<Queue<mpsc::UnboundedReceiver<oneshot::Sender<Seat>>>>;
 
 /// One group after the other, each of those that came while others ran.
-async fn drive(waiting: Waiting, ground: Ground) {
+async fn drive(waiting: Waiting, ground: Ground, stuck: Arc<AtomicBool>) {
     loop {
         let mut queue = waiting.lock().await;
         let Some(first) = queue.recv().await else { return };
@@ -117,31 +129,28 @@ async fn drive(waiting: Waiting, ground: Ground) {
         drop(queue);
         let turns = ground.turns.clone();
         let _ = tokio::spawn(async move { run(client, members, &turns).await }).await;
+        stuck.store(false, Ordering::Relaxed);
         drop(share);
     }
 }
 
 async fn run(client: Object, members: Vec<oneshot::Sender<Seat>>, turns: &Turns) {
     let state = State { seated: members.len(), lost: false, flight: Flight::default() };
-    let group = Arc::new(Group {
-        client,
-        state: Mutex::new(state),
-        empty: Notify::new(),
-        fate: watch::Sender::new(None),
-        concluded: AtomicBool::new(false),
-    });
+    let group =
+        Arc::new(Group { client, state: Mutex::new(state), empty: Notify::new(), concluded: AtomicBool::new(false) });
+    // Kept here: if this ends early, whoever waits for the fate hears of it.
+    let (told, fate) = watch::channel(None);
     // Sent before any statement of a member.
     let mut begun = Box::pin(maybe_done(group.client.batch_execute(&BEGIN)));
     let _ = poll!(begun.as_mut());
     for member in members {
-        let _ = member.send(Seat { group: group.clone(), used: false, ended: false });
+        let _ = member.send(Seat { group: group.clone(), fate: fate.clone(), used: false, ended: false });
     }
     join(begun.as_mut(), group.empty.notified()).await;
     if begun.as_mut().take_output().is_none_or(|begun| begun.is_err()) {
         group.state.lock().lost = true;
     }
-    let fate = group.conclude(turns).await;
-    group.fate.send_replace(Some(fate));
+    told.send_replace(Some(group.conclude(turns).await));
 }
 
 /// Writes that share a transaction.
@@ -149,7 +158,6 @@ struct Group {
     client: Object,
     state: Mutex<State>,
     empty: Notify,
-    fate: watch::Sender<Option<Fate>>,
     concluded: AtomicBool,
 }
 
@@ -229,6 +237,7 @@ impl Drop for Group {
 /// A member of a group.
 pub(crate) struct Seat {
     group: Arc<Group>,
+    fate: watch::Receiver<Option<Fate>>,
     used: bool,
     ended: bool,
 }
@@ -257,11 +266,13 @@ impl Seat {
     /// group is committed: it may have seen what others changed.
     pub(super) async fn end(mut self, flight: Option<Flight>) -> Fate {
         self.ended = true;
-        let mut fate = self.group.fate.subscribe();
         let lost = flight.is_none();
         self.group.leave(flight, lost);
-        let unknown = || Fate::Unknown(StoreError::unavailable("a shared transaction was given up"));
-        fate.wait_for(Option::is_some).await.map_or_else(|_| unknown(), |fate| fate.clone().unwrap_or_else(unknown))
+        match timeout(PATIENCE, self.fate.wait_for(Option::is_some)).await {
+            Ok(Ok(fate)) => fate.clone(),
+            Ok(Err(_)) | Err(_) => None,
+        }
+        .unwrap_or_else(|| Fate::Unknown(StoreError::unavailable("a shared transaction did not come to its end")))
     }
 }
 

@@ -62,6 +62,12 @@ enum Line {
     Ended,
 }
 
+/// From the numbers of events to the commit everybody else waits: a node that freezes there must not hold them for long.
+pub(crate) const REST_BRIEFLY: &str = "set local idle_in_transaction_session_timeout = '5s'";
+
+/// A transaction whose order is larger shares with nobody.
+const LARGE_BYTES: usize = 256 * 1024;
+
 /// So many statements wait for the next one at most.
 const TOGETHER: usize = 28;
 
@@ -150,9 +156,12 @@ impl PostgresLink {
 
     /// Sends what waits, also what was to go out last.
     pub(crate) async fn flush(&mut self) -> Result<()> {
-        let flight = std::mem::take(&mut self.waiting);
+        let mut flight = std::mem::take(&mut self.waiting);
         if flight.is_empty() {
             return Ok(());
+        }
+        if flight.numbers() {
+            flight.add(REST_BRIEFLY.to_owned(), &[]);
         }
         if let Line::Own(_) = self.line {
             self.wait_to_number(&flight).await;
@@ -225,8 +234,9 @@ impl PostgresLink {
                 Ok(try_join(client.query(&statements.0, &params.0), client.query(&statements.1, &params.1)).await?)
             })
             .await?;
-        // Another node has it, or it is not there: alone, the transaction finds out.
-        if shared && both.0.is_empty() { Err(StoreError::alone()) } else { Ok(both) }
+        // Another node has it, or it is not there: alone, the transaction finds out. Nor do others wait for what is large.
+        let bytes: usize = both.0.iter().chain(&both.1).map(Row::raw_size_bytes).sum();
+        if shared && (both.0.is_empty() || bytes > LARGE_BYTES) { Err(StoreError::alone()) } else { Ok(both) }
     }
 
     /// The same for a text that callers put together: it is not kept prepared.

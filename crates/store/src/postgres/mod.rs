@@ -30,7 +30,7 @@ use connection::{Maker, Trust};
 use group::{Ground, Groups};
 
 pub(crate) use connection::ConnectError;
-pub(crate) use link::PostgresLink;
+pub(crate) use link::{PostgresLink, REST_BRIEFLY};
 pub(crate) use turns::{Held, Turn, Turns};
 
 /// A connection of a pool.

@@ -6,7 +6,7 @@ use domain::key::{EventKey, JobKey, ProductKey, SerialKey, TaskKey, UserKey, id_
 use futures_util::future::join_all;
 use serde_json::json;
 use store::journal::events::{self, Order, Wanted};
-use store::{Db, Page, StoreError, Tx};
+use store::{Db, Page, Sql, StoreError, Tx};
 use testkit::journal::{append, event};
 
 const ALL: Page = Page { limit: 10_000, offset: 0, count: false };
@@ -49,6 +49,30 @@ fn full(key: i64) -> Event {
         .unwrap(),
         ..event(key, "SERIAL_UPDATED")
     }
+}
+
+/// From the numbers to the commit everybody else waits: a node that freezes there is not waited for long.
+#[test]
+fn whoever_has_numbered_events_may_not_rest() {
+    super::on_postgres(async |db| {
+        let rest = || Sql::raw("select current_setting('idle_in_transaction_session_timeout')");
+        for drawn in [false, true] {
+            let number = async move |tx: &mut Tx| {
+                let before: String = tx.one(rest(), &[]).await?;
+                match drawn {
+                    true => events::append(tx, &mut [event(1, "A")]).await?,
+                    false => {
+                        events::append_last(tx, vec![event(2, "A")]).await?;
+                        tx.flush().await?;
+                    }
+                }
+                Ok::<_, StoreError>((before, tx.one::<String>(rest(), &[]).await?))
+            };
+            let (before, after) = db.write("number", number).await.unwrap();
+            assert_eq!((before.as_str(), after.as_str()), ("1min", "5s"));
+        }
+        assert_eq!(seqs(&db, Wanted::default()).await, [1, 2]);
+    });
 }
 
 #[test]

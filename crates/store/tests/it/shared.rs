@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::join_all;
 use store::{Commit, Constraint, Db, Lock, Sql, StoreError, Tx, params};
+use tokio::sync::Semaphore;
 
 async fn put(tx: &mut Tx, key: &str, value: &str) -> Result<u64, StoreError> {
     tx.run(Sql::raw("insert into config (key, value) values ($1, $2)"), &params![key, value]).await
@@ -136,5 +137,39 @@ fn a_broken_connection_is_nobodys_fault() {
             result.unwrap();
         }
         assert_eq!(count(&db).await, 32);
+    });
+}
+
+/// Whoever finds no seat runs alone, as do all others until a group comes to its end.
+#[test]
+fn groups_that_hang_hold_up_nobody_else() {
+    super::on_postgres(async |db| {
+        let (begun, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        let mut hanging = Vec::new();
+        // Each begins when the one before it hangs, so that there are two groups.
+        for index in 0..2 {
+            let (db, told, waited) = (db.clone(), begun.clone(), go_on.clone());
+            hanging.push(tokio::spawn(async move {
+                db.write_as("hang", Commit::Shared, async move |tx: &mut Tx| {
+                    put(tx, &format!("h{index}"), "1").await?;
+                    told.add_permits(1);
+                    waited.acquire().await.unwrap().forget();
+                    Ok::<_, StoreError>(())
+                })
+                .await
+            }));
+            begun.acquire().await.unwrap().forget();
+        }
+        for index in 0..10 {
+            let write = async move |tx: &mut Tx| put(tx, &format!("k{index}"), "1").await;
+            db.write_as("others", Commit::Shared, write).await.unwrap();
+        }
+        assert_eq!(count(&db).await, 10);
+        go_on.add_permits(2);
+        for one in hanging {
+            one.await.unwrap().unwrap();
+        }
+        db.write_as("again", Commit::Shared, async |tx: &mut Tx| put(tx, "a", "1").await).await.unwrap();
+        assert_eq!(count(&db).await, 13);
     });
 }

@@ -122,9 +122,7 @@ fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Resu
 
 /// Ends the session, not before it began.
 pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
-    if end < session.started {
-        return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
-    }
+    must_end_after_its_start(&session, end)?;
     let duration = end.millis() - session.started.millis();
     session.ended = Some(end);
     session.duration = Some(duration);
@@ -132,6 +130,14 @@ pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSes
     let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
     act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, &session), payload)?;
     Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+/// An event that ends a session later on asks this before it changes anything.
+pub(crate) fn must_end_after_its_start(session: &WorkSession, end: Timestamp) -> Result<()> {
+    if end < session.started {
+        return Err(Error::timestamp("The work session that ends began later.", Some(session.started)));
+    }
+    Ok(())
 }
 
 /// Cancels the session.

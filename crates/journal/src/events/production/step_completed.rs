@@ -12,6 +12,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
+use crate::effects::production::session::must_end_after_its_start;
 use crate::effects::production::sheet::{Sheet, StepData};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -48,14 +49,19 @@ impl Postable for StepCompleted {
         let place = sheet.place(self.step_key)?;
         sheet.must_be_open(place)?;
         sheet.must_be_next(place, bench.job().parameters.step_check_force_order)?;
+        let completes = bench.job().parameters.step_check
+            && self.complete_batch
+            && bench.job().steps_done + 1 == bench.job().step_count;
         let sent = StepData { step_key: self.step_key, form_data: self.form_data, critical: self.critical };
         let values = sheet.complete(act, &[(place, &sent)]).await?;
+        if completes {
+            must_end_after_its_start(&session, act.at)?;
+        }
         let by = (session.user_key.clone(), session.key);
         let record =
             sheet.store(act, &batch, place, values.into_iter().next().unwrap_or_default(), sent.critical, by).await?;
         bench.job_mut().steps_done += 1;
-        let all_done = bench.job().steps_done == bench.job().step_count;
-        let Outcome(mut members) = if bench.job().parameters.step_check && all_done && self.complete_batch {
+        let Outcome(mut members) = if completes {
             complete_batch(act, bench, batch, session).await?
         } else {
             let job = bench.job().key;
