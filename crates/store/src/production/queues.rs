@@ -74,11 +74,12 @@ pub async fn find(tx: &mut Tx, user: &UserKey) -> Result<Option<Queue>> {
 /// That of an operator, made when absent and locked to the end of the transaction.
 pub async fn hold(tx: &mut Tx, user: &UserKey) -> Result<Queue> {
     let made = Queue::of_operator(user.clone());
+    // Another transaction may take the key first, or the operator: PostgreSQL looks at one index after the other.
     tx.run(
         sql!(
             "insert into queue (key, type, site_key, subqueue_target_key)
              values ($1, 'o', $2, $3)
-             on conflict (subqueue_target_key) where type = 'o' do nothing"
+             on conflict do nothing"
         ),
         &params![&made.key, &made.site_key, user],
     )
