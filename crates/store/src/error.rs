@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 use thiserror::Error;
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{Severity, SqlState};
 
 use crate::dialect;
 
@@ -115,15 +115,17 @@ impl StoreError {
         }
     }
 
-    /// Whether the server itself refused something, so that nothing of the transaction is left.
-    pub(crate) fn is_from_the_server(&self) -> bool {
+    /// Whether the server refused a statement and goes on, so that nothing of the transaction is left. What it says as it ends the
+    /// connection tells nothing about a commit that it may have carried out before.
+    pub(crate) fn is_refused_by_the_server(&self) -> bool {
         match self {
             StoreError::Constraint(_) | StoreError::Outdated => true,
             StoreError::Conflict(cause)
             | StoreError::Unavailable(cause)
             | StoreError::Full(cause)
             | StoreError::Engine(cause) => {
-                cause.downcast_ref::<tokio_postgres::Error>().is_some_and(|error| error.code().is_some())
+                let told = cause.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::as_db_error);
+                told.is_some_and(|told| told.parsed_severity() == Some(Severity::Error))
             }
             _ => false,
         }

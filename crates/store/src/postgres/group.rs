@@ -18,7 +18,7 @@ use futures_util::poll;
 use parking_lot::Mutex;
 use thiserror::Error;
 use tokio::sync::{Mutex as Queue, Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::connection::Maker;
 use super::flight::Flight;
@@ -34,6 +34,9 @@ const AT_ONCE: usize = 2;
 
 /// How long a write waits for a seat before it runs alone.
 const FOR_A_SEAT: Duration = Duration::from_secs(1);
+
+/// How long nobody waits after one has waited in vain.
+const WHILE_STUCK: Duration = Duration::from_secs(30);
 
 /// Takes the gate as every transaction that stores events does: a reset of the journal waits for the group, or the group for it.
 static BEGIN: LazyLock<String> = LazyLock::new(|| {
@@ -61,9 +64,11 @@ impl StoreError {
 /// Where writes wait for a group.
 pub(crate) struct Groups {
     queue: mpsc::UnboundedSender<oneshot::Sender<Seat>>,
-    /// Whether somebody waited for a seat in vain, and no group has come to its end since: nobody else waits.
-    stuck: Arc<AtomicBool>,
+    stuck: Stuck,
 }
+
+/// Until when nobody waits for a seat, after somebody has in vain. The next group that comes to its end ends it.
+type Stuck = Arc<Mutex<Option<Instant>>>;
 
 /// What groups run on.
 #[derive(Clone)]
@@ -84,7 +89,7 @@ impl Groups {
     pub(super) fn start(ground: &Ground) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
         let waiting = Arc::new(Queue::new(waiting));
-        let stuck = Arc::new(AtomicBool::new(false));
+        let stuck = Stuck::default();
         for _ in 0..AT_ONCE {
             tokio::spawn(drive(waiting.clone(), ground.clone(), stuck.clone()));
         }
@@ -93,7 +98,7 @@ impl Groups {
 
     /// Waits for a seat; there is none when the database can't be reached, or is not heard of for a while.
     pub(crate) async fn seat(&self) -> Option<Seat> {
-        if self.stuck.load(Ordering::Relaxed) {
+        if self.stuck.lock().is_some_and(|until| Instant::now() < until) {
             return None;
         }
         let (boarding, seat) = oneshot::channel();
@@ -101,7 +106,7 @@ impl Groups {
         match timeout(FOR_A_SEAT, seat).await {
             Ok(seat) => seat.ok(),
             Err(_) => {
-                self.stuck.store(true, Ordering::Relaxed);
+                *self.stuck.lock() = Some(Instant::now() + WHILE_STUCK);
                 None
             }
         }
@@ -111,7 +116,7 @@ impl Groups {
 type Waiting = Arc<Queue<mpsc::UnboundedReceiver<oneshot::Sender<Seat>>>>;
 
 /// One group after the other, each of those that came while others ran.
-async fn drive(waiting: Waiting, ground: Ground, stuck: Arc<AtomicBool>) {
+async fn drive(waiting: Waiting, ground: Ground, stuck: Stuck) {
     loop {
         let mut queue = waiting.lock().await;
         let Some(first) = queue.recv().await else { return };
@@ -129,7 +134,7 @@ async fn drive(waiting: Waiting, ground: Ground, stuck: Arc<AtomicBool>) {
         drop(queue);
         let turns = ground.turns.clone();
         let _ = tokio::spawn(async move { run(client, members, &turns).await }).await;
-        stuck.store(false, Ordering::Relaxed);
+        *stuck.lock() = None;
         drop(share);
     }
 }
@@ -198,7 +203,7 @@ impl Group {
                 Fate::Committed
             }
             // After a statement that failed a commit is a rollback, if it was sent at all.
-            Err(error) if error.is_from_the_server() => {
+            Err(error) if error.is_refused_by_the_server() => {
                 self.undo().await;
                 Fate::Lost
             }

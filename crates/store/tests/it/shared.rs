@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use store::{Commit, Constraint, Db, Lock, Sql, StoreError, Tx, params};
@@ -171,5 +171,33 @@ fn groups_that_hang_hold_up_nobody_else() {
         }
         db.write_as("again", Commit::Shared, async |tx: &mut Tx| put(tx, "a", "1").await).await.unwrap();
         assert_eq!(count(&db).await, 13);
+    });
+}
+
+/// A connection that ends while a group is committed tells nothing of the commit: nobody runs again, who might be stored twice.
+#[test]
+fn after_a_commit_of_unknown_outcome_nobody_runs_again() {
+    super::on_postgres(async |db| {
+        let trap = async |tx: &mut Tx| {
+            let function = "create function end_connection() returns trigger language plpgsql as
+                            'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end'";
+            tx.run(Sql::raw(function), &[]).await?;
+            let trigger = "create constraint trigger trap after insert on config deferrable initially deferred
+                           for each row execute function end_connection()";
+            tx.run(Sql::raw(trigger), &[]).await
+        };
+        db.write("trap", trap).await.unwrap();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let writes = (0..8).map(|index| {
+            let runs = runs.clone();
+            db.write_as("unknown", Commit::Shared, async move |tx: &mut Tx| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                put(tx, &format!("k{index}"), "1").await
+            })
+        });
+        for result in join_all(writes).await {
+            assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
+        }
+        assert_eq!(runs.load(Ordering::Relaxed), 8);
     });
 }
