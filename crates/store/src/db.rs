@@ -154,14 +154,14 @@ impl Db {
         self.statements.load(Ordering::Relaxed)
     }
 
-    /// The same database for work in the background, which takes no connection from requests and whose statements are not
+    /// This database for work in the background, which takes no connection from requests and whose statements are not
     /// counted among theirs.
     #[must_use]
     pub fn background(&self) -> Self {
         Self { statements: Arc::default(), lane: Lane::Background, ..self.clone() }
     }
 
-    /// The same for what has to be answered however busy the database is: tokens, sign-ins, readiness, leases. Only for what is
+    /// This database for what has to be answered however busy it is: tokens, sign-ins, readiness, leases. Only for what is
     /// short and waits for nobody.
     #[must_use]
     pub fn urgent(&self) -> Self {
@@ -219,7 +219,7 @@ impl Db {
         }
     }
 
-    /// The same for reads that can take long (searches, trees, exports): off the threads that serve requests.
+    /// Reads one snapshot off the threads that serve requests, for reads that can take long (searches, trees, exports).
     pub async fn read_long<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -245,7 +245,7 @@ impl Db {
         self.write_as(name, Commit::Usual, work)
     }
 
-    /// The same with a say in who shares the commit.
+    /// Changes something as [`Db::write`] does, with a say in who shares the commit.
     pub async fn write_as<T, E, F>(&self, name: &'static str, commit: Commit, work: F) -> Result<T, E>
     where
         T: Send + 'static,

@@ -85,7 +85,7 @@ impl Cluster {
         self.ask(command);
     }
 
-    /// The same; gives what it answers.
+    /// Runs a statement and gives what it answers.
     pub fn ask(&self, command: &str) -> String {
         let (socket, port) = (self.socket(), self.port.to_string());
         run("psql", &["-h", &socket, "-p", &port, "-U", "tracewright", "-d", "postgres", "-qAt", "-c", command])

@@ -84,7 +84,7 @@ impl Site {
         tracewright::start(&self.settings, self.clock.clone()).await.expect("a second node")
     }
 
-    /// The same with a clock of its own that is so far ahead.
+    /// Starts a second node whose own clock is so far ahead.
     pub async fn second_node_ahead(&self, seconds: i64) -> Running {
         let clock = self.clock.ahead_by_seconds(seconds);
         tracewright::start(&self.settings, clock).await.expect("a second node")
@@ -104,7 +104,7 @@ impl Site {
         self.look_for_silent().await;
     }
 
-    /// The same, without a look at who is silent by then.
+    /// Time passes while the node listens, without a look at who is silent by then.
     pub async fn listen_for(&self, seconds: i64) {
         for _ in 0..seconds {
             self.clock.advance_seconds(1);

@@ -20,9 +20,9 @@ pub(super) enum SslMode {
     /// Where the server has it.
     Prefer,
     Require,
-    /// By a server whose certificate is signed by a root that is given.
+    /// Only with TLS, by a certificate that is signed by a given root.
     VerifyCa,
-    /// The same, and the certificate is for the host of the address.
+    /// Only with TLS, by a certificate that is signed by a given root and is for the host of the address.
     VerifyFull,
 }
 

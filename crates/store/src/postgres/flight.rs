@@ -27,7 +27,7 @@ struct Inserts {
     rows: Vec<Vec<Value>>,
 }
 
-/// At most so many events are spelled out in their statement; more of them travel as arrays.
+/// How many events are spelled out in their statement at most; more of them travel as arrays.
 const SPELLED_OUT: usize = 4;
 
 impl Flight {

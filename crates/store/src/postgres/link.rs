@@ -68,7 +68,7 @@ pub(crate) const REST_BRIEFLY: &str = "set local idle_in_transaction_session_tim
 /// A transaction whose order is larger shares with nobody.
 const LARGE_BYTES: usize = 256 * 1024;
 
-/// So many statements wait for the next one at most.
+/// How many statements wait for the next one at most.
 const TOGETHER: usize = 28;
 
 impl PostgresLink {
@@ -239,7 +239,7 @@ impl PostgresLink {
         if shared && (both.0.is_empty() || bytes > LARGE_BYTES) { Err(StoreError::alone()) } else { Ok(both) }
     }
 
-    /// The same for a text that callers put together: it is not kept prepared.
+    /// All rows of a text that callers put together: it is not kept prepared.
     pub(crate) async fn query_once(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
         self.look_at(text)?;
         self.with_begin(async |client| Ok(client.query_typed(text, &typed(params)).await?)).await

@@ -50,7 +50,7 @@ impl Tls {
         Self { config, used: Arc::default() }
     }
 
-    /// The same for one connection, and what tells afterwards whether that has TLS.
+    /// TLS for one connection, and what tells afterwards whether that connection uses it.
     pub(super) fn watched(&self) -> (Self, Arc<AtomicBool>) {
         let one = Self::with(self.config.clone());
         let used = one.used.clone();
