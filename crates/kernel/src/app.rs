@@ -8,8 +8,7 @@ use ipnet::IpNet;
 use store::media::Media;
 use store::node::Node;
 use store::security::throttle::Limits;
-use store::{Db, StoreError, Tx};
-use tokio::runtime::Handle;
+use store::{Db, Tx};
 
 use crate::auth::{Guard, Passwords, Signer};
 use crate::clock::Clock;
@@ -25,8 +24,8 @@ pub struct Settings {
     pub cors_origins: Vec<String>,
     /// Maximum size of one uploaded file, in bytes.
     pub upload_limit: u64,
-    /// Maximum memory for the bodies of all requests together, in bytes.
-    pub body_memory: usize,
+    /// Maximum memory for what all requests together send and read, in bytes.
+    pub request_memory: usize,
     /// How long one upload may take in total.
     pub upload_time: Duration,
 }
@@ -38,13 +37,14 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             upload_limit: 100 * 1024 * 1024,
-            body_memory: 1024 * 1024 * 1024,
+            request_memory: 1024 * 1024 * 1024,
             upload_time: Duration::from_secs(60 * 60),
         }
     }
 }
 
 pub struct App {
+    /// Requests use the one of their context, which limits how much memory they take.
     pub db: Db,
     /// The database over reserved connections, for what must be answered under any load: tokens and sign-ins.
     pub urgent: Db,
@@ -68,7 +68,7 @@ impl App {
             media,
             node,
             clock,
-            memory: Memory::new(settings.body_memory),
+            memory: Memory::new(settings.request_memory),
             settings,
             signer,
             passwords: Passwords::new(),
@@ -106,17 +106,6 @@ impl App {
         F: AsyncFn(&mut Tx) -> Result<T, ApiError> + Send + 'static,
     {
         self.db.write(name, work).await
-    }
-
-    /// Reads one snapshot off the request threads, on either engine: for reads with much computation in between.
-    pub async fn read_apart<T, F>(&self, work: F) -> Result<T, ApiError>
-    where
-        T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError> + Send + 'static,
-    {
-        let (db, runtime) = (self.db.clone(), Handle::current());
-        let reading = tokio::task::spawn_blocking(move || runtime.block_on(db.read(work)));
-        reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 
     /// Reads one snapshot, for short reads.

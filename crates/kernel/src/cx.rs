@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use domain::key::{AuditKey, UserKey, revision};
-use store::Tx;
 use store::attachments::files::File;
 use store::security::tokens;
+use store::{Db, StoreError, Tx};
+use tokio::runtime::Handle;
 
 use crate::Result;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::idempotency::repetition;
+use crate::memory::Share;
 use crate::reply::Done;
 use crate::request::RequestInfo;
 use crate::trail::{NewEntry, Trail};
@@ -22,6 +24,9 @@ use crate::trail::{NewEntry, Trail};
 #[derive(Clone)]
 pub struct PublicCx {
     pub app: Arc<App>,
+    /// The database, within the request's share of the memory.
+    pub db: Db,
+    pub(crate) share: Arc<Share>,
     pub request: Arc<RequestInfo>,
     /// Only for operations that may change something.
     pub(crate) trail: Option<Arc<Trail>>,
@@ -39,18 +44,35 @@ impl Deref for PublicCx {
 
 impl PublicCx {
     pub(crate) fn new(app: Arc<App>, request: Arc<RequestInfo>, trail: Option<Arc<Trail>>) -> Self {
-        Self { app, request, trail, caller: None }
+        let (db, share) = share_of(&app, None);
+        Self { app, db, share, request, trail, caller: None }
     }
 
     /// The context of this request once its caller is known.
     #[must_use]
     pub(crate) fn asked_by(self, caller: Caller) -> Self {
-        Self { caller: Some(Arc::new(caller)), ..self }
+        let (db, share) = share_of(&self.app, Some(caller.user_key.clone()));
+        Self { db, share, caller: Some(Arc::new(caller)), ..self }
     }
 
-    /// The caller, if known.
-    pub(crate) fn user_key(&self) -> Option<&UserKey> {
-        self.caller.as_ref().map(|caller| &caller.user_key)
+    /// Reads one snapshot, for short reads.
+    pub async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        F: AsyncFnOnce(&mut Tx) -> Result<T>,
+    {
+        self.db.read(work).await
+    }
+
+    /// Reads one snapshot off the request threads, on either engine: for reads with much computation in between, which keep no
+    /// rows from one statement to the next.
+    pub async fn read_apart<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        let (db, runtime) = (self.db.in_passing(), Handle::current());
+        let reading = tokio::task::spawn_blocking(move || runtime.block_on(db.read(work)));
+        reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 
     /// Checks the caller once more, before an answer that reveals something without changing anything.
@@ -143,6 +165,12 @@ impl PublicCx {
             tracing::warn!(error = store::describe(&error), "replaced files were not erased");
         }
     }
+}
+
+/// What a request may use.
+fn share_of(app: &App, owner: Option<UserKey>) -> (Db, Arc<Share>) {
+    let share = Arc::new(app.memory.share(owner));
+    (app.db.within(share.clone()), share)
 }
 
 /// The context of an operation that needs a scope.

@@ -149,7 +149,7 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(format!("The body is larger than {limit} bytes.")))
     }
 
-    /// 413: more was sent than is accepted; the message says of what.
+    /// 413: more was sent or asked for than fits; the message says of what.
     pub fn too_much(message: &str) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, json!(message))
     }
@@ -209,7 +209,7 @@ impl ApiError {
         Self::with_header(StatusCode::SERVICE_UNAVAILABLE, detail, header::RETRY_AFTER, 2.into())
     }
 
-    /// 503: other bodies have taken all the memory for bodies.
+    /// 503: other requests have taken all the memory for requests.
     pub fn busy() -> Self {
         Self::unavailable_because("Too many large requests at once. Try again shortly.")
     }
@@ -265,6 +265,11 @@ impl ApiError {
         match self {
             ApiError::Refused(refusal) => *refusal,
             ApiError::Store(StoreError::Abandoned) => Self::unavailable().into_refusal(),
+            ApiError::Store(StoreError::Crowded) => Self::busy().into_refusal(),
+            ApiError::Store(StoreError::Large) => Self::too_much(
+                "The answer holds more than fits the memory for requests: ask for fewer records at a time, with `limit`.",
+            )
+            .into_refusal(),
             // It was logged when it was found.
             ApiError::Store(StoreError::Newer) => Self::unavailable_by(&StoreError::Newer).into_refusal(),
             ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {

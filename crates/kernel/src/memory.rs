@@ -1,19 +1,26 @@
-//! The memory budget for the bodies of all requests together. Without a limit, a few clients that send large bodies at the
-//! same time could bring the service down.
+//! The memory budget of all requests together: for their bodies, and for the rows that they read. Without a limit, a few clients
+//! that send or ask for a lot at the same time could bring the service down.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use axum::body::{Body, Bytes, HttpBody};
 use domain::key::UserKey;
+use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
+use store::{Allowance, StoreError};
 
 use crate::Result;
 use crate::error::ApiError;
 
-/// This much of each body is not counted: sign-ins, events and heartbeats get through however many large bodies there are.
+/// This much of each body is not counted: sign-ins, events and heartbeats get through however many large requests there are.
 pub(crate) const UNCOUNTED: usize = 64 * 1024;
+/// This much of what a request reads is not counted.
+const UNCOUNTED_ROWS: usize = 256 * 1024;
 
-/// The budget for all bodies, and how much of it is taken.
+/// The budget for all requests, and how much of it is taken.
 #[derive(Debug, Clone)]
 pub struct Memory {
     most: usize,
@@ -27,13 +34,29 @@ struct Taken {
     by_owner: HashMap<Option<UserKey>, usize>,
 }
 
-/// The share of one request, returned when the request ends.
+/// The share of one request, returned when its answer is sent.
 #[derive(Debug)]
 pub struct Share {
     memory: Memory,
     owner: Option<UserKey>,
+    holding: Mutex<Holding>,
+}
+
+#[derive(Debug)]
+struct Holding {
+    /// What may still be taken without being counted.
     uncounted: usize,
-    held: usize,
+    uncounted_rows: usize,
+    bytes: usize,
+}
+
+/// Why a request gets no more memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Short {
+    /// It could never fit.
+    Never,
+    /// Others have taken too much right now, or other requests of the same user half of everything.
+    Now,
 }
 
 impl Memory {
@@ -42,7 +65,8 @@ impl Memory {
     }
 
     pub(crate) fn share(&self, owner: Option<UserKey>) -> Share {
-        Share { memory: self.clone(), owner, uncounted: UNCOUNTED, held: 0 }
+        let holding = Holding { uncounted: UNCOUNTED, uncounted_rows: UNCOUNTED_ROWS, bytes: 0 };
+        Share { memory: self.clone(), owner, holding: Mutex::new(holding) }
     }
 
     /// How many bytes are taken right now.
@@ -58,53 +82,65 @@ impl Default for Share {
 }
 
 impl Share {
-    /// Takes more bytes. 413 for what could never fit; 503 if others have taken too much right now, or other requests of the
-    /// same user have taken half of everything. A refused request keeps nothing: of several that together want too much, the
-    /// last one gets it.
-    pub(crate) fn take(&mut self, bytes: usize) -> Result<()> {
-        let uncounted = self.uncounted.min(bytes);
-        self.uncounted -= uncounted;
-        let bytes = bytes - uncounted;
+    /// Takes more bytes for the body: 413 or 503 if it can't. A refused request keeps nothing: of several that together want too
+    /// much, the last one gets it.
+    pub(crate) fn take(&self, bytes: usize) -> Result<()> {
+        let mut holding = self.holding.lock();
+        let counted = pass(&mut holding.uncounted, bytes);
+        self.take_counted(&mut holding, counted).map_err(|short| match short {
+            Short::Never => {
+                ApiError::too_much("The body holds more than fits the memory for requests: send less at a time.")
+            }
+            Short::Now => ApiError::busy(),
+        })
+    }
+
+    fn take_counted(&self, holding: &mut Holding, bytes: usize) -> Result<(), Short> {
         if bytes == 0 {
             return Ok(());
         }
-        let most = self.memory.most;
-        if self.held.saturating_add(bytes) > most {
-            self.give_back();
-            return Err(ApiError::too_much(
-                "The body holds more than fits the memory for bodies: send less at a time.",
-            ));
-        }
-        if !self.try_take(bytes) {
-            self.give_back();
-            return Err(ApiError::busy());
-        }
-        Ok(())
+        let short = if holding.bytes.saturating_add(bytes) > self.memory.most {
+            Short::Never
+        } else if self.try_take(holding, bytes) {
+            return Ok(());
+        } else {
+            Short::Now
+        };
+        self.give_back(holding, 0);
+        Err(short)
     }
 
-    fn try_take(&mut self, bytes: usize) -> bool {
+    fn try_take(&self, holding: &mut Holding, bytes: usize) -> bool {
         let most = self.memory.most;
         let mut taken = self.memory.taken.lock();
         let of_owner = taken.by_owner.get(&self.owner).copied().unwrap_or(0);
-        let alone = of_owner == self.held;
+        let alone = of_owner == holding.bytes;
         if taken.all.saturating_add(bytes) > most || (!alone && of_owner.saturating_add(bytes) > most / 2) {
             return false;
         }
         taken.all += bytes;
         taken.by_owner.insert(self.owner.clone(), of_owner + bytes);
-        self.held += bytes;
+        holding.bytes += bytes;
         true
     }
 
-    fn give_back(&mut self) {
-        let held = std::mem::take(&mut self.held);
-        if held == 0 {
+    /// Only the answer is left, of so many bytes: gives everything else back. Says whether anything is still taken.
+    pub(crate) fn keep(&self, bytes: usize) -> bool {
+        let mut holding = self.holding.lock();
+        self.give_back(&mut holding, bytes.saturating_sub(UNCOUNTED_ROWS));
+        holding.bytes > 0
+    }
+
+    fn give_back(&self, holding: &mut Holding, rest: usize) {
+        let given = holding.bytes.saturating_sub(rest);
+        if given == 0 {
             return;
         }
+        holding.bytes -= given;
         let mut taken = self.memory.taken.lock();
-        taken.all -= held;
+        taken.all -= given;
         if let Some(of_owner) = taken.by_owner.get_mut(&self.owner) {
-            *of_owner -= held;
+            *of_owner -= given;
             if *of_owner == 0 {
                 taken.by_owner.remove(&self.owner);
             }
@@ -112,9 +148,60 @@ impl Share {
     }
 }
 
+/// Memory for rows. A row that alone is larger than everything counts as that: what could be stored can also be read.
+impl Allowance for Share {
+    fn take(&self, bytes: usize) -> store::Result<()> {
+        let mut holding = self.holding.lock();
+        let counted = pass(&mut holding.uncounted_rows, bytes).min(self.memory.most);
+        self.take_counted(&mut holding, counted).map_err(|short| match short {
+            Short::Never => StoreError::Large,
+            Short::Now => StoreError::Crowded,
+        })
+    }
+}
+
+/// How much of `bytes` counts.
+fn pass(uncounted: &mut usize, bytes: usize) -> usize {
+    let passed = bytes.min(*uncounted);
+    *uncounted -= passed;
+    bytes - passed
+}
+
+/// This answer, keeping the request's share until it is sent. Answers of unknown length, such as files, are not in memory.
+pub(crate) fn until_sent(body: Body, share: Arc<Share>) -> Body {
+    let bytes = body.size_hint().exact().unwrap_or(0);
+    if share.keep(bytes as usize) { Body::new(Sending { body, _share: share }) } else { body }
+}
+
+struct Sending {
+    body: Body,
+    _share: Arc<Share>,
+}
+
+impl HttpBody for Sending {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 impl Drop for Share {
     fn drop(&mut self) {
-        self.give_back();
+        let mut holding = self.holding.lock();
+        self.give_back(&mut holding, 0);
     }
 }
 
@@ -130,19 +217,19 @@ mod tests {
     fn a_user_leaves_half_of_it_to_the_others() {
         let memory = Memory::new(1_000);
         let share = |name| {
-            let mut share = memory.share(user(name));
+            let share = memory.share(user(name));
             share.take(UNCOUNTED).unwrap();
             share
         };
-        let mut large = share("ada");
+        let large = share("ada");
         large.take(400).unwrap();
-        let mut second = share("ada");
+        let second = share("ada");
         second.take(100).unwrap();
         assert!(large.take(1).is_err(), "both together have half");
         assert_eq!(memory.taken(), 100);
         share("bob").take(500).unwrap();
         drop(second);
-        let mut alone = share("ada");
+        let alone = share("ada");
         alone.take(900).unwrap();
         assert!(share("ada").take(1).is_err());
         share("bob").take(100).unwrap();
@@ -153,8 +240,8 @@ mod tests {
     #[test]
     fn what_is_taken_is_given_back() {
         let memory = Memory::new(1_000);
-        let (mut one, mut other) = (memory.share(user("ada")), memory.share(user("bob")));
-        for share in [&mut one, &mut other] {
+        let (one, other) = (memory.share(user("ada")), memory.share(user("bob")));
+        for share in [&one, &other] {
             share.take(UNCOUNTED).unwrap();
         }
         one.take(700).unwrap();
@@ -168,5 +255,27 @@ mod tests {
         other.take(1_000).unwrap();
         drop(other);
         assert_eq!(memory.taken(), 0);
+    }
+
+    #[test]
+    fn rows_count_until_the_answer_is_sent() {
+        let memory = Memory::new(1_000);
+        let reading = |name: &str| {
+            let share = memory.share(user(name));
+            Allowance::take(&share, UNCOUNTED_ROWS).unwrap();
+            share
+        };
+        let (one, other) = (reading("ada"), reading("bob"));
+        Allowance::take(&one, 600).unwrap();
+        assert!(matches!(Allowance::take(&other, 500), Err(StoreError::Crowded)));
+        assert!(one.keep(UNCOUNTED_ROWS + 100));
+        assert_eq!(memory.taken(), 100, "the answer is smaller than what it was made of");
+        Allowance::take(&other, 500).unwrap();
+        assert!(matches!(Allowance::take(&other, 501), Err(StoreError::Large)));
+        drop(one);
+        assert_eq!(memory.taken(), 0, "who is refused stands in nobody's way");
+        Allowance::take(&other, 5_000).unwrap();
+        assert_eq!(memory.taken(), 1_000, "one row can always be read");
+        assert!(!other.keep(UNCOUNTED_ROWS), "a small answer does not count");
     }
 }

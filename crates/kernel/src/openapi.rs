@@ -195,6 +195,9 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
     if let Access::Scope(_) = operation.access {
         also(401, "The token is missing, expired, revoked or unknown.");
         also(403, "The caller lacks the scope.");
+        if !operation.mutates() {
+            also(413, "The answer would hold more than fits the memory for requests: ask for fewer records at a time.");
+        }
     }
     if operation.endpoint.ranges() {
         also(416, "The file has no such range.");
@@ -208,7 +211,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         also(422, "The input does not fit, or a rule refuses it. All faults at once.");
     }
     also(500, "Something unexpected; `error_id` finds it in the log.");
-    also(503, "The database can't be reached, the node is shutting down, or too many large bodies arrive at once.");
+    also(503, "The database can't be reached, the node is shutting down, or too many large requests are under way.");
     errors.sort_unstable();
     for (status, when) in errors {
         let schema = if status == 422 { "HTTPValidationError" } else { "Error" };

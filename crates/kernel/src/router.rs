@@ -12,7 +12,6 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt;
-use parking_lot::Mutex;
 use store::Presence;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -30,7 +29,7 @@ use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::RequestInfo;
 use crate::trail::{Address, Trail};
-use crate::{Result, aside, docs, frame, openapi, request, strangers};
+use crate::{Result, aside, docs, frame, memory, openapi, request, strangers};
 
 /// Allowance for a multipart body beyond its files.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
@@ -199,10 +198,12 @@ impl Serving {
                 cx.asked_by(caller)
             }
         };
-        match self.read(&cx, &parts, path, query, body).await? {
-            Prepared::New(source) => self.call(cx, source).await,
-            Prepared::Repeated(response) => Ok(response),
-        }
+        let share = cx.share.clone();
+        let response = match self.read(&cx, &parts, path, query, body).await? {
+            Prepared::New(source) => self.call(cx, source).await?,
+            Prepared::Repeated(response) => response,
+        };
+        Ok(response.map(|body| memory::until_sent(body, share)))
     }
 
     /// Reads the parts of the request that its operation needs.
@@ -215,11 +216,9 @@ impl Serving {
         body: axum::body::Body,
     ) -> Result<Prepared> {
         let trail = &cx.trail;
-        // Lives until the end of the request, as long as what is read from the body.
-        let share = Arc::new(Mutex::new(self.app.memory.share(cx.user_key().cloned())));
         let place = self.operation.endpoint.body();
         let bounds = Bounds { bytes: self.operation.body_limit, piecemeal: self.operation.piecemeal };
-        let body = input::receive(&parts.headers, body, place, bounds, &share).await?;
+        let body = input::receive(&parts.headers, body, place, bounds, &cx.share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
             path,
@@ -229,7 +228,7 @@ impl Serving {
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
             faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
             trail: trail.clone(),
-            share: share.clone(),
+            share: cx.share.clone(),
             ..Source::default()
         };
         match body {

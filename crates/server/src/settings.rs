@@ -134,9 +134,9 @@ settings! {
     /// Maximum size of one uploaded file, in bytes [default: 104857600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_LIMIT_BYTES", value_name = "BYTES")]
     upload_limit_bytes: u64,
-    /// Maximum memory for the bodies of all requests together, in bytes [default: 1073741824]
-    #[arg(long, env = "TRACEWRIGHT_BODY_MEMORY_BYTES", value_name = "BYTES")]
-    body_memory_bytes: usize,
+    /// Maximum memory for what all requests together send and read, in bytes [default: 1073741824]
+    #[arg(long, env = "TRACEWRIGHT_REQUEST_MEMORY_BYTES", value_name = "BYTES")]
+    request_memory_bytes: usize,
     /// How long one upload may take in total, in seconds [default: 3600]
     #[arg(long, env = "TRACEWRIGHT_UPLOAD_SECONDS", value_name = "SECONDS")]
     upload_seconds: u32,
@@ -209,7 +209,7 @@ impl Settings {
             trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
-            body_memory: self.body_memory_bytes.unwrap_or(1024 * 1024 * 1024),
+            request_memory: self.request_memory_bytes.unwrap_or(1024 * 1024 * 1024),
             upload_time: Duration::from_secs(self.upload_seconds.unwrap_or(3600).into()),
         })
     }

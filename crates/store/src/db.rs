@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -17,6 +17,7 @@ use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, poll_once};
 use crate::tx::{Begin, Link, Tx};
+use crate::usage::{Allowance, Keep, Usage};
 use crate::writable::Writable;
 use crate::{OpenError, Result, StoreError};
 
@@ -37,7 +38,7 @@ pub enum Location {
 #[derive(Clone)]
 pub struct Db {
     engine: Arc<Engine>,
-    statements: Arc<AtomicU64>,
+    usage: Usage,
     lane: Lane,
     /// The last migration of a database that another node has brought to a newer version; 0 as long as it is ours.
     newer: Arc<AtomicI64>,
@@ -83,7 +84,7 @@ impl Db {
     fn new(engine: Engine) -> Self {
         Self {
             engine: Arc::new(engine),
-            statements: Arc::default(),
+            usage: Usage::default(),
             lane: Lane::Requests,
             newer: Arc::default(),
             writable: Arc::default(),
@@ -121,7 +122,7 @@ impl Db {
     pub async fn is_current(&self) -> Result<bool> {
         let Engine::Postgres(postgres) = &*self.engine else { return Ok(true) };
         let link = postgres.link(Begin::Read, Lane::Urgent, postgres.no_turns()).await?;
-        let mut tx = Tx::new(Link::Postgres(link), Arc::default());
+        let mut tx = Tx::new(Link::Postgres(link), Usage::default());
         let found = migrate::number(&mut tx).await;
         let found = end_postgres(tx, found).await?;
         let known = migrate::last_number(migrate::MIGRATIONS);
@@ -151,14 +152,14 @@ impl Db {
 
     /// How many statements ran so far: tests put a ceiling on what one request may cost.
     pub fn statements(&self) -> u64 {
-        self.statements.load(Ordering::Relaxed)
+        self.usage.statements()
     }
 
     /// This database for work in the background, which takes no connection from requests and whose statements are not
     /// counted among theirs.
     #[must_use]
     pub fn background(&self) -> Self {
-        Self { statements: Arc::default(), lane: Lane::Background, ..self.clone() }
+        Self { usage: Usage::default(), lane: Lane::Background, ..self.clone() }
     }
 
     /// This database for what has to be answered however busy it is: tokens, sign-ins, readiness, leases. Only for what is
@@ -166,6 +167,18 @@ impl Db {
     #[must_use]
     pub fn urgent(&self) -> Self {
         Self { lane: Lane::Urgent, ..self.clone() }
+    }
+
+    /// This database for a request that may use so much memory.
+    #[must_use]
+    pub fn within(&self, allowance: Arc<dyn Allowance>) -> Self {
+        Self { usage: self.usage.with(allowance), ..self.clone() }
+    }
+
+    /// This database for reads that drop the rows of a statement before the next one, such as exports.
+    #[must_use]
+    pub fn in_passing(&self) -> Self {
+        Self { usage: self.usage.keeping(Keep::Largest), ..self.clone() }
     }
 
     /// Grows with every commit of the embedded database, before its answers go out: what was read while it had one value holds
@@ -202,7 +215,7 @@ impl Db {
     {
         match &*self.engine {
             Engine::Sqlite(sqlite) => {
-                let mut tx = Tx::new(Link::Sqlite(sqlite.reader(begin)?), self.statements.clone());
+                let mut tx = Tx::new(Link::Sqlite(sqlite.reader(begin)?), self.usage.clone());
                 let result = work(&mut tx).await;
                 if let Link::Sqlite(connection) = tx.into_link() {
                     sqlite.give_back(connection);
@@ -212,7 +225,7 @@ impl Db {
             Engine::Postgres(postgres) => {
                 self.refuse_newer()?;
                 let link = postgres.link(begin, self.lane, postgres.no_turns()).await?;
-                let mut tx = Tx::new(Link::Postgres(link), self.statements.clone());
+                let mut tx = Tx::new(Link::Postgres(link), self.usage.clone());
                 let result = work(&mut tx).await;
                 end_postgres(tx, result).await
             }
@@ -256,7 +269,7 @@ impl Db {
         let result = match &*self.engine {
             Engine::Sqlite(sqlite) => {
                 let run = Box::new(move |tx: &mut Tx| poll_once(|| work(tx)));
-                let answer = sqlite.writer().ask(run, commit == Commit::Alone, self.statements.clone());
+                let answer = sqlite.writer().ask(run, commit == Commit::Alone, self.usage.keeping(Keep::Largest));
                 answer.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
             }
             Engine::Postgres(postgres) => {
@@ -283,7 +296,7 @@ impl Db {
         F: AsyncFn(&mut Tx) -> Result<T, E>,
     {
         let link = self.link_for(postgres, tries, held).await?;
-        let mut tx = Tx::new(Link::Postgres(link), self.statements.clone());
+        let mut tx = Tx::new(Link::Postgres(link), self.usage.keeping(Keep::Largest));
         let result = AssertUnwindSafe(work(&mut tx)).catch_unwind().await;
         end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
     }

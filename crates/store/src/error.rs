@@ -48,6 +48,12 @@ pub enum StoreError {
     Media(#[source] Cause),
     #[error("the disk is full")]
     Full(#[source] Cause),
+    /// What is read never fits the memory for it.
+    #[error("the rows are too large to be read at once")]
+    Large,
+    /// What is read does not fit the memory for it as long as others have theirs.
+    #[error("others have the memory for rows")]
+    Crowded,
     #[error("expected one row, found {0}")]
     RowCount(usize),
     #[error("a stored value does not fit: {0}")]

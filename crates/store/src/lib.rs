@@ -21,6 +21,7 @@ mod search;
 mod sql;
 mod sqlite;
 mod tx;
+mod usage;
 mod value;
 mod writable;
 
@@ -52,6 +53,7 @@ pub use row::{FromColumn, FromRow, Row};
 pub use sql::places_built;
 pub use sql::{Page, Paged, Sql};
 pub use tx::Tx;
+pub use usage::Allowance;
 pub use value::Value;
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

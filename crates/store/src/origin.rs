@@ -1,7 +1,6 @@
 //! Whose database it is. A start writes into an empty one or into one of ours, never into somebody else's.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -11,6 +10,7 @@ use crate::schema::Schema;
 use crate::sql::sql;
 use crate::sqlite::poll_once;
 use crate::tx::{Link, Tx};
+use crate::usage::Usage;
 use crate::{OpenError, Result, Sql, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub(crate) fn of_file(file: &Path, steps: &[Migration]) -> Result<Origin, OpenEr
     let index = beside(file, "-shm");
     let had_index = index.exists();
     let connection = if log { read_only(file) } else { untouched(file) };
-    let mut tx = Tx::new(Link::Sqlite(connection.map_err(|error| failed(error.into()))?), Arc::default());
+    let mut tx = Tx::new(Link::Sqlite(connection.map_err(|error| failed(error.into()))?), Usage::default());
     let origin = poll_once(|| of(&mut tx, steps)).map_err(failed)?;
     drop(tx);
     if !had_index && matches!(origin, Origin::Foreign(_)) {

@@ -26,6 +26,14 @@ enum Source<'a> {
     Postgres(&'a tokio_postgres::Row),
 }
 
+/// What a row, and each of its values, takes besides texts.
+const ROW_BYTES: usize = 64;
+const VALUE_BYTES: usize = 32;
+/// A text is in memory as it comes from the database, in the record, and in the answer.
+const COPIES: usize = 3;
+/// In a row up to this size, parsed JSON does not count.
+const SMALL: usize = 16 * 1024;
+
 impl<'a> Row<'a> {
     pub(crate) fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
         Self { source: Source::Sqlite(row), next: 0 }
@@ -33,6 +41,36 @@ impl<'a> Row<'a> {
 
     pub(crate) fn postgres(row: &'a tokio_postgres::Row) -> Self {
         Self { source: Source::Postgres(row), next: 0 }
+    }
+
+    /// About how much memory it takes: as it comes from the database, as it is read, and in the answer. Rather too much than too
+    /// little.
+    pub(crate) fn weight(&self) -> usize {
+        let (columns, bytes) = match self.source {
+            Source::Sqlite(row) => {
+                let columns = row.as_ref().column_count();
+                (columns, (0..columns).map(|index| self.text(index).map_or(0, <[u8]>::len)).sum())
+            }
+            Source::Postgres(row) => (row.len(), row.raw_size_bytes()),
+        };
+        let mut weight = ROW_BYTES + columns * VALUE_BYTES + bytes * COPIES;
+        if bytes > SMALL {
+            let texts = (0..columns).filter_map(|index| self.text(index));
+            let parsed = texts.filter(|text| matches!(text.first(), Some(b'{' | b'[')));
+            weight += parsed.map(|text| json::measure(text).weight()).sum::<usize>();
+        }
+        weight
+    }
+
+    /// The bytes of a text or of bytes.
+    fn text(&self, index: usize) -> Option<&[u8]> {
+        match self.source {
+            Source::Sqlite(row) => match row.get_ref(index) {
+                Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => Some(bytes),
+                _ => None,
+            },
+            Source::Postgres(row) => row.try_get::<_, Option<Raw<'_>>>(index).ok().flatten().map(|raw| raw.0),
+        }
     }
 
     /// All of it; what does not fit names the record that it is of.
@@ -172,20 +210,20 @@ impl<T: FromColumn> FromColumn for Option<T> {
 
     fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
         // Asking for a nullable value of the stored type would need its name here; the raw column tells as well.
-        let null = row.try_get::<_, Option<Raw>>(index)?.is_none();
+        let null = row.try_get::<_, Option<Raw<'_>>>(index)?.is_none();
         if null { Ok(None) } else { T::from_postgres(row, index).map(Some) }
     }
 }
 
-/// Any column, unread: only whether it is there.
-struct Raw;
+/// Any column, unread.
+struct Raw<'a>(&'a [u8]);
 
-impl<'a> postgres_types::FromSql<'a> for Raw {
+impl<'a> postgres_types::FromSql<'a> for Raw<'a> {
     fn from_sql(
         _: &postgres_types::Type,
-        _: &'a [u8],
+        bytes: &'a [u8],
     ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(Raw)
+        Ok(Raw(bytes))
     }
     fn accepts(_: &postgres_types::Type) -> bool {
         true

@@ -78,15 +78,13 @@ fn spell(pattern: &Pattern, run: &str, one: &str, escape: impl Fn(char) -> Strin
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicU64;
-
     use super::*;
     use crate::dialect::Dialect;
     use crate::params;
     use crate::postgres::Postgres;
     use crate::sql::Sql;
     use crate::tx::{Begin, Link, Tx};
+    use crate::usage::Usage;
 
     const TABLE: &str = "create table thing (key {id}, name {text} not null) {strict};\n{trigram thing key name}";
     const NAME: Searched = Searched { table: "thing", id: "key", column: "name" };
@@ -138,7 +136,7 @@ mod tests {
             )
             .unwrap();
         assert!(!plan.contains("SCAN thing") || plan.contains("VIRTUAL"), "the trigrams are used: {plan}");
-        check(Tx::new(Link::Sqlite(connection), Arc::new(AtomicU64::new(0)))).await;
+        check(Tx::new(Link::Sqlite(connection), Usage::default())).await;
     }
 
     #[tokio::test]

@@ -2,8 +2,6 @@
 //! PostgreSQL it really waits.
 
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::collection::Collection;
 use domain::key::record_id;
@@ -16,12 +14,13 @@ use crate::postgres::{PostgresLink, REST_BRIEFLY, Turn};
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
 use crate::sql::Sql;
+use crate::usage::Usage;
 use crate::value::Value;
 use crate::{Result, StoreError, params};
 
 pub struct Tx {
     link: Link,
-    statements: Arc<AtomicU64>,
+    usage: Usage,
     holding: Holding,
     notes: Notes,
     /// How many statements ran that may have changed something.
@@ -48,8 +47,8 @@ pub(crate) enum Link {
 }
 
 impl Tx {
-    pub(crate) fn new(link: Link, statements: Arc<AtomicU64>) -> Self {
-        Self { link, statements, holding: Holding::default(), notes: Notes::default(), writes: 0 }
+    pub(crate) fn new(link: Link, usage: Usage) -> Self {
+        Self { link, usage, holding: Holding::default(), notes: Notes::default(), writes: 0 }
     }
 
     pub(crate) fn into_link(self) -> Link {
@@ -61,8 +60,8 @@ impl Tx {
     }
 
     /// Another request begins in the same transaction.
-    pub(crate) fn begin_request(&mut self, statements: Arc<AtomicU64>) {
-        self.statements = statements;
+    pub(crate) fn begin_request(&mut self, usage: Usage) {
+        self.usage = usage;
         self.holding = Holding::default();
         self.notes = Notes::default();
     }
@@ -92,7 +91,7 @@ impl Tx {
     }
 
     fn count(&mut self, sql: &Sql) {
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.usage.count_statement();
         self.writes += u64::from(!sql.0.starts_with("select"));
         if let Some(rows) = sql.1 {
             self.holding.note(Held::Rows(rows));
@@ -121,10 +120,10 @@ impl Tx {
     pub async fn all<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         self.count(&sql);
         match &mut self.link {
-            Link::Sqlite(connection) => sqlite_rows(connection, &sql, params),
+            Link::Sqlite(connection) => sqlite_rows(connection, &sql, params, &mut self.usage),
             Link::Postgres(link) => {
-                let rows = link.query(&Dialect::Postgres.spell(&sql.0), params).await?;
-                rows.iter().map(|row| Row::postgres(row).read(&sql)).collect()
+                let rows = link.query(&Dialect::Postgres.spell(&sql.0), params, &mut self.usage).await?;
+                rows.into_iter().map(|row| Row::postgres(&row).read(&sql)).collect()
             }
         }
     }
@@ -143,7 +142,8 @@ impl Tx {
         self.count(&second);
         let Link::Postgres(link) = &mut self.link else { return Err(StoreError::RowCount(0)) };
         let texts = (Dialect::Postgres.spell(&first.0), Dialect::Postgres.spell(&second.0));
-        let (first, second) = link.query_locked((&texts.0, first_params), (&texts.1, second_params)).await?;
+        let (first, second) =
+            link.query_locked((&texts.0, first_params), (&texts.1, second_params), &mut self.usage).await?;
         let first = first.iter().map(|row| A::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         let second = second.iter().map(|row| B::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         Ok((first, second))
@@ -152,9 +152,9 @@ impl Tx {
     /// All rows, of a text that callers put together by what they ask for: there are too many to keep each prepared.
     pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         if let Link::Postgres(link) = &mut self.link {
-            self.statements.fetch_add(1, Ordering::Relaxed);
-            let rows = link.query_once(&Dialect::Postgres.spell(&sql.0), params).await?;
-            return rows.iter().map(|row| Row::postgres(row).read(&sql)).collect();
+            self.usage.count_statement();
+            let rows = link.query_once(&Dialect::Postgres.spell(&sql.0), params, &mut self.usage).await?;
+            return rows.into_iter().map(|row| Row::postgres(&row).read(&sql)).collect();
         }
         self.all(sql, params).await
     }
@@ -166,7 +166,7 @@ impl Tx {
         params: &[Value],
         mut take: impl FnMut(&mut Row<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.usage.count_statement();
         match &mut self.link {
             Link::Sqlite(connection) => {
                 let mut statement =
@@ -194,7 +194,7 @@ impl Tx {
         table: &Table,
         rows: impl Iterator<Item = Result<Vec<Value>, E>>,
     ) -> Result<u64, E> {
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.usage.count_statement();
         match &mut self.link {
             Link::Sqlite(connection) => {
                 let places = vec!["?"; table.columns.len()].join(", ");
@@ -296,7 +296,7 @@ impl Tx {
     pub(crate) fn store_last(&mut self, events: EventRows) {
         if let Link::Postgres(link) = &mut self.link {
             link.store_last(events);
-            self.statements.fetch_add(1, Ordering::Relaxed);
+            self.usage.count_statement();
             self.writes += 1;
         }
     }
@@ -314,7 +314,7 @@ impl Tx {
     pub async fn insist(&mut self, sql: Sql, params: &[Value]) -> Result<()> {
         self.count(&sql);
         match &mut self.link {
-            Link::Sqlite(connection) => match sqlite_rows::<i64>(connection, &sql, params)?[..] {
+            Link::Sqlite(connection) => match sqlite_rows::<i64>(connection, &sql, params, &mut self.usage)?[..] {
                 [1] => Ok(()),
                 _ => Err(StoreError::Outdated),
             },
@@ -399,13 +399,20 @@ impl Tx {
     }
 }
 
-fn sqlite_rows<T: FromRow>(connection: &rusqlite::Connection, sql: &Sql, params: &[Value]) -> Result<Vec<T>> {
+fn sqlite_rows<T: FromRow>(
+    connection: &rusqlite::Connection,
+    sql: &Sql,
+    params: &[Value],
+    usage: &mut Usage,
+) -> Result<Vec<T>> {
     let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
     bind(&mut statement, params)?;
     let mut rows = statement.raw_query();
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(Row::sqlite(row).read(sql)?);
+        let row = Row::sqlite(row);
+        usage.take(&row)?;
+        found.push(row.read(sql)?);
     }
     Ok(found)
 }

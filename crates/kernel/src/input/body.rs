@@ -8,7 +8,6 @@ use bytes::BytesMut;
 use domain::json::{self, Objection};
 use futures_util::StreamExt;
 use http_body_util::BodyExt;
-use parking_lot::Mutex;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::parts::PlaceOf;
@@ -45,7 +44,7 @@ pub(crate) async fn receive(
     body: Body,
     place: Option<PlaceOf>,
     bounds: Bounds,
-    share: &Mutex<Share>,
+    share: &Share,
 ) -> Result<Received> {
     let limit = bounds.bytes;
     let Some(wanted) = place.and_then(PlaceOf::media_type) else {
@@ -82,7 +81,7 @@ pub(crate) async fn receive(
     let objection = extent.objection();
     // Small bodies don't count, whatever they hold.
     if objection.is_none() && !bounds.piecemeal && whole.len() > UNCOUNTED {
-        share.lock().take(extent.weight() - whole.len())?;
+        share.take(extent.weight() - whole.len())?;
     }
     Ok(Received::Whole(whole, objection))
 }
@@ -101,7 +100,7 @@ pub(crate) fn within(time: Duration, body: Body) -> Body {
     Body::from_stream(pieces)
 }
 
-async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<Bytes> {
+async fn collect(mut body: Body, limit: usize, share: &Share) -> Result<Bytes> {
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -110,7 +109,7 @@ async fn collect(mut body: Body, limit: usize, share: &Mutex<Share>) -> Result<B
             pass_over(body).await;
             return Err(ApiError::too_large(limit as u64));
         }
-        let taken = share.lock().take(data.len());
+        let taken = share.take(data.len());
         if let Err(error) = taken {
             drop((first, all));
             pass_over(body).await;

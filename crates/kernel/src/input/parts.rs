@@ -57,8 +57,8 @@ pub struct Source {
     pub now: Option<domain::Timestamp>,
     /// The faults of the headers.
     pub faults: Vec<domain::Fault>,
-    /// The request's share of the memory for bodies.
-    pub share: Arc<Mutex<Share>>,
+    /// The request's share of the memory for all requests.
+    pub share: Arc<Share>,
 }
 
 impl Source {

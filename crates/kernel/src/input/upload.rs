@@ -12,7 +12,6 @@ use domain::Fault;
 use domain::fault::Faults;
 use futures_util::{Stream, StreamExt};
 use multer::{Constraints, Field, Multipart, SizeLimit};
-use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
@@ -33,7 +32,7 @@ pub struct Upload<T> {
     parts: Multipart<'static>,
     begun: usize,
     gate: Arc<Gate>,
-    share: Arc<Mutex<Share>>,
+    share: Arc<Share>,
     form: PhantomData<fn() -> T>,
 }
 
@@ -145,7 +144,7 @@ impl<T> Upload<T> {
 
     /// Takes memory for what is kept of the body.
     pub(crate) fn take(&self, bytes: usize) -> Result<()> {
-        self.share.lock().take(bytes)
+        self.share.take(bytes)
     }
 }
 

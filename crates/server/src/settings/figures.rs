@@ -17,7 +17,7 @@ const RANGES: &[(&str, RangeInclusive<u64>)] = &[
     ("max_connections_per_address", 1..=1_000_000),
     ("upload_limit_bytes", 1..=TIB),
     // Less than one body of the usual size would refuse what the contract allows.
-    ("body_memory_bytes", 16 * MIB..=TIB),
+    ("request_memory_bytes", 16 * MIB..=TIB),
     ("upload_seconds", 1..=2_592_000),
 ];
 
@@ -40,7 +40,7 @@ impl Settings {
             ("max_connections", self.max_connections.map(u64::from)),
             ("max_connections_per_address", self.max_connections_per_address.map(u64::from)),
             ("upload_limit_bytes", self.upload_limit_bytes),
-            ("body_memory_bytes", wide(self.body_memory_bytes)),
+            ("request_memory_bytes", wide(self.request_memory_bytes)),
             ("upload_seconds", self.upload_seconds.map(u64::from)),
         ];
         let whole = given.into_iter().filter_map(|(name, value)| {

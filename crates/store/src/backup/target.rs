@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use rusqlite::OpenFlags;
 
@@ -18,6 +16,7 @@ use crate::postgres::{Object, Postgres, end};
 use crate::schema::Schema;
 use crate::sqlite::{DATABASE, Share, lock_swap, make_private_file, open_connection, own_folder};
 use crate::tx::{Begin, Link, Tx};
+use crate::usage::Usage;
 use crate::{Location, OpenError, Result, Sql, StoreError, lease, node};
 
 /// The name under which a database is built in the data folder.
@@ -119,7 +118,7 @@ async fn look_in_folder(file: PathBuf, steps: &'static [Migration]) -> Result<Fo
     let failed = |error: StoreError| OpenError::Database { at: at.clone(), reason: crate::describe(&error) };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open_connection(&file, flags).map_err(|error| failed(error.into()))?;
-    let mut tx = Tx::new(Link::Sqlite(connection), Arc::default());
+    let mut tx = Tx::new(Link::Sqlite(connection), Usage::default());
     let found = look(&mut tx, number, steps).await?;
     if let Link::Sqlite(connection) = tx.into_link() {
         connection.close().map_err(|(_, error)| failed(error.into()))?;
@@ -157,7 +156,7 @@ impl Building {
         connection.execute_batch(
             "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; begin immediate;",
         )?;
-        Ok(Tx::new(Link::Sqlite(connection), Arc::new(AtomicU64::new(0))))
+        Ok(Tx::new(Link::Sqlite(connection), Usage::default()))
     }
 
     fn close(&self, tx: Tx) -> Result<(), BackupError> {

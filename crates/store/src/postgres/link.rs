@@ -5,10 +5,11 @@ use std::pin::{Pin, pin};
 
 use futures_util::TryStreamExt;
 use futures_util::future::try_join;
+use parking_lot::Mutex;
 use postgres_types::{ToSql, Type};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::{Row, RowStream};
+use tokio_postgres::{Row, RowStream, Statement};
 
 use super::Object;
 use super::flight::{Flight, changes};
@@ -19,6 +20,7 @@ use crate::journal::EventRows;
 use crate::lock::Lock;
 use crate::schema::Table;
 use crate::tx::Begin;
+use crate::usage::Usage;
 use crate::value::Value;
 use crate::{Result, StoreError};
 
@@ -194,7 +196,8 @@ impl PostgresLink {
         if answer.as_ref().is_err_and(StoreError::is_read_only) {
             client.distrust_all();
         }
-        self.failed |= answer.is_err();
+        // What is too large to be read breaks nothing.
+        self.failed |= answer.as_ref().is_err_and(|error| !matches!(error, StoreError::Large | StoreError::Crowded));
         answer
     }
 
@@ -209,11 +212,11 @@ impl PostgresLink {
         if text.contains(ROW_LOCK) { self.must_be_alone() } else { Ok(()) }
     }
 
-    pub(crate) async fn query(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
+    pub(crate) async fn query(&mut self, text: &str, params: &[Value], usage: &mut Usage) -> Result<Vec<Row>> {
         self.look_at(text)?;
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
-            Ok(client.query(&statement, &borrowed(params)).await?)
+            collect(client.query_raw(&statement, params.iter()).await?, |row| usage.take(row)).await
         })
         .await
     }
@@ -224,14 +227,19 @@ impl PostgresLink {
         &mut self,
         locked: (&str, &[Value]),
         others: (&str, &[Value]),
+        usage: &mut Usage,
     ) -> Result<(Vec<Row>, Vec<Row>)> {
         let shared = self.is_shared();
         let text = if shared { format!("{} skip locked", locked.0) } else { locked.0.to_owned() };
         let both = self
             .with_begin(async |client| {
                 let statements = (client.prepare(&text).await?, client.prepare(others.0).await?);
-                let params = (borrowed(locked.1), borrowed(others.1));
-                Ok(try_join(client.query(&statements.0, &params.0), client.query(&statements.1, &params.1)).await?)
+                let usage = Mutex::new(usage);
+                let query = async |statement: &Statement, params: &[Value]| {
+                    let rows = client.query_raw(statement, params.iter()).await?;
+                    collect(rows, |row| usage.lock().take(row)).await
+                };
+                try_join(query(&statements.0, locked.1), query(&statements.1, others.1)).await
             })
             .await?;
         // Another node has it, or it is not there: alone, the transaction finds out. Nor do others wait for what is large.
@@ -240,9 +248,13 @@ impl PostgresLink {
     }
 
     /// All rows of a text that callers put together: it is not kept prepared.
-    pub(crate) async fn query_once(&mut self, text: &str, params: &[Value]) -> Result<Vec<Row>> {
+    pub(crate) async fn query_once(&mut self, text: &str, params: &[Value], usage: &mut Usage) -> Result<Vec<Row>> {
         self.look_at(text)?;
-        self.with_begin(async |client| Ok(client.query_typed(text, &typed(params)).await?)).await
+        self.with_begin(async |client| {
+            let params = params.iter().map(|value| (value, value.postgres_type()));
+            collect(client.query_typed_raw(text, params).await?, |row| usage.take(row)).await
+        })
+        .await
     }
 
     pub(crate) async fn stream(&mut self, text: &str, params: &[Value]) -> Result<RowStream> {
@@ -364,8 +376,15 @@ fn borrowed(params: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-fn typed(params: &[Value]) -> Vec<(&(dyn ToSql + Sync), Type)> {
-    params.iter().map(|value| (value as &(dyn ToSql + Sync), value.postgres_type())).collect()
+/// All rows, of which each is looked at as it arrives: the connection reads ahead no more than a buffer.
+async fn collect(rows: RowStream, mut look: impl FnMut(&crate::Row<'_>) -> Result<()>) -> Result<Vec<Row>> {
+    let mut rows = pin!(rows);
+    let mut found = Vec::new();
+    while let Some(row) = rows.as_mut().try_next().await? {
+        look(&crate::Row::postgres(&row))?;
+        found.push(row);
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

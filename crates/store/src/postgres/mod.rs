@@ -24,6 +24,7 @@ use crate::error::describe;
 use crate::migrate::Migration;
 use crate::origin;
 use crate::tx::{Begin, Link, Tx};
+use crate::usage::Usage;
 use crate::{OpenError, Result, StoreError};
 use address::{Address, without_password};
 use connection::{Maker, Trust};
@@ -118,7 +119,7 @@ impl Postgres {
     /// A transaction for a start or a command, which takes whatever time it needs.
     pub(crate) async fn begin(&self, begin: Begin) -> Result<Tx> {
         let link = self.link(begin, Lane::Requests, self.no_turns()).await?;
-        let mut tx = Tx::new(Link::Postgres(link), Arc::default());
+        let mut tx = Tx::new(Link::Postgres(link), Usage::default());
         tx.batch(
             "set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
         )

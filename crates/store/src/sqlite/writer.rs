@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use crate::error::TxError;
 use crate::presence::Presence;
 use crate::tx::{Link, Tx};
+use crate::usage::Usage;
 use crate::{Result, StoreError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub(crate) trait Job: Send {
     fn alone(&self) -> bool;
     /// Whether nobody waits for it any more.
     fn abandoned(&self) -> bool;
-    /// Where its statements are counted.
-    fn statements(&self) -> Arc<AtomicU64>;
+    /// Where what it uses is counted.
+    fn usage(&self) -> Usage;
     fn run(&mut self, tx: &mut Tx) -> Verdict;
     fn answer(self: Box<Self>, fate: Fate);
 }
@@ -62,7 +63,7 @@ struct WriteJob<T, E> {
     alone: bool,
     asked_by: Option<Presence>,
     asked: Instant,
-    statements: Arc<AtomicU64>,
+    usage: Usage,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
@@ -76,8 +77,8 @@ impl<T: Send, E: TxError> Job for WriteJob<T, E> {
         self.reply.is_closed() || self.asked_by.as_ref().is_some_and(|client| client.is_gone(self.asked.elapsed()))
     }
 
-    fn statements(&self) -> Arc<AtomicU64> {
-        self.statements.clone()
+    fn usage(&self) -> Usage {
+        self.usage.clone()
     }
 
     fn run(&mut self, tx: &mut Tx) -> Verdict {
@@ -123,7 +124,7 @@ pub(crate) struct Writer {
 impl Writer {
     pub(crate) fn start(connection: Connection, most_at_once: usize) -> Self {
         let (queue, waiting) = mpsc::channel();
-        let tx = Tx::new(Link::Sqlite(connection), Arc::default());
+        let tx = Tx::new(Link::Sqlite(connection), Usage::default());
         let commits = Arc::new(AtomicU64::new(0));
         let counted = commits.clone();
         let thread = std::thread::Builder::new()
@@ -140,19 +141,14 @@ impl Writer {
     }
 
     /// Adds a write to those that wait; its answer comes after the commit.
-    pub(crate) fn ask<T, E>(
-        &self,
-        run: Run<T, E>,
-        alone: bool,
-        statements: Arc<AtomicU64>,
-    ) -> oneshot::Receiver<Result<T, E>>
+    pub(crate) fn ask<T, E>(&self, run: Run<T, E>, alone: bool, usage: Usage) -> oneshot::Receiver<Result<T, E>>
     where
         T: Send + 'static,
         E: TxError,
     {
         let (reply, answer) = oneshot::channel();
         let (asked_by, asked) = (Presence::asking_now(), Instant::now());
-        self.submit(Box::new(WriteJob { run, alone, asked_by, asked, statements, result: None, reply }));
+        self.submit(Box::new(WriteJob { run, alone, asked_by, asked, usage, result: None, reply }));
         answer
     }
 
@@ -285,7 +281,7 @@ impl Turns {
             self.command("savepoint request")?;
         }
         let before = self.changes();
-        self.tx.begin_request(job.statements());
+        self.tx.begin_request(job.usage());
         let verdict = job.run(&mut self.tx);
         if self.transaction_lost() {
             return Err(StoreError::unavailable("the database undid the transaction"));

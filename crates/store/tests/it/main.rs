@@ -9,6 +9,7 @@ mod queries;
 mod shared;
 mod statements;
 mod tls;
+mod usage;
 
 use store::{Db, Location};
 use testkit::Engine;

@@ -1,8 +1,10 @@
-//! Large bodies: how large, and how many at once.
+//! Large bodies and answers: how large, and how many at once.
 
-use testkit::{Engine, Method, Site, block_on, json, on_both_engines};
+use futures_util::future::join_all;
+use testkit::{Engine, Method, Person, Site, block_on, json, on_both_engines};
 
 use super::raw::Raw;
+use crate::production::{all_at_once, shop};
 
 const MIB: usize = 1024 * 1024;
 
@@ -45,7 +47,7 @@ on_both_engines! {
 #[test]
 fn bodies_share_a_memory_that_has_an_end() {
     block_on(async {
-        let site = Site::start_with(Engine::Sqlite, |settings| settings.body_memory_bytes = Some(16 * MIB)).await;
+        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
         let admin = site.admin().await;
         let taken = || site.app().memory.taken();
         // Somebody sends most of a large body, and then nothing.
@@ -85,7 +87,7 @@ fn bodies_share_a_memory_that_has_an_end() {
 #[test]
 fn a_user_who_holds_large_bodies_leaves_room_for_the_others() {
     block_on(async {
-        let site = Site::start_with(Engine::Sqlite, |settings| settings.body_memory_bytes = Some(16 * MIB)).await;
+        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
         let (admin, other) = (site.admin().await, site.user("other", "admin").await);
         let taken = || site.app().memory.taken();
         let mut slow = Raw::begin(&site, &admin, "POST", "/event", "application/json").await;
@@ -103,5 +105,84 @@ fn a_user_who_holds_large_bodies_leaves_room_for_the_others() {
         site.eventually(async || (taken() == 0).then_some(())).await;
         assert_eq!(large(&admin).await, 422);
         site.stop().await;
+    });
+}
+
+/// A site with little memory for requests, and ten entries of custom data of almost 1 MiB.
+async fn with_large_records(engine: Engine) -> (Site, Person) {
+    let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+    let admin = site.admin().await;
+    for index in 0..10 {
+        let entry = json!({ "value": "x".repeat(MIB - 100) });
+        admin.put(&format!("/custom-data/large_{index}"), entry).await.expect(200);
+    }
+    (site, admin)
+}
+
+#[test]
+fn answers_share_the_same_memory() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let (site, admin) = with_large_records(engine).await;
+            let taken = || site.app().memory.taken();
+            let refused = admin.get("/custom-data?limit=10").await.expect(413);
+            assert!(refused.body["detail"].as_str().unwrap().contains("limit"), "{}", refused.text);
+            for offset in 0..10 {
+                admin.get(&format!("/custom-data?limit=1&offset={offset}")).await.expect(200);
+                admin.get(&format!("/custom-data/large_{offset}")).await.expect(200);
+            }
+            site.eventually(async || (taken() == 0).then_some(())).await;
+            // Of many at once some are told to come again, and what they come back to is whole.
+            let pages = (0..12).map(|_| admin.get("/custom-data?limit=2"));
+            let answers = join_all(pages).await;
+            assert!(answers.iter().all(|answer| [200, 503].contains(&answer.status)), "{answers:?}");
+            assert!(answers.iter().any(|answer| answer.status == 200));
+            for refused in answers.iter().filter(|answer| answer.status == 503) {
+                assert_eq!(refused.header("retry-after"), "2");
+            }
+            site.eventually(async || (taken() == 0).then_some(())).await;
+            site.stop().await;
+        }
+    });
+}
+
+#[test]
+fn an_answer_that_nobody_reads_keeps_its_memory() {
+    block_on(async {
+        let (site, admin) = with_large_records(Engine::Sqlite).await;
+        let other = site.user("other", "admin").await;
+        let taken = || site.app().memory.taken();
+        let mut slow = Vec::new();
+        for _ in 0..8 {
+            slow.push(Raw::ask(&site, &admin, "/custom-data?limit=2").await);
+        }
+        // What fits neither the sockets' buffers nor half of the memory is refused; the rest waits to be read.
+        site.eventually(async || (taken() >= 3 * MIB).then_some(())).await;
+        assert!(taken() <= 8 * MIB, "a user has half of it: {}", taken());
+        other.get("/custom-data?limit=1").await.expect(200);
+        admin.get("/tag").await.expect(200);
+        drop(slow);
+        site.eventually(async || (taken() == 0).then_some(())).await;
+        site.stop().await;
+    });
+}
+
+#[test]
+fn changes_may_read_more_than_they_keep() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let shop = shop(&site).await;
+            let order = shop.order("P0", &all_at_once(1), 10.0).await;
+            let extra = json!({ "extra_data": { "text": "x".repeat(MIB) }, "entity_key": order.jobs[0] });
+            let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
+            let first = json!({ "shared_data": shared, "events": [extra] });
+            shop.admin.post("/event/bulk", first).await.expect(200);
+            let rows: Vec<_> =
+                (0..50).map(|row| json!({ "extra_data": { "row": row }, "entity_key": order.jobs[0] })).collect();
+            shop.admin.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await.expect(200);
+            site.eventually(async || (site.app().memory.taken() == 0).then_some(())).await;
+            site.stop().await;
+        }
     });
 }

@@ -22,6 +22,16 @@ impl Raw {
         Self(stream)
     }
 
+    /// Asks for something, and reads nothing of the answer.
+    pub(super) async fn ask(site: &Site, person: &Person, path: &str) -> Self {
+        let base = site.base();
+        let mut stream = TcpStream::connect(base.strip_prefix("http://").unwrap()).await.unwrap();
+        let token = person.token.as_deref().unwrap();
+        let head = format!("GET /api{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        Self(stream)
+    }
+
     /// False when the server does not listen any more.
     pub(super) async fn send(&mut self, bytes: &[u8]) -> bool {
         let head = format!("{:x}\r\n", bytes.len());

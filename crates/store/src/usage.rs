@@ -1,0 +1,72 @@
+//! What a request uses of the database: statements, which are counted, and memory for the rows it reads, which it has to ask for
+//! row by row. Otherwise a few requests for large records could bring the service down.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::Result;
+use crate::row::Row;
+
+/// Memory for rows.
+pub trait Allowance: Send + Sync {
+    /// Takes memory until the request ends. [`crate::StoreError::Large`] for what can never be had,
+    /// [`crate::StoreError::Crowded`] for what others have right now.
+    fn take(&self, bytes: usize) -> Result<()>;
+}
+
+/// The usage of one request, or of the background, which may read as much as it likes.
+#[derive(Clone, Default)]
+pub(crate) struct Usage {
+    statements: Arc<AtomicU64>,
+    allowance: Option<Arc<dyn Allowance>>,
+    keep: Keep,
+    /// The weight of the rows that the present statement has read.
+    read: usize,
+    /// How much of the allowance is taken for the rows of the present statement.
+    taken: usize,
+}
+
+/// How long the rows of a statement stay in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Keep {
+    /// To the answer, as in a read: the rows of all statements count.
+    #[default]
+    All,
+    /// To the next statement, as in a change or an export: only the statement with the largest rows counts.
+    Largest,
+}
+
+impl Usage {
+    pub(crate) fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    #[must_use]
+    pub(crate) fn with(&self, allowance: Arc<dyn Allowance>) -> Self {
+        Self { allowance: Some(allowance), ..self.clone() }
+    }
+
+    #[must_use]
+    pub(crate) fn keeping(&self, keep: Keep) -> Self {
+        Self { keep, ..self.clone() }
+    }
+
+    pub(crate) fn count_statement(&mut self) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.read = 0;
+        if self.keep == Keep::All {
+            self.taken = 0;
+        }
+    }
+
+    /// Takes memory for one more row of the present statement.
+    pub(crate) fn take(&mut self, row: &Row<'_>) -> Result<()> {
+        let Some(allowance) = &self.allowance else { return Ok(()) };
+        self.read = self.read.saturating_add(row.weight());
+        if self.read > self.taken {
+            allowance.take(self.read - self.taken)?;
+            self.taken = self.read;
+        }
+        Ok(())
+    }
+}
