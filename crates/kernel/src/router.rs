@@ -118,9 +118,8 @@ impl Serving {
             Ok(path) => {
                 let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
                 let _leaving = presence.until_dropped();
-                let work = self
-                    .clone()
-                    .answer(IncomingRequest { info: info.clone(), parts, path, body })
+                // Boxed: everything around it moves it on, and it is large.
+                let work = Box::pin(self.clone().answer(IncomingRequest { info: info.clone(), parts, path, body }))
                     .instrument(span.clone());
                 match self.operation.mutates() {
                     // As its own task: a client that disconnects must not stop it halfway, only before it begins.

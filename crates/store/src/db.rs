@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated, Migration};
-use crate::postgres::{Held, Lane, PATIENCE, Postgres, PostgresLink, Turn};
+use crate::postgres::{HeldTurns, Lane, PATIENCE, Postgres, PostgresLink, Turn};
 use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, poll_once};
@@ -290,7 +290,7 @@ impl Db {
         result
     }
 
-    async fn try_write<T, E, F>(&self, postgres: &Postgres, tries: &Tries, held: Held, work: &F) -> Result<T, E>
+    async fn try_write<T, E, F>(&self, postgres: &Postgres, tries: &Tries, held: HeldTurns, work: &F) -> Result<T, E>
     where
         E: TxError,
         F: AsyncFn(&mut Tx) -> Result<T, E>,
@@ -301,7 +301,7 @@ impl Db {
         end_postgres(tx, result.unwrap_or_else(|_| Err(StoreError::Panicked.into()))).await
     }
 
-    async fn link_for(&self, postgres: &Postgres, tries: &Tries, held: Held) -> Result<PostgresLink> {
+    async fn link_for(&self, postgres: &Postgres, tries: &Tries, held: HeldTurns) -> Result<PostgresLink> {
         let held = if tries.shared {
             match postgres.shared_link(held).await {
                 Ok(link) => return Ok(link),
@@ -389,7 +389,7 @@ impl Tries {
     }
 
     /// Waits for the turns that the last try lacked.
-    async fn turn(&self, db: &Db, postgres: &Postgres) -> Result<Held> {
+    async fn turn(&self, db: &Db, postgres: &Postgres) -> Result<HeldTurns> {
         db.refuse_newer()?;
         let Ok(held) = timeout_at(self.deadline(), postgres.turns().wait(&self.wanted)).await else {
             return Err(StoreError::unavailable("others were first for too long"));

@@ -173,10 +173,11 @@ pub async fn standing(tx: &mut Tx, key: &UserKey) -> Result<Option<(String, bool
     tx.maybe(sql!("select scope, active from user_account where key = $1 and not trash"), &params![key]).await
 }
 
-/// What an hour of a user costs, if that is known.
-pub async fn hourly_cost(tx: &mut Tx, key: &UserKey) -> Result<Option<Quantity>> {
-    let sql = sql!("select hourly_cost from user_account where key = $1 and hourly_cost is not null");
-    tx.maybe(sql, &params![key]).await
+/// What an hour of a user costs, if that is known, and the entry of the configuration that says what it costs otherwise.
+pub async fn hourly_cost(tx: &mut Tx, key: &UserKey, otherwise: &str) -> Result<(Option<Quantity>, Option<Json>)> {
+    let sql =
+        sql!("select (select hourly_cost from user_account where key = $1), (select value from config where key = $2)");
+    tx.one(sql, &params![key, otherwise]).await
 }
 
 /// What these users are called, also those in the trash.

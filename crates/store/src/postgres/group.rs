@@ -39,9 +39,11 @@ const FOR_A_SEAT: Duration = Duration::from_secs(1);
 const WHILE_STUCK: Duration = Duration::from_secs(30);
 
 /// Takes the gate as every transaction that stores events does: a reset of the journal waits for the group, or the group for it.
+/// Its statements find rows by their keys: to plan them anew for each value would cost more than it could gain.
 static BEGIN: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "begin isolation level read committed; set local lock_timeout = '500ms'; select pg_advisory_xact_lock_shared({})",
+        "begin isolation level read committed; set local lock_timeout = '500ms';
+         set local plan_cache_mode = force_generic_plan; select pg_advisory_xact_lock_shared({})",
         Lock::Gate.advisory_key()
     )
 });

@@ -14,7 +14,7 @@ use tokio_postgres::{Row, RowStream, Statement};
 use super::Object;
 use super::flight::{Flight, changes};
 use super::group::{Fate, Seat};
-use super::turns::{Held, Turn};
+use super::turns::{HeldTurns, Turn};
 use crate::dialect::ROW_LOCK;
 use crate::journal::EventRows;
 use crate::lock::Lock;
@@ -52,7 +52,7 @@ pub(crate) struct PostgresLink {
     /// What nobody waits for goes out together with the next statement, or with the commit.
     waiting: Flight,
     numbering: Option<OwnedMutexGuard<()>>,
-    held: Held,
+    held: HeldTurns,
     large: bool,
     _share: Option<OwnedSemaphorePermit>,
 }
@@ -74,16 +74,16 @@ const LARGE_BYTES: usize = 256 * 1024;
 const TOGETHER: usize = 28;
 
 impl PostgresLink {
-    pub(super) fn new(client: Object, begin: Begin, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
+    pub(super) fn new(client: Object, begin: Begin, held: HeldTurns, share: Option<OwnedSemaphorePermit>) -> Self {
         Self::on(Line::Own(client), Some(begin), held, share)
     }
 
-    pub(super) fn in_group(mut seat: Seat, held: Held) -> Self {
+    pub(super) fn in_group(mut seat: Seat, held: HeldTurns) -> Self {
         seat.note_use();
         Self::on(Line::Shared(seat), None, held, None)
     }
 
-    fn on(line: Line, begin: Option<Begin>, held: Held, share: Option<OwnedSemaphorePermit>) -> Self {
+    fn on(line: Line, begin: Option<Begin>, held: HeldTurns, share: Option<OwnedSemaphorePermit>) -> Self {
         Self {
             line,
             begin,

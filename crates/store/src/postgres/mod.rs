@@ -32,7 +32,7 @@ use group::{Ground, Groups};
 
 pub(crate) use connection::ConnectError;
 pub(crate) use link::{PostgresLink, REST_BRIEFLY};
-pub(crate) use turns::{Held, Turn, Turns};
+pub(crate) use turns::{HeldTurns, Turn, Turns};
 
 /// A connection of a pool.
 pub(crate) type Object = deadpool::managed::Object<Maker>;
@@ -144,12 +144,12 @@ impl Postgres {
         &self.turns
     }
 
-    pub(crate) fn no_turns(&self) -> Held {
-        Held::none(self.turns.clone())
+    pub(crate) fn no_turns(&self) -> HeldTurns {
+        HeldTurns::none(self.turns.clone())
     }
 
     /// A connection for a transaction that has these turns.
-    pub(crate) async fn link(&self, begin: Begin, lane: Lane, held: Held) -> Result<PostgresLink> {
+    pub(crate) async fn link(&self, begin: Begin, lane: Lane, held: HeldTurns) -> Result<PostgresLink> {
         let share = match (lane, begin) {
             (Lane::Requests, Begin::Write | Begin::Again | Begin::Large) => {
                 Some(wait_for(&self.writers, PATIENCE).await?)
@@ -162,7 +162,7 @@ impl Postgres {
     }
 
     /// A place in a transaction that several share, for one that has these turns; none when there is no connection.
-    pub(crate) async fn shared_link(&self, held: Held) -> Result<PostgresLink, Held> {
+    pub(crate) async fn shared_link(&self, held: HeldTurns) -> Result<PostgresLink, HeldTurns> {
         match self.groups.seat().await {
             Some(seat) => Ok(PostgresLink::in_group(seat, held)),
             None => Err(held),

@@ -58,7 +58,7 @@ pub(crate) struct Turns {
 }
 
 /// The turns that a transaction has.
-pub(crate) struct Held {
+pub(crate) struct HeldTurns {
     turns: Arc<Turns>,
     guards: HashMap<Turn, OwnedMutexGuard<()>>,
 }
@@ -75,8 +75,8 @@ impl Turns {
     }
 
     /// Waits for all of these, in their order.
-    pub(crate) async fn wait(self: &Arc<Self>, wanted: &BTreeSet<Turn>) -> Held {
-        let mut held = Held::none(self.clone());
+    pub(crate) async fn wait(self: &Arc<Self>, wanted: &BTreeSet<Turn>) -> HeldTurns {
+        let mut held = HeldTurns::none(self.clone());
         for turn in wanted {
             let guard = self.place(*turn).lock_owned().await;
             held.guards.insert(*turn, guard);
@@ -104,7 +104,7 @@ impl Turns {
     }
 }
 
-impl Held {
+impl HeldTurns {
     pub(crate) fn none(turns: Arc<Turns>) -> Self {
         Self { turns, guards: HashMap::new() }
     }
@@ -131,7 +131,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldTurns {
     fn drop(&mut self) {
         let turns: Vec<Turn> = self.guards.drain().map(|(turn, _)| turn).collect();
         let mut places = self.turns.places.lock();

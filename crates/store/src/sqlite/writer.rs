@@ -129,7 +129,7 @@ impl Writer {
         let counted = commits.clone();
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || Turns { tx, most_at_once, commits: counted }.run(&waiting))
+            .spawn(move || WriterThread { tx, most_at_once, commits: counted }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
         Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread), commits }
@@ -217,14 +217,14 @@ impl Queue {
     }
 }
 
-struct Turns {
+struct WriterThread {
     tx: Tx,
     /// How many requests share one commit at most.
     most_at_once: usize,
     commits: Arc<AtomicU64>,
 }
 
-impl Turns {
+impl WriterThread {
     fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
         let mut queue = Queue::default();
         loop {

@@ -232,7 +232,7 @@ fn is_bearable(text: &[u8]) -> bool {
 
 fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults: &mut Faults) -> Option<T> {
     let Some(raw) = raw else {
-        faults.within(name, |faults| faults.add("missing", "This field is required.", &Value::Null));
+        faults.within(name, |faults| faults.add("missing", "Is required.", &Value::Null));
         return None;
     };
     if name == "shared_data" && !is_bearable(raw.get().as_bytes()) {

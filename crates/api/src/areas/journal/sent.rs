@@ -105,7 +105,7 @@ impl SentType {
         let known = KNOWN_TYPES.get(text).map(Self::Sent);
         if known.is_none() {
             faults.within("event_type", |faults| match name {
-                Value::Null => faults.add("missing", "This field is required.", name),
+                Value::Null => faults.add("missing", "Is required.", name),
                 _ => faults.add("event_type_unknown", "There is no such type of event.", name),
             });
         }

@@ -5,7 +5,6 @@ use domain::journal::Concerns;
 use domain::key::{BatchKey, UserKey, UserSessionKey, WorkSessionKey};
 use domain::{Quantity, Timestamp};
 use serde_json::json;
-use store::administration::config;
 use store::organisation::accounts;
 use store::production::batches::Batch;
 use store::production::sessions::{self, WorkSession};
@@ -89,11 +88,9 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
 
 /// What an hour of this user costs; the site's default if the user has no cost.
 async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
-    if let Some(cost) = accounts::hourly_cost(act.tx, user).await? {
-        return Ok(cost);
-    }
-    let entry = config::get(act.tx, OPERATOR_COST).await?;
-    Ok(entry.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default())
+    let (cost, otherwise) = accounts::hourly_cost(act.tx, user, OPERATOR_COST).await?;
+    let otherwise = || otherwise.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default();
+    Ok(cost.unwrap_or_else(otherwise))
 }
 
 /// What an event about a session concerns.

@@ -1,0 +1,71 @@
+//! Every place where the store puts a statement together is run on both engines: what `Query` and `Update` make is in no literal
+//! that could be found in the source.
+
+mod administration;
+mod attachments;
+mod journal;
+mod organisation;
+mod process;
+mod product;
+mod production;
+mod samples;
+mod source;
+
+use std::collections::BTreeSet;
+
+use domain::key::{BatchKey, JobKey, ProductKey, WorkOrderKey};
+use store::product::products;
+use store::production::{batches, jobs, work_orders};
+use store::{StoreError, Tx};
+
+use samples::{batch, job, order, product, stock};
+
+/// Runs each call in a transaction of its own; those that find nothing may say so.
+macro_rules! run {
+    ($db:ident, $tx:ident: $($call:expr),+ $(,)?) => {$(
+        let answer = Box::pin($db.write("query", async move |$tx: &mut Tx| $call.await.map(|_| ()))).await;
+        match answer {
+            Ok(()) | Err(StoreError::RowCount(0)) => {}
+            Err(error) => panic!("{}\n{error:?}", stringify!($call)),
+        }
+    )+};
+}
+
+use run;
+
+#[test]
+fn what_is_stored_is_read_back() {
+    super::on_both(async |db| {
+        db.write("stock", stock).await.unwrap();
+        db.write("read", async |tx: &mut Tx| {
+            assert_eq!(work_orders::find(tx, WorkOrderKey(1)).await?, Some(order()));
+            assert_eq!(jobs::find(tx, JobKey(1)).await?, Some(job()));
+            let found = products::find(tx, &ProductKey::trusted("P")).await?;
+            assert_eq!(found.map(|found| found.data), Some(product().data));
+            let found = batches::find(tx, BatchKey(1)).await?;
+            assert_eq!(format!("{found:?}"), format!("{:?}", Some(batch())));
+            Ok::<_, StoreError>(())
+        })
+        .await
+        .unwrap();
+        db.write("save", production::save).await.unwrap();
+    });
+}
+
+#[test]
+fn every_query_is_run() {
+    super::on_both(async |db| {
+        db.write("stock", stock).await.unwrap();
+        administration::run(&db).await;
+        attachments::run(&db).await;
+        journal::run(&db).await;
+        organisation::run(&db).await;
+        process::run(&db).await;
+        product::run(&db).await;
+        production::run(&db).await;
+    });
+    let built: BTreeSet<(String, u32)> =
+        store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();
+    let missed: Vec<_> = source::places().into_iter().filter(|place| !built.contains(place)).collect();
+    assert!(missed.is_empty(), "no statement was run that is put together at\n{missed:#?}");
+}
