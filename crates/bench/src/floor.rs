@@ -61,12 +61,17 @@ pub async fn on_cluster(url: &str, command: &str) {
 
 /// The process that all others of the cluster are children of.
 pub async fn postmaster(url: &str) -> u32 {
+    ask(url, "select pg_read_file('postmaster.pid')").await.lines().next().unwrap().parse().unwrap()
+}
+
+/// The text that a statement gives.
+pub async fn ask(url: &str, statement: &str) -> String {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
-    let row = client.query_one("select pg_read_file('postmaster.pid')", &[]).await.unwrap();
+    let row = client.query_one(statement, &[]).await.unwrap();
     drop(client);
     let _ = connection.await;
-    row.get::<_, String>(0).lines().next().unwrap().parse().unwrap()
+    row.get(0)
 }
 
 /// Every line below a product: rows only, each product visited once.

@@ -5,6 +5,8 @@ use std::fmt::Write;
 #[derive(Default)]
 pub struct Report {
     rows: Vec<Row>,
+    /// The version of PostgreSQL, if it was measured.
+    pub postgres: Option<String>,
 }
 
 pub struct Row {
@@ -24,21 +26,56 @@ impl Report {
 
     pub fn write(&self, file: &str) {
         let mut text = String::from(
-            "# Benchmarks\n\nWritten by `make bench`. Absolute figures belong to the machine below; what travels is the ratio \
-             against a floor measured in the same run. Load generator, server and database share the machine's cores.\n\n",
+            "# Benchmarks\n\nWritten by `make bench`. Absolute figures belong to the machine below; what travels is the ratio of \
+             what was measured to its floor, which is measured in the same run. Of rates, a higher ratio is better; of times, a \
+             lower one. Load generator, server and database share the machine's cores. A goal that was missed says so.\n\n",
         );
-        let _ = writeln!(text, "Machine: {}.\n", machine());
+        let postgres = self.postgres.as_ref().map_or_else(String::new, |version| format!("; PostgreSQL {version}"));
+        let _ = writeln!(text, "Machine: {}{postgres}.\n", machine());
         let _ = writeln!(text, "| Engine | Work | Measured | Floor | Ratio | Goal |\n|---|---|---|---|---|---|");
         for row in &self.rows {
+            let missed = if row.misses_its_goal() { "**missed:** " } else { "" };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {missed}{} |",
                 row.engine, row.work, row.measured, row.floor, row.ratio, row.goal
             );
         }
         std::fs::write(file, text).expect("docs is there");
         println!("written to {file}");
     }
+}
+
+impl Row {
+    /// Compares the figures that the goal names: a ratio of at least so much, a time under so much.
+    fn misses_its_goal(&self) -> bool {
+        let least = self.goal.strip_prefix("at least ").and_then(leading_number);
+        let low = least.zip(leading_number(&self.ratio)).is_some_and(|(least, ratio)| ratio < least);
+        let most = self.goal.split_once("under ").and_then(|(_, most)| in_millis(most));
+        let slow = most.zip(self.time()).is_some_and(|(most, time)| time >= most);
+        low || slow
+    }
+
+    /// The measured time, in milliseconds: its median or 99th percentile if it has one.
+    fn time(&self) -> Option<f64> {
+        let behind = ["p99 ", "median "].iter().find_map(|word| self.measured.split_once(word));
+        in_millis(behind.map_or(&self.measured, |(_, time)| time))
+    }
+}
+
+/// The time at the beginning of a text.
+fn in_millis(text: &str) -> Option<f64> {
+    let (number, rest) = text.split_once(' ')?;
+    let number: f64 = number.parse().ok()?;
+    match rest.split(|letter: char| !letter.is_alphabetic()).next()? {
+        "ms" => Some(number),
+        "s" => Some(number * 1_000.0),
+        _ => None,
+    }
+}
+
+fn leading_number(text: &str) -> Option<f64> {
+    text.split([' ', ',']).next()?.parse().ok()
 }
 
 fn machine() -> String {

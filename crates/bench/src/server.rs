@@ -38,6 +38,14 @@ impl Place {
         }
     }
 
+    /// The version of PostgreSQL.
+    pub async fn version(&self) -> Option<String> {
+        match self {
+            Place::Folder(_) => None,
+            Place::Postgres { url, .. } => Some(floor::ask(url, "show server_version").await),
+        }
+    }
+
     pub fn is_embedded(&self) -> bool {
         matches!(self, Place::Folder(_))
     }

@@ -231,13 +231,13 @@ fn merged(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Val
 fn check(kind: EntryKind, value: &Value, stored: &Value, counters: &HashSet<String>, faults: &mut Faults) {
     match kind {
         EntryKind::Text { max } => match value.as_str() {
-            None => faults.add("string_type", "Text.", value),
+            None => faults.add("string_type", "Must be text.", value),
             Some(text) if text.chars().count() > max => {
-                faults.add("string_too_long", format!("At most {max} characters."), value);
+                faults.add("string_too_long", format!("Must have at most {max} characters."), value);
             }
             Some(_) => {}
         },
-        EntryKind::Template if !value.is_string() => faults.add("string_type", "Text.", value),
+        EntryKind::Template if !value.is_string() => faults.add("string_type", "Must be text.", value),
         EntryKind::Flag if !value.is_boolean() => faults.add("bool_type", "true or false.", value),
         EntryKind::Cost => check_not_negative(value, faults),
         EntryKind::KeyText if !value.as_str().is_some_and(key::is_key) => {

@@ -76,6 +76,19 @@ impl Extent {
     }
 }
 
+/// Approximate memory that a value takes, in bytes, as [`Extent::weight`] tells it of its text.
+pub fn weight(value: &Value) -> usize {
+    let inside = match value {
+        Value::Array(values) => values.iter().map(weight).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| NAME_BYTES + name.len() + weight(value)).sum::<usize>()
+        }
+        Value::String(text) => text.len(),
+        _ => 0,
+    };
+    VALUE_BYTES + inside
+}
+
 /// Measures a text: linear in its length, without recursion.
 pub fn measure(text: &[u8]) -> Extent {
     let mut extent = Extent { bytes: text.len(), ..Extent::default() };

@@ -52,7 +52,7 @@ impl Timestamp {
     pub fn parse(text: &str) -> Result<Self, NotATime> {
         let text = text.trim();
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
-            return Ok(Self(instant.as_millisecond()));
+            return if has_such_an_offset(text) { Ok(Self(instant.as_millisecond())) } else { Err(NotATime) };
         }
         let local: civil::DateTime = text.parse().map_err(|_| NotATime)?;
         let instant = local.to_zoned(TimeZone::UTC).map_err(|_| NotATime)?;
@@ -65,6 +65,13 @@ impl Timestamp {
         let bare_date = text.trim().parse::<civil::Date>().is_ok() && !text.contains(['T', 't', ':']);
         Ok(if bare_date { Self(start.0 + 86_399_999) } else { start })
     }
+}
+
+/// Whether the offset of a time is less than a day. The parser takes a little more.
+fn has_such_an_offset(text: &str) -> bool {
+    let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
+    let offset = time.find(['+', '-']).and_then(|sign| time.get(sign + 1..sign + 3));
+    offset.and_then(|hours| hours.parse::<u32>().ok()).is_none_or(|hours| hours < 24)
 }
 
 impl fmt::Display for Timestamp {
@@ -138,7 +145,8 @@ mod tests {
         }
         assert_eq!(Timestamp::parse("2026-03-01").unwrap().to_string(), "2026-03-01T00:00:00.000Z");
         assert_eq!(Timestamp::parse_upper_bound("2026-03-01").unwrap().to_string(), "2026-03-01T23:59:59.999Z");
-        for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z"] {
+        assert!(Timestamp::parse("2026-03-01T10:00:00-23:59").is_ok());
+        for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z", "2026-03-01T10:00:00+25:00"] {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
         }
     }

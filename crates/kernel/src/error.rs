@@ -267,7 +267,7 @@ impl ApiError {
             ApiError::Store(StoreError::Abandoned) => Self::unavailable().into_refusal(),
             ApiError::Store(StoreError::Crowded) => Self::busy().into_refusal(),
             ApiError::Store(StoreError::Large) => Self::too_much(
-                "The answer holds more than fits the memory for requests: ask for fewer records at a time, with `limit`.",
+                "What this reads does not fit into the memory for requests: ask for fewer records at a time.",
             )
             .into_refusal(),
             // It was logged when it was found.

@@ -55,7 +55,7 @@ struct Holding {
 enum Short {
     /// It could never fit.
     Never,
-    /// Others have taken too much right now, or other requests of the same user half of everything.
+    /// Others, or other requests of the same user, have taken too much right now.
     Now,
 }
 
@@ -67,6 +67,11 @@ impl Memory {
     pub(crate) fn share(&self, owner: Option<UserKey>) -> Share {
         let holding = Holding { uncounted: UNCOUNTED, uncounted_rows: UNCOUNTED_ROWS, bytes: 0 };
         Share { memory: self.clone(), owner, holding: Mutex::new(holding) }
+    }
+
+    /// How much the requests of one user may take: they leave half to the others.
+    fn of_one(&self) -> usize {
+        self.most / 2
     }
 
     /// How many bytes are taken right now.
@@ -89,7 +94,7 @@ impl Share {
         let counted = pass(&mut holding.uncounted, bytes);
         self.take_counted(&mut holding, counted).map_err(|short| match short {
             Short::Never => {
-                ApiError::too_much("The body holds more than fits the memory for requests: send less at a time.")
+                ApiError::too_much("The body does not fit into the memory for requests: send less at a time.")
             }
             Short::Now => ApiError::busy(),
         })
@@ -99,7 +104,7 @@ impl Share {
         if bytes == 0 {
             return Ok(());
         }
-        let short = if holding.bytes.saturating_add(bytes) > self.memory.most {
+        let short = if holding.bytes.saturating_add(bytes) > self.memory.of_one() {
             Short::Never
         } else if self.try_take(holding, bytes) {
             return Ok(());
@@ -111,11 +116,10 @@ impl Share {
     }
 
     fn try_take(&self, holding: &mut Holding, bytes: usize) -> bool {
-        let most = self.memory.most;
         let mut taken = self.memory.taken.lock();
         let of_owner = taken.by_owner.get(&self.owner).copied().unwrap_or(0);
-        let alone = of_owner == holding.bytes;
-        if taken.all.saturating_add(bytes) > most || (!alone && of_owner.saturating_add(bytes) > most / 2) {
+        let too_much = taken.all.saturating_add(bytes) > self.memory.most;
+        if too_much || of_owner.saturating_add(bytes) > self.memory.of_one() {
             return false;
         }
         taken.all += bytes;
@@ -124,10 +128,19 @@ impl Share {
         true
     }
 
-    /// Only the answer is left, of so many bytes: gives everything else back. Says whether anything is still taken.
+    /// Only the answer is left, of so many bytes: gives everything else back, or takes what is missing, since it is too late to
+    /// refuse anything. Says whether anything is still taken.
     pub(crate) fn keep(&self, bytes: usize) -> bool {
         let mut holding = self.holding.lock();
-        self.give_back(&mut holding, bytes.saturating_sub(UNCOUNTED_ROWS));
+        let counted = bytes.saturating_sub(UNCOUNTED_ROWS);
+        if counted > holding.bytes {
+            let missing = counted - holding.bytes;
+            let mut taken = self.memory.taken.lock();
+            taken.all += missing;
+            *taken.by_owner.entry(self.owner.clone()).or_default() += missing;
+            holding.bytes = counted;
+        }
+        self.give_back(&mut holding, counted);
         holding.bytes > 0
     }
 
@@ -148,15 +161,19 @@ impl Share {
     }
 }
 
-/// Memory for rows. A row that alone is larger than everything counts as that: what could be stored can also be read.
+/// Memory for rows. A row that alone is larger than what one user may take counts as that: what could be stored can also be read.
 impl Allowance for Share {
     fn take(&self, bytes: usize) -> store::Result<()> {
         let mut holding = self.holding.lock();
-        let counted = pass(&mut holding.uncounted_rows, bytes).min(self.memory.most);
+        let counted = pass(&mut holding.uncounted_rows, bytes).min(self.memory.of_one());
         self.take_counted(&mut holding, counted).map_err(|short| match short {
             Short::Never => StoreError::Large,
             Short::Now => StoreError::Crowded,
         })
+    }
+
+    fn most(&self) -> usize {
+        self.memory.most
     }
 }
 
@@ -221,6 +238,7 @@ mod tests {
             share.take(UNCOUNTED).unwrap();
             share
         };
+        assert!(share("ada").take(501).is_err(), "not even with one request");
         let large = share("ada");
         large.take(400).unwrap();
         let second = share("ada");
@@ -228,31 +246,31 @@ mod tests {
         assert!(large.take(1).is_err(), "both together have half");
         assert_eq!(memory.taken(), 100);
         share("bob").take(500).unwrap();
-        drop(second);
-        let alone = share("ada");
-        alone.take(900).unwrap();
+        second.take(400).unwrap();
         assert!(share("ada").take(1).is_err());
-        share("bob").take(100).unwrap();
-        drop((large, alone));
+        share("bob").take(500).unwrap();
+        drop((large, second));
         assert!(memory.taken.lock().by_owner.is_empty());
     }
 
     #[test]
     fn what_is_taken_is_given_back() {
         let memory = Memory::new(1_000);
-        let (one, other) = (memory.share(user("ada")), memory.share(user("bob")));
-        for share in [&one, &other] {
+        let shares = ["ada", "bob", "eve"].map(|name| memory.share(user(name)));
+        for share in &shares {
             share.take(UNCOUNTED).unwrap();
         }
-        one.take(700).unwrap();
-        other.take(300).unwrap();
+        let [one, other, third] = shares;
+        one.take(450).unwrap();
+        other.take(350).unwrap();
+        third.take(200).unwrap();
         assert_eq!(memory.taken(), 1_000);
         assert!(other.take(1).is_err());
-        assert_eq!(memory.taken(), 700, "who is refused stands in nobody's way");
-        one.take(300).unwrap();
-        drop(one);
+        assert_eq!(memory.taken(), 650, "who is refused stands in nobody's way");
+        one.take(50).unwrap();
+        drop((one, third));
         assert_eq!(memory.taken(), 0);
-        other.take(1_000).unwrap();
+        other.take(500).unwrap();
         drop(other);
         assert_eq!(memory.taken(), 0);
     }
@@ -265,17 +283,22 @@ mod tests {
             Allowance::take(&share, UNCOUNTED_ROWS).unwrap();
             share
         };
-        let (one, other) = (reading("ada"), reading("bob"));
-        Allowance::take(&one, 600).unwrap();
-        assert!(matches!(Allowance::take(&other, 500), Err(StoreError::Crowded)));
+        let (one, other, third) = (reading("ada"), reading("bob"), reading("eve"));
+        Allowance::take(&one, 400).unwrap();
+        Allowance::take(&third, 200).unwrap();
+        assert!(matches!(Allowance::take(&other, 450), Err(StoreError::Crowded)));
         assert!(one.keep(UNCOUNTED_ROWS + 100));
-        assert_eq!(memory.taken(), 100, "the answer is smaller than what it was made of");
-        Allowance::take(&other, 500).unwrap();
-        assert!(matches!(Allowance::take(&other, 501), Err(StoreError::Large)));
-        drop(one);
+        assert_eq!(memory.taken(), 300, "the answer is smaller than what it was made of");
+        Allowance::take(&other, 450).unwrap();
+        assert!(matches!(Allowance::take(&other, 51), Err(StoreError::Large)));
+        drop((one, third));
         assert_eq!(memory.taken(), 0, "who is refused stands in nobody's way");
         Allowance::take(&other, 5_000).unwrap();
-        assert_eq!(memory.taken(), 1_000, "one row can always be read");
+        assert_eq!(memory.taken(), 500, "one row can always be read");
         assert!(!other.keep(UNCOUNTED_ROWS), "a small answer does not count");
+        assert!(other.keep(UNCOUNTED_ROWS + 2_000));
+        assert_eq!(memory.taken(), 2_000, "an answer counts, whatever it was made of");
+        drop(other);
+        assert!(memory.taken.lock().by_owner.is_empty());
     }
 }

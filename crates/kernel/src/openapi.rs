@@ -196,7 +196,7 @@ fn responses(operation: &Operation, takes_input: bool, answers: &mut SchemaGener
         also(401, "The token is missing, expired, revoked or unknown.");
         also(403, "The caller lacks the scope.");
         if !operation.mutates() {
-            also(413, "The answer would hold more than fits the memory for requests: ask for fewer records at a time.");
+            also(413, "What is read does not fit into the memory for requests: ask for fewer records at a time.");
         }
     }
     if operation.endpoint.ranges() {

@@ -28,6 +28,7 @@ use crate::input::{self, Bounds, Received, Source, show_as_sent};
 use crate::operation::{Access, Operation};
 use crate::reply::repeated_response;
 use crate::request::RequestInfo;
+use crate::seldom::Seldom;
 use crate::trail::{Address, Trail};
 use crate::{Result, aside, docs, frame, memory, openapi, request, strangers};
 
@@ -169,7 +170,10 @@ impl Serving {
                 if let Err(error) = cx.note_failure(trail, status).await
                     && !error.is_abandoned()
                 {
-                    tracing::error!(%status, ?error, "a refused request is missing in the audit log");
+                    static MISSING: Seldom = Seldom::new();
+                    if let Some(times) = MISSING.times() {
+                        tracing::error!(times, %status, ?error, "refused requests are missing in the audit log");
+                    }
                 }
                 response
             }

@@ -99,14 +99,19 @@ enum UserCommand {
 async fn main() -> ExitCode {
     let cli = Cli::parse();
     tracewright::keep_files_private();
+    let verifies = matches!(cli.command, Command::Verify { .. });
     match run(cli.command, cli.config.as_deref()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error);
-            ExitCode::FAILURE
+            let unchecked = verifies && !matches!(error, StartError::Altered(_));
+            if unchecked { ExitCode::from(NOT_CHECKED) } else { ExitCode::FAILURE }
         }
     }
 }
+
+/// The exit status of `verify` when the journal could not be checked: whoever watches it must not take that for an alteration.
+const NOT_CHECKED: u8 = 2;
 
 /// Prints one line to stderr, if anybody still reads it.
 fn complain(words: &dyn std::fmt::Display) {
@@ -273,7 +278,7 @@ async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), Start
     }
     match &found.first_mismatch {
         None => say!("{}", found.conclusion()),
-        Some(mismatch) => Err(StartError::Other(verify::describe(mismatch))),
+        Some(mismatch) => Err(StartError::Altered(verify::describe(mismatch))),
     }
 }
 

@@ -353,6 +353,6 @@ mod tests {
         for name in wrong.iter().chain(&["cors_origins", "database"]) {
             assert!(words.contains(&format!("the setting {name} is wrong: ")), "{name}: {words}");
         }
-        assert!(words.contains("write_group is wrong: 0 is not from 1 to 100000;"), "{words}");
+        assert!(words.contains("write_group is wrong: it must be from 1 to 100000, not 0;"), "{words}");
     }
 }

@@ -30,6 +30,9 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// The journal is not as it was sealed.
+    #[error("{0}")]
+    Altered(String),
     #[error("{0}")]
     Other(String),
 }
@@ -133,7 +136,7 @@ impl Site {
             return Err(StartError::Other(objection.to_owned()));
         }
         if let [word, ..] = unknown_words(scope)[..] {
-            return Err(StartError::Other(format!("{word} is no scope")));
+            return Err(StartError::Other(format!("{word} is not a scope")));
         }
         let password = temporary_password();
         let user = NewUser {

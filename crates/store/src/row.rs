@@ -31,8 +31,8 @@ const ROW_BYTES: usize = 64;
 const VALUE_BYTES: usize = 32;
 /// A text is in memory as it comes from the database, in the record, and in the answer.
 const COPIES: usize = 3;
-/// In a row up to this size, parsed JSON does not count.
-const SMALL: usize = 16 * 1024;
+/// What JSON of up to this size holds does not count.
+const SMALL: usize = 64;
 
 impl<'a> Row<'a> {
     pub(crate) fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
@@ -56,7 +56,7 @@ impl<'a> Row<'a> {
         let mut weight = ROW_BYTES + columns * VALUE_BYTES + bytes * COPIES;
         if bytes > SMALL {
             let texts = (0..columns).filter_map(|index| self.text(index));
-            let parsed = texts.filter(|text| matches!(text.first(), Some(b'{' | b'[')));
+            let parsed = texts.filter(|text| text.len() > SMALL && matches!(text[0], b'{' | b'['));
             weight += parsed.map(|text| json::measure(text).weight()).sum::<usize>();
         }
         weight

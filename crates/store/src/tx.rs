@@ -98,6 +98,16 @@ impl Tx {
         }
     }
 
+    /// How much memory there is for all requests together.
+    pub fn memory(&self) -> usize {
+        self.usage.memory()
+    }
+
+    /// Takes memory for what a change puts together for its answer, besides the rows that it reads.
+    pub fn keep(&self, bytes: usize) -> Result<()> {
+        self.usage.keep(bytes)
+    }
+
     /// Sets a savepoint, to which [`Tx::roll_back_to_savepoint`] goes back; a later one takes its place.
     pub async fn set_savepoint(&mut self) -> Result<()> {
         self.batch("savepoint latest").await

@@ -12,6 +12,9 @@ pub trait Allowance: Send + Sync {
     /// Takes memory until the request ends. [`crate::StoreError::Large`] for what can never be had,
     /// [`crate::StoreError::Crowded`] for what others have right now.
     fn take(&self, bytes: usize) -> Result<()>;
+
+    /// How much there is for all requests together.
+    fn most(&self) -> usize;
 }
 
 /// The usage of one request, or of the background, which may read as much as it likes.
@@ -57,6 +60,16 @@ impl Usage {
         if self.keep == Keep::All {
             self.taken = 0;
         }
+    }
+
+    /// How much memory there is for all requests together.
+    pub(crate) fn memory(&self) -> usize {
+        self.allowance.as_ref().map_or(usize::MAX, |allowance| allowance.most())
+    }
+
+    /// Takes memory for something else that stays until the answer.
+    pub(crate) fn keep(&self, bytes: usize) -> Result<()> {
+        self.allowance.as_ref().map_or(Ok(()), |allowance| allowance.take(bytes))
     }
 
     /// Takes memory for one more row of the present statement.

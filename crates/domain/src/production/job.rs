@@ -207,7 +207,7 @@ impl Job {
     }
 
     pub fn must_be_active(&self) -> Result<(), Refused> {
-        if self.active { Ok(()) } else { Err(self.refused("JobIsNotActiveError", "Nobody works at the job.")) }
+        if self.active { Ok(()) } else { Err(self.refused("JobIsNotActiveError", "Nobody is working on the job.")) }
     }
 
     pub fn must_be_idle(&self) -> Result<(), Refused> {

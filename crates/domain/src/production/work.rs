@@ -1,9 +1,7 @@
-use serde_json::json;
-
 use super::{Job, Order, Stage};
 use crate::key::{BatchKey, JobKey};
 use crate::rule::Refused;
-use crate::{Quantity, Timestamp, Total};
+use crate::{Quantity, Timestamp, Total, json};
 
 /// An order with all of its jobs: what one event about it can see and change.
 ///
@@ -22,7 +20,7 @@ fn must_be_sayable(total: Total) -> Result<(), Refused> {
     match total.quantity() {
         Some(_) => Ok(()),
         None => {
-            let data = json!({ "maximum": Quantity::MAX });
+            let data = serde_json::json!({ "maximum": Quantity::MAX });
             Err(Refused::new("QuantityOverflow", "Together the jobs of a phase make at most 1e12.", data))
         }
     }
@@ -76,6 +74,11 @@ impl Work {
         let scrap: Total = self.jobs.iter().map(|job| job.qt_scrap).sum();
         let totals = (0..self.phases).map(|place| self.minimum_of(place)).chain([scrap]);
         totals.into_iter().try_for_each(must_be_sayable)
+    }
+
+    /// Approximate memory that the `extra` of the order and of its jobs takes, in bytes.
+    pub fn extra_weight(&self) -> usize {
+        json::weight(&self.order.extra) + self.jobs.iter().map(|job| json::weight(&job.extra)).sum::<usize>()
     }
 
     /// Checks that the planned total of a phase can be represented, even if it is more than the order asks for.
@@ -196,7 +199,7 @@ impl Work {
         job.must_be_idle()?;
         job.must_have_no_batch()?;
         if self.order.traceability_level.is_some() {
-            let data = json!({ "job_key": job.key });
+            let data = serde_json::json!({ "job_key": job.key });
             let message = "What is traced unit by unit can't be set by number.";
             return Err(Refused::new("QuantityOverrideForSerialsNotAllowed", message, data));
         }
@@ -270,7 +273,7 @@ impl Work {
         };
         let available = self.free_in_front(place);
         let no_serials: [&str; 0] = [];
-        let data = json!({
+        let data = serde_json::json!({
             "direction": direction, "requested": requested, "available": available, "serial_keys": no_serials
         });
         Refused::new("WipNotAvailableError", message, data)

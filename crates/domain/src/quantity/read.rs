@@ -16,9 +16,9 @@ const MEANT_DIGITS: usize = 15;
 pub enum NotAQuantity {
     #[error("not a decimal number")]
     NotANumber,
-    #[error("at most 6 digits after the decimal point")]
+    #[error("Must have at most 6 digits after the decimal point")]
     TooManyDigits,
-    #[error("at most 1000000000000")]
+    #[error("Must be at most 1000000000000")]
     TooLarge,
 }
 

@@ -81,7 +81,8 @@ pub(crate) async fn receive(
     let objection = extent.objection();
     // Small bodies don't count, whatever they hold.
     if objection.is_none() && !bounds.piecemeal && whole.len() > UNCOUNTED {
-        share.take(extent.weight() - whole.len())?;
+        // Once parsed, and once more as what it is read into.
+        share.take((2 * extent.weight()).saturating_sub(whole.len()))?;
     }
     Ok(Received::Whole(whole, objection))
 }

@@ -45,11 +45,12 @@ impl Settings {
         ];
         let whole = given.into_iter().filter_map(|(name, value)| {
             let (value, range) = (value?, range_of(name)?);
-            let reason = format!("{value} is not from {} to {}", range.start(), range.end());
+            let reason = format!("it must be from {} to {}, not {value}", range.start(), range.end());
             (!range.contains(&value)).then_some(SettingError::Value { name, reason })
         });
         let timeout = self.client_timeout_seconds.filter(|seconds| !CLIENT_TIMEOUT.contains(seconds)).map(|seconds| {
-            let reason = format!("{seconds} is not from {} to {}", CLIENT_TIMEOUT.start(), CLIENT_TIMEOUT.end());
+            let reason =
+                format!("it must be from {} to {}, not {seconds}", CLIENT_TIMEOUT.start(), CLIENT_TIMEOUT.end());
             SettingError::Value { name: "client_timeout_seconds", reason }
         });
         whole.chain(timeout)
@@ -87,8 +88,11 @@ mod tests {
             };
             assert!(with(*range.start()).is_empty() && with(*range.end()).is_empty(), "{name}");
             for bad in [range.start() - 1, range.end() + 1] {
-                let wanted =
-                    format!("the setting {name} is wrong: {bad} is not from {} to {}", range.start(), range.end());
+                let wanted = format!(
+                    "the setting {name} is wrong: it must be from {} to {}, not {bad}",
+                    range.start(),
+                    range.end()
+                );
                 assert_eq!(with(bad), [wanted]);
             }
         }

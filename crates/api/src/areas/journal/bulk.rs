@@ -8,7 +8,6 @@ use std::ops::Range;
 use bytes::Bytes;
 use domain::Fault;
 use domain::fault::{Faults, MOST_FAULTS, bounded};
-use domain::json;
 use domain::key::EntityKey;
 use futures_util::future::BoxFuture;
 use journal::bulk::{Bulk, KeysToLock, RowResult, Savepoints, SeqRange};
@@ -23,13 +22,12 @@ use store::Tx;
 
 use super::act::Acting;
 use super::post::Accepted;
-use super::sent::{KnownType, SentType};
+use super::sent::{KnownType, SentType, TOO_MUCH, is_bearable};
 use super::shown::shown;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Clipped, Part, PlaceOf, Query, Shape, Source, json_body};
-use crate::operation::LARGE_BODY;
 use crate::reply::{Done, Envelope, envelope};
 
 /// Maximum number of events in one request.
@@ -41,11 +39,6 @@ const TOLD: usize = 1_000;
 /// Maximum size of the results that are held until the answer, in bytes.
 const RESULT_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
-/// A row of this size is small, whatever it holds.
-const SMALL_ROW: usize = 1024 * 1024;
-/// Maximum memory that one row may take, in bytes.
-const ROW_WEIGHT: usize = 256 * 1024 * 1024;
-const TOO_MUCH: &str = "Holds more than one event may.";
 /// How much of an unknown name is repeated.
 const NAME_CHARS: usize = 128;
 
@@ -224,12 +217,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for UnreadRows<'a> {
     }
 }
 
-/// Whether a row, or the shared members, is no larger than a single event may be.
-fn is_bearable(text: &[u8]) -> bool {
-    let small = text.len() <= SMALL_ROW;
-    small || (text.len() <= LARGE_BODY && json::measure(text).weight() <= ROW_WEIGHT)
-}
-
 fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults: &mut Faults) -> Option<T> {
     let Some(raw) = raw else {
         faults.within(name, |faults| faults.add("missing", "Is required.", &Value::Null));
@@ -384,8 +371,11 @@ impl BulkRun<'_> {
                     RowResult::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
                     RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
                     RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
-                        let shown = shown(bulk.tx().await?, outcome, now).await?;
+                        let tx = bulk.tx().await?;
+                        let shown = shown(tx, outcome, now).await?;
                         bytes += shown.bytes();
+                        // Once here, and once in the answer.
+                        tx.keep(2 * shown.bytes())?;
                         if bytes > RESULT_BYTES {
                             return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));
                         }

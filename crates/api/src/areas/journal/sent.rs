@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use domain::Fault;
 use domain::fault::Faults;
+use domain::json;
 use journal::catalogue::POSTABLE;
 use journal::{Common, EventType, Posted, References, ServerEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -15,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Result;
 use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value};
+use crate::operation::LARGE_BODY;
 
 /// The body of a request that sends one event.
 pub(super) struct SentEvent(pub(super) SentOrNotAllowed);
@@ -75,6 +77,11 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
+/// An event of this size is small, whatever it holds.
+const SMALL: usize = 1024 * 1024;
+/// Maximum memory that one event may take, in bytes.
+const MOST_WEIGHT: usize = 128 * 1024 * 1024;
+pub(super) const TOO_MUCH: &str = "Holds more than one event may.";
 /// Everything derived from a type, computed once.
 pub(super) struct KnownType {
     pub(super) event_type: &'static EventType,
@@ -95,6 +102,12 @@ static KNOWN_TYPES: LazyLock<HashMap<&'static str, KnownType>> = LazyLock::new(|
 });
 
 static REFERENCES: LazyLock<Vec<String>> = LazyLock::new(|| Shape::of::<References>().members());
+
+/// Whether an event, or what several share, holds no more than one event may.
+pub(super) fn is_bearable(text: &[u8]) -> bool {
+    let small = text.len() <= SMALL;
+    small || (text.len() <= LARGE_BODY && json::measure(text).weight() <= MOST_WEIGHT)
+}
 
 impl SentType {
     pub(super) fn of(name: &Value, faults: &mut Faults) -> Option<Self> {
@@ -153,6 +166,10 @@ impl Part for SentEvent {
     type Fields = AnyEvent;
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
+        if !is_bearable(&source.body) {
+            faults.push(Fault::new("too_long", &["body".into()], TOO_MUCH, &Value::Null));
+            return None;
+        }
         let event: Value = json_body(source, faults)?;
         source.note_body(&event, shape);
         let mut wrong = Faults::at("body");

@@ -65,7 +65,11 @@ fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
     let given = completion.pass + completion.scrap;
     if given != batch.qt_total {
         let data = json!({ "expected": batch.qt_total, "given": given });
-        return Err(Error::rule("QuantityMismatchError", "Passed and scrapped are not all of the batch.", data));
+        return Err(Error::rule(
+            "QuantityMismatchError",
+            "What passed and what was scrapped do not add up to the batch.",
+            data,
+        ));
     }
     if completion.scrap > Quantity::ZERO && completion.scrap_reason.is_none() {
         return Err(Refused::value("Scrap needs a scrap_reason.").into());

@@ -11,6 +11,10 @@ use crate::act::{Act, KeptOrders};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 
+/// The `extra` of an order and its jobs takes at most this part of the memory for all requests. When the order is read it is in
+/// memory several times.
+const EXTRA_SHARE: usize = 32;
+
 /// An order with all its jobs, as it is now and as it was before the event.
 #[derive(Debug, Clone)]
 pub(crate) struct Floor {
@@ -76,6 +80,7 @@ impl Floor {
     /// Settles the order, adds child events for what follows, and stores what has changed.
     pub(crate) async fn finish(mut self, act: &mut Act<'_>) -> Result<Work> {
         self.work.must_be_countable()?;
+        self.must_be_readable(act)?;
         for consequence in self.work.settle(act.at) {
             self.add_event(act, consequence).await?;
         }
@@ -92,6 +97,21 @@ impl Floor {
             store(act.tx, &self.before, &mut self.work, self.touched).await?;
         }
         Ok(self.work)
+    }
+
+    /// Refuses `extra` that would leave too little memory to ever read the order again.
+    fn must_be_readable(&self, act: &Act<'_>) -> Result<()> {
+        let (before, now) = (self.before.extra_weight(), self.work.extra_weight());
+        let most = act.tx.memory() / EXTRA_SHARE;
+        if now <= before || now <= most {
+            return Ok(());
+        }
+        let data = json!({ "bytes": now, "maximum": most });
+        Err(Error::rule(
+            "ExtraTooLargeError",
+            "The extra data of the order and its jobs would take too much memory.",
+            data,
+        ))
     }
 
     async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {

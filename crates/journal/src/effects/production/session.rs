@@ -53,15 +53,16 @@ pub(crate) async fn force(
 ) -> Result<()> {
     let end = batch.ended.unwrap_or(act.at);
     let too_early = || Error::timestamp("The work would have begun before there was a date.", None);
-    let session = WorkSession {
+    let mut session = WorkSession {
         batch_key: Some(batch.key),
         started: end.after_millis(-duration).ok_or_else(too_early)?,
         forced: Some(act.key()),
         ..new(act, bench, user).await?
     };
     tell_created(act, bench, &session)?;
-    sessions::insert(act.tx, &session).await?;
-    close(act, bench, session, end).await
+    // It is never active: for each that was, PostgreSQL would look at all earlier ones of the job.
+    end_at(act, bench, &mut session, end)?;
+    Ok(sessions::insert(act.tx, &session).await?)
 }
 
 async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSession> {
@@ -119,14 +120,19 @@ fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Resu
 
 /// Ends the session, not before it began.
 pub(crate) async fn close(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession, end: Timestamp) -> Result<()> {
-    must_end_after_its_start(&session, end)?;
+    end_at(act, bench, &mut session, end)?;
+    Ok(sessions::save(act.tx, &mut session).await?)
+}
+
+fn end_at(act: &mut Act<'_>, bench: &Bench, session: &mut WorkSession, end: Timestamp) -> Result<()> {
+    must_end_after_its_start(session, end)?;
     let duration = end.millis() - session.started.millis();
     session.ended = Some(end);
     session.duration = Some(duration);
     session.active = false;
     let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
-    act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, &session), payload)?;
-    Ok(sessions::save(act.tx, &mut session).await?)
+    act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, session), payload)?;
+    Ok(())
 }
 
 /// An event that ends a session later on asks this before it changes anything.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 pub async fn delete_order(act: &mut Act<'_>, order: &Order) -> Result<()> {
     if order.status != Stage::Created {
         let data = json!({ "status": order.status });
-        return Err(Error::Forbidden { message: "The order was started: it stays.".into(), data });
+        return Err(Error::Forbidden { message: "The order was started: it can't be deleted.".into(), data });
     }
     let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
     act.primary(ServerEvent::WorkOrderDeleted.name(), payload, References::default())?;

@@ -77,6 +77,10 @@ fn check_integer(min: Option<i64>, max: Option<i64>, value: &Value, faults: &mut
     }
 }
 
+fn characters(count: usize) -> String {
+    if count == 1 { "1 character".to_owned() } else { format!("{count} characters") }
+}
+
 fn check_number(
     min: Option<Quantity>,
     above: Option<Quantity>,
@@ -141,9 +145,9 @@ impl Text {
         let text = if self.trimmed { text.trim() } else { text };
         let chars = if self.min > 0 || self.max.is_some() { text.chars().count() } else { 0 };
         if chars < self.min {
-            faults.add("string_too_short", format!("Must have at least {} characters.", self.min), value);
+            faults.add("string_too_short", format!("Must have at least {}.", characters(self.min)), value);
         } else if self.max.is_some_and(|max| chars > max) {
-            faults.add("string_too_long", format!("Must have at most {} characters.", self.max.unwrap_or(0)), value);
+            faults.add("string_too_long", format!("Must have at most {}.", characters(self.max.unwrap_or(0))), value);
         } else if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(text)) {
             let pattern = self.pattern.as_ref().map_or("", Regex::as_str);
             faults.add("string_pattern_mismatch", format!("Must match {pattern}."), value);

@@ -1,7 +1,7 @@
 //! Large bodies and answers: how large, and how many at once.
 
 use futures_util::future::join_all;
-use testkit::{Engine, Method, Person, Site, block_on, json, on_both_engines};
+use testkit::{Answer, Engine, Method, Person, Site, Value, block_on, json, on_both_engines};
 
 use super::raw::Raw;
 use crate::production::{all_at_once, shop};
@@ -47,7 +47,7 @@ on_both_engines! {
 #[test]
 fn bodies_share_a_memory_that_has_an_end() {
     block_on(async {
-        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(32 * MIB)).await;
         let admin = site.admin().await;
         let taken = || site.app().memory.taken();
         // Somebody sends most of a large body, and then nothing.
@@ -66,7 +66,7 @@ fn bodies_share_a_memory_that_has_an_end() {
         site.eventually(async || (taken() == 0).then_some(())).await;
         admin.send(large()).await.expect(422);
         // Of two who want too much together, one gets it: who is refused keeps nothing back.
-        let body = format!("[{}]", " ".repeat(12 * MIB));
+        let body = format!("[{}]", " ".repeat(6 * MIB));
         let post =
             || admin.request(Method::POST, "/list/f").header("content-type", "application/json").body(body.clone());
         for _ in 0..3 {
@@ -126,7 +126,7 @@ fn answers_share_the_same_memory() {
             let (site, admin) = with_large_records(engine).await;
             let taken = || site.app().memory.taken();
             let refused = admin.get("/custom-data?limit=10").await.expect(413);
-            assert!(refused.body["detail"].as_str().unwrap().contains("limit"), "{}", refused.text);
+            assert!(refused.body["detail"].as_str().unwrap().contains("fewer"), "{}", refused.text);
             for offset in 0..10 {
                 admin.get(&format!("/custom-data?limit=1&offset={offset}")).await.expect(200);
                 admin.get(&format!("/custom-data/large_{offset}")).await.expect(200);
@@ -174,7 +174,7 @@ fn changes_may_read_more_than_they_keep() {
             let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
             let shop = shop(&site).await;
             let order = shop.order("P0", &all_at_once(1), 10.0).await;
-            let extra = json!({ "extra_data": { "text": "x".repeat(MIB) }, "entity_key": order.jobs[0] });
+            let extra = json!({ "extra_data": { "text": "x".repeat(400 * 1024) }, "entity_key": order.jobs[0] });
             let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
             let first = json!({ "shared_data": shared, "events": [extra] });
             shop.admin.post("/event/bulk", first).await.expect(200);
@@ -184,5 +184,73 @@ fn changes_may_read_more_than_they_keep() {
             site.eventually(async || (site.app().memory.taken() == 0).then_some(())).await;
             site.stop().await;
         }
+    });
+}
+
+async fn send_extra(who: &Person, job: &str, data: Value) -> Answer {
+    let body =
+        json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job", "entity_key": job, "extra_data": data });
+    who.post("/event", body).await
+}
+
+#[test]
+fn an_order_stays_small_enough_to_be_read() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let shop = shop(&site).await;
+            let order = shop.order("P0", &[json!({}), json!({}), json!({}), json!({})], 10.0).await;
+            let half = || json!({ "text": "x".repeat(MIB / 4 - 2_000) });
+            send_extra(&shop.admin, &order.jobs[0], half()).await.expect(200);
+            send_extra(&shop.admin, &order.jobs[1], half()).await.expect(200);
+            let refused = send_extra(&shop.admin, &order.jobs[2], half()).await.expect(422);
+            assert_eq!(refused.body["detail"]["error_type"], "ExtraTooLargeError", "{}", refused.text);
+            // What was accepted can be read and changed, and given up again.
+            shop.admin.get("/work-order?limit=1").await.expect(200);
+            shop.admin.get(&format!("/work-order/{}", order.key)).await.expect(200);
+            shop.admin.get("/job?limit=10").await.expect(200);
+            shop.admin.get("/job-assignment").await.expect(200);
+            shop.admin.get("/event?limit=1").await.expect(200);
+            send_extra(&shop.admin, &order.jobs[3], json!({ "small": true })).await.expect(200);
+            send_extra(&shop.admin, &order.jobs[1], json!({})).await.expect(200);
+            send_extra(&shop.admin, &order.jobs[2], half()).await.expect(200);
+            site.stop().await;
+        }
+    });
+}
+
+#[test]
+fn results_of_a_bulk_share_the_same_memory() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let shop = shop(&site).await;
+            let order = shop.order("P0", &all_at_once(1), 10.0).await;
+            let rows = |count: usize| {
+                let row = json!({ "extra_data": { "text": "x".repeat(1_000) }, "entity_key": order.jobs[0] });
+                let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
+                json!({ "shared_data": shared, "events": vec![row; count] })
+            };
+            shop.admin.post("/event/bulk?results=true", rows(100)).await.expect(200);
+            let stored = async || site.look::<i64>("select count(*) from event", vec![]).await;
+            let before = stored().await;
+            shop.admin.post("/event/bulk?results=true", rows(3_000)).await.expect(413);
+            assert_eq!(stored().await, before);
+            shop.admin.post("/event/bulk", rows(3_000)).await.expect(200);
+            site.eventually(async || (site.app().memory.taken() == 0).then_some(())).await;
+            site.stop().await;
+        }
+    });
+}
+
+#[test]
+fn an_event_holds_only_so_much() {
+    block_on(async {
+        let site = Site::start(Engine::Sqlite).await;
+        let shop = shop(&site).await;
+        let order = shop.order("P0", &all_at_once(1), 10.0).await;
+        let refused = send_extra(&shop.admin, &order.jobs[0], json!(vec![1; 1_000_000])).await.expect(422);
+        assert_eq!(refused.body["detail"][0]["type"], "too_long", "{}", refused.text);
+        site.stop().await;
     });
 }

@@ -29,7 +29,7 @@ on_both_engines! {
             "3 active \"maybe\" Must be true, false, yes, no, 1 or 0.",
             "3 weight \"1,5\" Not a decimal number.",
             "5 code \"A\" The code is repeated.",
-            "6 weight \"-0.0000001\" At most 6 digits after the decimal point.",
+            "6 weight \"-0.0000001\" Must have at most 6 digits after the decimal point.",
         ]);
         let body = &answer.body;
         assert_eq!((&body["status"], &body["filename"], &body["ignored_columns"]), (&json!("error"), &json!("list.csv"), &json!(["Comment"])));
@@ -53,7 +53,7 @@ on_both_engines! {
             ["a", "first", "yes", "1.5", "OK", ""],
             ["", "second", "maybe", "1,5", "ERROR", "code: The code is empty.; active: Must be true, false, yes, no, 1 or 0.; weight: Not a decimal number."],
             ["A", "'=third", "no", "", "ERROR", "code: The code is repeated."],
-            ["b", "fourth", "", "'-0.0000001", "ERROR", "weight: At most 6 digits after the decimal point."],
+            ["b", "fourth", "", "'-0.0000001", "ERROR", "weight: Must have at most 6 digits after the decimal point."],
         ]);
         nothing_is_left(site).await;
         let noted: i64 = site.look("select count(*) from audit where operation = 'post_gadget_import' and outcome = 'ok'", vec![]).await.unwrap();
