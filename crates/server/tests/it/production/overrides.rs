@@ -176,6 +176,8 @@ on_both_engines! {
             .await;
         assert_eq!(sessions.iter().map(|(duration, ..)| *duration).collect::<Vec<_>>(), [33, 34, 33]);
         assert!(sessions.iter().all(|(_, user, fits)| *user == shop.o1.key && *fits));
+        let rewritten = "select count(*) from work_session where forced is not null and (active or rev > 1)";
+        assert_eq!(site.look::<i64>(rewritten, vec![]).await, Some(0), "each is stored once, as it is");
         let told = children(&shop.admin, &detail).await;
         assert_eq!(told[..4], ["WORK_SESSION_CANCELED", "WORK_SESSION_CANCELED", "WORK_SESSION_CANCELED", "WORK_SESSION_CREATED"]);
         shop.set_time(job, None).await.expect(200);
