@@ -108,7 +108,7 @@ impl App {
         self.db.write(name, work).await
     }
 
-    /// Reads one snapshot, for short reads.
+    /// Reads one snapshot for whoever has no request; requests read by their context.
     pub async fn read<T, F>(&self, work: F) -> Result<T, ApiError>
     where
         F: AsyncFnOnce(&mut Tx) -> Result<T, ApiError>,

@@ -130,7 +130,7 @@ impl Share {
 
     /// Only the answer is left, of so many bytes: gives everything else back, or takes what is missing, since it is too late to
     /// refuse anything. Says whether anything is still taken.
-    pub(crate) fn keep(&self, bytes: usize) -> bool {
+    pub(crate) fn keep_for_answer(&self, bytes: usize) -> bool {
         let mut holding = self.holding.lock();
         let counted = bytes.saturating_sub(UNCOUNTED_ROWS);
         if counted > holding.bytes {
@@ -187,7 +187,7 @@ fn pass(uncounted: &mut usize, bytes: usize) -> usize {
 /// This answer, keeping the request's share until it is sent. Answers of unknown length, such as files, are not in memory.
 pub(crate) fn until_sent(body: Body, share: Arc<Share>) -> Body {
     let bytes = body.size_hint().exact().unwrap_or(0);
-    if share.keep(bytes as usize) { Body::new(Sending { body, _share: share }) } else { body }
+    if share.keep_for_answer(bytes as usize) { Body::new(Sending { body, _share: share }) } else { body }
 }
 
 struct Sending {
@@ -287,7 +287,7 @@ mod tests {
         Allowance::take(&one, 400).unwrap();
         Allowance::take(&third, 200).unwrap();
         assert!(matches!(Allowance::take(&other, 450), Err(StoreError::Crowded)));
-        assert!(one.keep(UNCOUNTED_ROWS + 100));
+        assert!(one.keep_for_answer(UNCOUNTED_ROWS + 100));
         assert_eq!(memory.taken(), 300, "the answer is smaller than what it was made of");
         Allowance::take(&other, 450).unwrap();
         assert!(matches!(Allowance::take(&other, 51), Err(StoreError::Large)));
@@ -295,8 +295,8 @@ mod tests {
         assert_eq!(memory.taken(), 0, "who is refused stands in nobody's way");
         Allowance::take(&other, 5_000).unwrap();
         assert_eq!(memory.taken(), 500, "one row can always be read");
-        assert!(!other.keep(UNCOUNTED_ROWS), "a small answer does not count");
-        assert!(other.keep(UNCOUNTED_ROWS + 2_000));
+        assert!(!other.keep_for_answer(UNCOUNTED_ROWS), "a small answer does not count");
+        assert!(other.keep_for_answer(UNCOUNTED_ROWS + 2_000));
         assert_eq!(memory.taken(), 2_000, "an answer counts, whatever it was made of");
         drop(other);
         assert!(memory.taken.lock().by_owner.is_empty());

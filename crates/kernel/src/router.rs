@@ -119,7 +119,7 @@ impl Serving {
             Ok(path) => {
                 let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
                 let _leaving = presence.until_dropped();
-                // Boxed: everything around it moves it on, and it is large.
+                // Boxed: it is large, and everything around it would move it.
                 let work = Box::pin(self.clone().answer(IncomingRequest { info: info.clone(), parts, path, body }))
                     .instrument(span.clone());
                 match self.operation.mutates() {

@@ -104,8 +104,8 @@ impl Tx {
     }
 
     /// Takes memory for what a change puts together for its answer, besides the rows that it reads.
-    pub fn keep(&self, bytes: usize) -> Result<()> {
-        self.usage.keep(bytes)
+    pub fn take_memory(&self, bytes: usize) -> Result<()> {
+        self.usage.take_memory(bytes)
     }
 
     /// Sets a savepoint, to which [`Tx::roll_back_to_savepoint`] goes back; a later one takes its place.

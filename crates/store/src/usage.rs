@@ -68,7 +68,7 @@ impl Usage {
     }
 
     /// Takes memory for something else that stays until the answer.
-    pub(crate) fn keep(&self, bytes: usize) -> Result<()> {
+    pub(crate) fn take_memory(&self, bytes: usize) -> Result<()> {
         self.allowance.as_ref().map_or(Ok(()), |allowance| allowance.take(bytes))
     }
 

@@ -16,7 +16,7 @@ const RANGES: &[(&str, RangeInclusive<u64>)] = &[
     ("max_connections", 1..=1_000_000),
     ("max_connections_per_address", 1..=1_000_000),
     ("upload_limit_bytes", 1..=TIB),
-    // Less than one body of the usual size would refuse what the contract allows.
+    // A body of the usual size fits several times.
     ("request_memory_bytes", 16 * MIB..=TIB),
     ("upload_seconds", 1..=2_592_000),
 ];

@@ -110,6 +110,15 @@ fn a_missing_database_is_named() {
     });
 }
 
+/// Whoever watches the journal must not take a missing database for an altered one.
+#[test]
+fn what_could_not_be_verified_was_not_altered() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere").display().to_string();
+    let told = tracewright(&["verify", "--data", &nowhere]).output().unwrap();
+    assert_eq!(told.status.code(), Some(2), "{told:?}");
+}
+
 #[test]
 fn a_damaged_database_file_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -375,7 +375,7 @@ impl BulkRun<'_> {
                         let shown = shown(tx, outcome, now).await?;
                         bytes += shown.bytes();
                         // Once here, and once in the answer.
-                        tx.keep(2 * shown.bytes())?;
+                        tx.take_memory(2 * shown.bytes())?;
                         if bytes > RESULT_BYTES {
                             return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));
                         }

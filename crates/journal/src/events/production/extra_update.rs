@@ -17,7 +17,8 @@ use crate::{Error, Result};
 pub struct ExtraUpdate {
     entity_type: EntityType,
     entity_key: EntityKey,
-    /// Anything; it becomes `extra` as it is.
+    /// Anything; it becomes `extra` as it is. What would make the `extra` of an order and its jobs too large to be read again is
+    /// refused (`ExtraTooLargeError`).
     extra_data: Value,
 }
 

@@ -1,8 +1,9 @@
 //! Large bodies and answers: how large, and how many at once.
 
 use futures_util::future::join_all;
-use testkit::{Answer, Engine, Method, Person, Site, Value, block_on, json, on_both_engines};
+use testkit::{Engine, Method, Person, Site, block_on, json, on_both_engines};
 
+use super::pressure::extra;
 use super::raw::Raw;
 use crate::production::{all_at_once, shop};
 
@@ -47,7 +48,7 @@ on_both_engines! {
 #[test]
 fn bodies_share_a_memory_that_has_an_end() {
     block_on(async {
-        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(32 * MIB)).await;
+        let site = with_memory(Engine::Sqlite, 32 * MIB).await;
         let admin = site.admin().await;
         let taken = || site.app().memory.taken();
         // Somebody sends most of a large body, and then nothing.
@@ -87,7 +88,7 @@ fn bodies_share_a_memory_that_has_an_end() {
 #[test]
 fn a_user_who_holds_large_bodies_leaves_room_for_the_others() {
     block_on(async {
-        let site = Site::start_with(Engine::Sqlite, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+        let site = with_memory(Engine::Sqlite, 16 * MIB).await;
         let (admin, other) = (site.admin().await, site.user("other", "admin").await);
         let taken = || site.app().memory.taken();
         let mut slow = Raw::begin(&site, &admin, "POST", "/event", "application/json").await;
@@ -108,9 +109,14 @@ fn a_user_who_holds_large_bodies_leaves_room_for_the_others() {
     });
 }
 
+/// A site with little memory for requests.
+async fn with_memory(engine: Engine, bytes: usize) -> Site {
+    Site::start_with(engine, |settings| settings.request_memory_bytes = Some(bytes)).await
+}
+
 /// A site with little memory for requests, and ten entries of custom data of almost 1 MiB.
 async fn with_large_records(engine: Engine) -> (Site, Person) {
-    let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+    let site = with_memory(engine, 16 * MIB).await;
     let admin = site.admin().await;
     for index in 0..10 {
         let entry = json!({ "value": "x".repeat(MIB - 100) });
@@ -171,12 +177,12 @@ fn an_answer_that_nobody_reads_keeps_its_memory() {
 fn changes_may_read_more_than_they_keep() {
     block_on(async {
         for engine in [Engine::Sqlite, Engine::Postgres] {
-            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let site = with_memory(engine, 16 * MIB).await;
             let shop = shop(&site).await;
             let order = shop.order("P0", &all_at_once(1), 10.0).await;
-            let extra = json!({ "extra_data": { "text": "x".repeat(400 * 1024) }, "entity_key": order.jobs[0] });
+            let large = json!({ "extra_data": { "text": "x".repeat(400 * 1024) }, "entity_key": order.jobs[0] });
             let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
-            let first = json!({ "shared_data": shared, "events": [extra] });
+            let first = json!({ "shared_data": shared, "events": [large] });
             shop.admin.post("/event/bulk", first).await.expect(200);
             let rows: Vec<_> =
                 (0..50).map(|row| json!({ "extra_data": { "row": row }, "entity_key": order.jobs[0] })).collect();
@@ -187,23 +193,17 @@ fn changes_may_read_more_than_they_keep() {
     });
 }
 
-async fn send_extra(who: &Person, job: &str, data: Value) -> Answer {
-    let body =
-        json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job", "entity_key": job, "extra_data": data });
-    who.post("/event", body).await
-}
-
 #[test]
 fn an_order_stays_small_enough_to_be_read() {
     block_on(async {
         for engine in [Engine::Sqlite, Engine::Postgres] {
-            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let site = with_memory(engine, 16 * MIB).await;
             let shop = shop(&site).await;
             let order = shop.order("P0", &[json!({}), json!({}), json!({}), json!({})], 10.0).await;
             let half = || json!({ "text": "x".repeat(MIB / 4 - 2_000) });
-            send_extra(&shop.admin, &order.jobs[0], half()).await.expect(200);
-            send_extra(&shop.admin, &order.jobs[1], half()).await.expect(200);
-            let refused = send_extra(&shop.admin, &order.jobs[2], half()).await.expect(422);
+            extra(&shop.admin, &order.jobs[0], half()).await.expect(200);
+            extra(&shop.admin, &order.jobs[1], half()).await.expect(200);
+            let refused = extra(&shop.admin, &order.jobs[2], half()).await.expect(422);
             assert_eq!(refused.body["detail"]["error_type"], "ExtraTooLargeError", "{}", refused.text);
             // What was accepted can be read and changed, and given up again.
             shop.admin.get("/work-order?limit=1").await.expect(200);
@@ -211,9 +211,9 @@ fn an_order_stays_small_enough_to_be_read() {
             shop.admin.get("/job?limit=10").await.expect(200);
             shop.admin.get("/job-assignment").await.expect(200);
             shop.admin.get("/event?limit=1").await.expect(200);
-            send_extra(&shop.admin, &order.jobs[3], json!({ "small": true })).await.expect(200);
-            send_extra(&shop.admin, &order.jobs[1], json!({})).await.expect(200);
-            send_extra(&shop.admin, &order.jobs[2], half()).await.expect(200);
+            extra(&shop.admin, &order.jobs[3], json!({ "small": true })).await.expect(200);
+            extra(&shop.admin, &order.jobs[1], json!({})).await.expect(200);
+            extra(&shop.admin, &order.jobs[2], half()).await.expect(200);
             site.stop().await;
         }
     });
@@ -223,7 +223,7 @@ fn an_order_stays_small_enough_to_be_read() {
 fn results_of_a_bulk_share_the_same_memory() {
     block_on(async {
         for engine in [Engine::Sqlite, Engine::Postgres] {
-            let site = Site::start_with(engine, |settings| settings.request_memory_bytes = Some(16 * MIB)).await;
+            let site = with_memory(engine, 16 * MIB).await;
             let shop = shop(&site).await;
             let order = shop.order("P0", &all_at_once(1), 10.0).await;
             let rows = |count: usize| {
@@ -249,7 +249,7 @@ fn an_event_holds_only_so_much() {
         let site = Site::start(Engine::Sqlite).await;
         let shop = shop(&site).await;
         let order = shop.order("P0", &all_at_once(1), 10.0).await;
-        let refused = send_extra(&shop.admin, &order.jobs[0], json!(vec![1; 1_000_000])).await.expect(422);
+        let refused = extra(&shop.admin, &order.jobs[0], json!(vec![1; 1_000_000])).await.expect(422);
         assert_eq!(refused.body["detail"][0]["type"], "too_long", "{}", refused.text);
         site.stop().await;
     });

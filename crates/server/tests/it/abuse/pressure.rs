@@ -18,7 +18,7 @@ fn statuses(answers: &[Answer]) -> Vec<u16> {
     found
 }
 
-async fn extra(who: &Person, job: &str, data: Value) -> Answer {
+pub(super) async fn extra(who: &Person, job: &str, data: Value) -> Answer {
     let body =
         json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job", "entity_key": job, "extra_data": data });
     who.post("/event", body).await
