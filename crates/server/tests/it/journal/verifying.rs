@@ -3,13 +3,13 @@ use testkit::{Person, Site, Value, json, on_both_engines};
 use super::{place_of, store_orders, tamper, verify};
 use crate::process::tracewright;
 
-/// What the command says, and whether it is content.
-async fn command(site: &Site, arguments: &[&str]) -> (bool, String) {
+/// The exit status of the command, and what it says.
+async fn command(site: &Site, arguments: &[&str]) -> (i32, String) {
     let mut command = tracewright(&["verify"]);
     command.args(arguments).args(site.place.flags());
     let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
     let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
+    (output.status.code().unwrap(), String::from_utf8(text).unwrap())
 }
 
 /// Both ways to verify find the same.
@@ -17,15 +17,15 @@ async fn expect(site: &Site, person: &Person, block: i64, seq: Value, kind: &str
     let found = verify(person, "").await;
     assert_eq!(found["ok"], false, "{found}");
     assert_eq!(place_of(&found), (json!(block), seq.clone(), json!(kind)), "{found}");
-    let (content, text) = command(site, &[]).await;
+    let (status, text) = command(site, &[]).await;
     let place = if seq.is_null() { format!("block {block} (") } else { format!("block {block}, event {seq} (") };
-    assert!(!content && text.contains(&format!("{kind} at {place}")), "{text}");
+    assert!(status == 1 && text.contains(&format!("{kind} at {place}")), "{text}");
 }
 
 async fn expect_ok(site: &Site, person: &Person) {
     assert_eq!(verify(person, "").await["ok"], true);
-    let (content, text) = command(site, &[]).await;
-    assert!(content && text.contains("Everything is as it was sealed."), "{text}");
+    let (status, text) = command(site, &[]).await;
+    assert!(status == 0 && text.contains("Everything is as it was sealed."), "{text}");
 }
 
 /// Blocks: 1 has events 1 to 3, 2 has 6 and 7, 3 removed event 2, 4 has 8.
@@ -52,8 +52,8 @@ on_both_engines! {
         let admin = site.admin().await;
         let answer = admin.get("/event/verify").await.expect(200).body;
         assert_eq!((&answer["message"], &answer["detail"]["ok"]), (&json!("Nothing has been sealed yet."), &json!(true)));
-        let (content, text) = command(site, &[]).await;
-        assert!(content && text.ends_with("Nothing has been sealed yet.\n"), "{text}");
+        let (status, text) = command(site, &[]).await;
+        assert!(status == 0 && text.ends_with("Nothing has been sealed yet.\n"), "{text}");
         store_orders(site, 1, &[5]).await;
         site.sealed().await;
         let message = async |query: &str| admin.get(&format!("/event/verify{query}")).await.expect(200).body["message"].clone();
@@ -151,7 +151,7 @@ on_both_engines! {
         let found = verify(&admin, "").await;
         assert_eq!(place_of(&found), (json!(head), json!(first), json!("event_missing")), "{found}");
         assert_eq!(found["first_mismatch"]["expected"], last.to_string());
-        assert!(!command(site, &[]).await.0);
+        assert_eq!(command(site, &[]).await.0, 1);
     }
 
     async fn a_chain_written_anew_is_found_by_an_anchor(site) {
@@ -162,7 +162,7 @@ on_both_engines! {
         assert_eq!(verify(&admin, &anchor).await["ok"], true);
         let block_text = block.to_string();
         let arguments = ["--anchor-block", &block_text, "--anchor-hash", &hash];
-        assert!(command(site, &arguments).await.0);
+        assert_eq!(command(site, &arguments).await.0, 0);
 
         tamper(site, "update event set description = 'x' where seq = 6", vec![]).await;
         tamper(site, "delete from seal", vec![]).await;
@@ -173,8 +173,8 @@ on_both_engines! {
         assert_eq!(place_of(&found), (block.clone(), Value::Null, json!("anchor_differs")));
         assert_eq!(found["first_mismatch"]["expected"], hash);
         assert_eq!(found["first_mismatch"]["found"], Value::Null, "it has fewer blocks now");
-        let (content, text) = command(site, &arguments).await;
-        assert!(!content && text.contains("anchor_differs"), "{text}");
+        let (status, text) = command(site, &arguments).await;
+        assert!(status == 1 && text.contains("anchor_differs"), "{text}");
         let first = format!("?anchor_block=1&anchor_hash={hash}");
         assert_eq!(place_of(&verify(&admin, &first).await), (json!(1), Value::Null, json!("anchor_differs")));
     }
@@ -200,10 +200,10 @@ on_both_engines! {
             "head_hash": null, "first_mismatch": null, "next_block": null
         });
         assert_eq!(empty, expected);
-        let (content, text) = command(site, &["--anchor-block", "1"]).await;
-        assert!(!content && text.contains("--anchor-hash"), "{text}");
-        let (content, text) = command(site, &["--anchor-block", "1", "--anchor-hash", "abc"]).await;
-        assert!(!content && text.contains("64 hexadecimal digits"), "{text}");
+        let (status, text) = command(site, &["--anchor-block", "1"]).await;
+        assert!(status == 2 && text.contains("--anchor-hash"), "{text}");
+        let (status, text) = command(site, &["--anchor-block", "1", "--anchor-hash", "abc"]).await;
+        assert!(status == 2 && text.contains("64 hexadecimal digits"), "{text}");
         site.user("nobody", "").await.get("/event/verify").await.expect(403);
         site.user("none", "").await.get("/event/seal").await.expect(403);
     }
