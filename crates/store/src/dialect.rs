@@ -9,7 +9,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::error::{Constraint, StoreError};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     Sqlite,
     Postgres,
@@ -41,7 +41,7 @@ const TOKENS: &[(&str, &str, &str)] = &[
 
 impl Dialect {
     /// The engine's own text of a statement: its tokens, and the places of parameters. In one pass, since it is done whenever
-    /// a statement is run.
+    /// a statement is run that is no literal.
     pub(crate) fn spell(self, text: &str) -> Cow<'_, str> {
         let mark = |text: &str| match self {
             Dialect::Sqlite => memchr2(b'{', b'$', text.as_bytes()),

@@ -13,12 +13,16 @@ use serde_json::{Map, Value as Json};
 use crate::error::Damaged;
 use crate::schema::Kind;
 use crate::sql::Sql;
+use crate::usage::Usage;
 use crate::{Result, StoreError, Value};
 
 /// One row of a result; columns are read in order.
 pub struct Row<'a> {
     source: Source<'a>,
     next: usize,
+    /// What its values take, as far as they are read and nobody has been asked for it.
+    unpaid: usize,
+    usage: Option<&'a mut Usage>,
 }
 
 enum Source<'a> {
@@ -33,52 +37,50 @@ const VALUE_BYTES: usize = 32;
 const COPIES: usize = 3;
 /// What JSON of up to this size holds does not count.
 const SMALL: usize = 64;
+/// Memory for a text of more than this is asked for before it is read.
+const LARGE: usize = 4096;
 
 impl<'a> Row<'a> {
     pub(crate) fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
-        Self { source: Source::Sqlite(row), next: 0 }
+        Self { source: Source::Sqlite(row), next: 0, unpaid: 0, usage: None }
     }
 
+    /// A row whose values take memory as they are read.
+    pub(crate) fn sqlite_with(row: &'a rusqlite::Row<'a>, usage: &'a mut Usage) -> Self {
+        Self { source: Source::Sqlite(row), next: 0, unpaid: ROW_BYTES, usage: Some(usage) }
+    }
+
+    /// A row that memory was taken for as it came.
     pub(crate) fn postgres(row: &'a tokio_postgres::Row) -> Self {
-        Self { source: Source::Postgres(row), next: 0 }
-    }
-
-    /// About how much memory it takes: as it comes from the database, as it is read, and in the answer. Rather too much than too
-    /// little.
-    pub(crate) fn weight(&self) -> usize {
-        let (columns, bytes) = match self.source {
-            Source::Sqlite(row) => {
-                let columns = row.as_ref().column_count();
-                (columns, (0..columns).map(|index| self.text(index).map_or(0, <[u8]>::len)).sum())
-            }
-            Source::Postgres(row) => (row.len(), row.raw_size_bytes()),
-        };
-        let mut weight = ROW_BYTES + columns * VALUE_BYTES + bytes * COPIES;
-        if bytes > SMALL {
-            let texts = (0..columns).filter_map(|index| self.text(index));
-            let parsed = texts.filter(|text| text.len() > SMALL && matches!(text[0], b'{' | b'['));
-            weight += parsed.map(|text| json::measure(text).weight()).sum::<usize>();
-        }
-        weight
-    }
-
-    /// The bytes of a text or of bytes.
-    fn text(&self, index: usize) -> Option<&[u8]> {
-        match self.source {
-            Source::Sqlite(row) => match row.get_ref(index) {
-                Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => Some(bytes),
-                _ => None,
-            },
-            Source::Postgres(row) => row.try_get::<_, Option<Raw<'_>>>(index).ok().flatten().map(|raw| raw.0),
-        }
+        Self { source: Source::Postgres(row), next: 0, unpaid: 0, usage: None }
     }
 
     /// All of it; what does not fit names the record that it is of.
     pub(crate) fn read<T: FromRow>(mut self, sql: &Sql) -> Result<T> {
-        T::from_row(&mut self).map_err(|error| match error {
+        let record = T::from_row(&mut self).map_err(|error| match error {
             StoreError::Stored(reason) => StoreError::Damaged(Box::new(self.damaged(sql, reason))),
             error => error,
-        })
+        })?;
+        self.pay()?;
+        Ok(record)
+    }
+
+    /// Takes memory for the values that are read.
+    fn pay(&mut self) -> Result<()> {
+        let weight = std::mem::take(&mut self.unpaid);
+        self.usage.as_mut().map_or(Ok(()), |usage| usage.take(weight))
+    }
+
+    /// Counts a value, before it is copied and parsed.
+    fn weigh(&mut self, value: ValueRef<'_>) -> Result<()> {
+        self.unpaid += VALUE_BYTES;
+        if let ValueRef::Text(text) | ValueRef::Blob(text) = value {
+            self.unpaid += weight_of(text);
+            if text.len() > LARGE {
+                self.pay()?;
+            }
+        }
+        Ok(())
     }
 
     fn damaged(&self, sql: &Sql, reason: String) -> Damaged {
@@ -116,7 +118,11 @@ impl<'a> Row<'a> {
         let index = self.next;
         self.next += 1;
         match self.source {
-            Source::Sqlite(row) => T::from_sqlite(row.get_ref(index)?),
+            Source::Sqlite(row) => {
+                let value = row.get_ref(index)?;
+                self.weigh(value)?;
+                T::from_sqlite(value)
+            }
             Source::Postgres(row) => T::from_postgres(row, index),
         }
     }
@@ -151,6 +157,19 @@ impl<'a> Row<'a> {
             (kind, other) => Err(wrong_type(kind.name(), other)),
         }
     }
+}
+
+/// About how much memory a row takes: as it comes from the database, as it is read, and in the answer. Rather too much than too
+/// little.
+pub(crate) fn weight_of_row(row: &tokio_postgres::Row) -> usize {
+    let texts = (0..row.len()).filter_map(|index| row.try_get::<_, Option<Raw<'_>>>(index).ok().flatten());
+    ROW_BYTES + row.len() * VALUE_BYTES + texts.map(|raw| weight_of(raw.0)).sum::<usize>()
+}
+
+/// What a text takes, and what it holds if it is JSON.
+fn weight_of(text: &[u8]) -> usize {
+    let parsed = text.len() > SMALL && matches!(text[0], b'{' | b'[');
+    text.len() * COPIES + if parsed { json::measure(text).weight() } else { 0 }
 }
 
 pub trait FromColumn: Sized {

@@ -7,10 +7,14 @@
 //! did not reach. So every fragment was part of a statement that both engines could run; not every combination of fragments was.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::panic::Location;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
+use parking_lot::RwLock;
+
+use crate::dialect::Dialect;
 use crate::lock::Rows;
 use crate::row::FromRow;
 use crate::tx::Tx;
@@ -45,10 +49,34 @@ impl Sql {
         Sql(text.into(), None)
     }
 
+    /// The engine's own text of it. What comes from a literal is spelled once.
+    pub(crate) fn spelled(&self, dialect: Dialect) -> Cow<'_, str> {
+        match self.0 {
+            Cow::Borrowed(text) => Cow::Borrowed(spelled_once(dialect, text)),
+            Cow::Owned(ref text) => dialect.spell(text),
+        }
+    }
+
     /// Says which rows it locks, where its text does: `Tx` looks whether they come in the order of [`crate::lock`].
     pub(crate) fn locked(self, rows: Rows) -> Self {
         Sql(self.0, Some(rows))
     }
+}
+
+/// Found by where the text is in memory: literals stay where they are, and there are only so many.
+fn spelled_once(dialect: Dialect, text: &'static str) -> &'static str {
+    type Place = (Dialect, usize, usize);
+    static SPELLED: LazyLock<RwLock<HashMap<Place, &'static str>>> = LazyLock::new(RwLock::default);
+    let place: Place = (dialect, text.as_ptr().addr(), text.len());
+    if let Some(spelled) = SPELLED.read().get(&place) {
+        return spelled;
+    }
+    let spelled: &'static str = match dialect.spell(text) {
+        Cow::Borrowed(same) => same,
+        Cow::Owned(other) => other.leak(),
+    };
+    SPELLED.write().insert(place, spelled);
+    spelled
 }
 
 macro_rules! sql {
@@ -74,6 +102,19 @@ pub fn places_built() -> BTreeSet<(&'static str, u32)> {
     BUILT.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// What most statements need besides their select.
+const ROOM: usize = 256;
+
+/// Adds a fragment; each `{}` in it is the place of that parameter.
+fn push_with_place(text: &mut String, fragment: &str, parameter: usize) {
+    let mut parts = fragment.split("{}");
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let _ = write!(text, "${parameter}");
+        text.push_str(part);
+    }
+}
+
 /// A statement that grows by the filters a caller asks for; a filter left out is not in the text at all.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
@@ -88,7 +129,9 @@ impl Query {
     #[track_caller]
     pub(crate) fn new(select: &str) -> Self {
         built();
-        Self { text: select.to_owned(), params: Vec::new(), filtered: false, locked: None }
+        let mut text = String::with_capacity(select.len() + ROOM);
+        text.push_str(select);
+        Self { text, params: Vec::new(), filtered: false, locked: None }
     }
 
     /// Adds a join, before any condition; `{}` in it is the value's place.
@@ -97,7 +140,7 @@ impl Query {
         built();
         self.params.push(value.into());
         self.text.push('\n');
-        self.text.push_str(&join.replace("{}", &format!("${}", self.params.len())));
+        push_with_place(&mut self.text, join, self.params.len());
         self
     }
 
@@ -105,18 +148,24 @@ impl Query {
     #[track_caller]
     pub(crate) fn only(mut self, condition: &str) -> Self {
         built();
-        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
+        self.begin_condition();
         self.text.push_str(condition);
-        self.filtered = true;
         self
+    }
+
+    fn begin_condition(&mut self) {
+        self.text.push_str(if self.filtered { "\nand " } else { "\nwhere " });
+        self.filtered = true;
     }
 
     /// Adds a condition; `{}` in it is the value's place.
     #[track_caller]
     pub(crate) fn filter(mut self, condition: &str, value: impl Into<Value>) -> Self {
+        built();
         self.params.push(value.into());
-        let place = format!("${}", self.params.len());
-        self.only(&condition.replace("{}", &place))
+        self.begin_condition();
+        push_with_place(&mut self.text, condition, self.params.len());
+        self
     }
 
     #[track_caller]
@@ -153,9 +202,11 @@ impl Query {
 
     /// The statement and its values; the rows in that order.
     #[track_caller]
-    pub(crate) fn ordered(self, order: &str) -> (Sql, Vec<Value>) {
+    pub(crate) fn ordered(mut self, order: &str) -> (Sql, Vec<Value>) {
         built();
-        (Sql(Cow::Owned(format!("{}\norder by {order}", self.text)), self.locked), self.params)
+        self.text.push_str("\norder by ");
+        self.text.push_str(order);
+        (Sql(Cow::Owned(self.text), self.locked), self.params)
     }
 
     #[track_caller]
@@ -228,7 +279,11 @@ impl Update {
     #[track_caller]
     pub(crate) fn new(table: &str, key: impl Into<Value>) -> Self {
         built();
-        Self { text: format!("update {table} set rev = rev + 1"), params: vec![key.into()] }
+        let mut text = String::with_capacity(ROOM);
+        for part in ["update ", table, " set rev = rev + 1"] {
+            text.push_str(part);
+        }
+        Self { text, params: vec![key.into()] }
     }
 
     #[track_caller]
@@ -241,15 +296,22 @@ impl Update {
     pub(crate) fn set_as(&mut self, column: &str, expression: &str, value: impl Into<Value>) {
         built();
         self.params.push(value.into());
-        let expression = expression.replace("{}", &format!("${}", self.params.len()));
-        self.text.push_str(&format!(", {column} = {expression}"));
+        self.begin_column(column);
+        push_with_place(&mut self.text, expression, self.params.len());
     }
 
     /// Sets a column to an expression without a value.
     #[track_caller]
     pub(crate) fn set_to(&mut self, column: &str, expression: &str) {
         built();
-        self.text.push_str(&format!(", {column} = {expression}"));
+        self.begin_column(column);
+        self.text.push_str(expression);
+    }
+
+    fn begin_column(&mut self, column: &str) {
+        for part in [", ", column, " = "] {
+            self.text.push_str(part);
+        }
     }
 
     pub(crate) async fn run_later(mut self, tx: &mut Tx) -> Result<()> {

@@ -132,7 +132,7 @@ impl Tx {
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_rows(connection, &sql, params, &mut self.usage),
             Link::Postgres(link) => {
-                let rows = link.query(&Dialect::Postgres.spell(&sql.0), params, &mut self.usage).await?;
+                let rows = link.query(&sql.spelled(Dialect::Postgres), params, &mut self.usage).await?;
                 rows.into_iter().map(|row| Row::postgres(&row).read(&sql)).collect()
             }
         }
@@ -151,7 +151,7 @@ impl Tx {
         self.count(&first);
         self.count(&second);
         let Link::Postgres(link) = &mut self.link else { return Err(StoreError::RowCount(0)) };
-        let texts = (Dialect::Postgres.spell(&first.0), Dialect::Postgres.spell(&second.0));
+        let texts = (first.spelled(Dialect::Postgres), second.spelled(Dialect::Postgres));
         let (first, second) =
             link.query_locked((&texts.0, first_params), (&texts.1, second_params), &mut self.usage).await?;
         let first = first.iter().map(|row| A::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
@@ -163,7 +163,7 @@ impl Tx {
     pub(crate) async fn all_once<T: FromRow>(&mut self, sql: Sql, params: &[Value]) -> Result<Vec<T>> {
         if let Link::Postgres(link) = &mut self.link {
             self.usage.count_statement();
-            let rows = link.query_once(&Dialect::Postgres.spell(&sql.0), params, &mut self.usage).await?;
+            let rows = link.query_once(&sql.spelled(Dialect::Postgres), params, &mut self.usage).await?;
             return rows.into_iter().map(|row| Row::postgres(&row).read(&sql)).collect();
         }
         self.all(sql, params).await
@@ -180,7 +180,7 @@ impl Tx {
         match &mut self.link {
             Link::Sqlite(connection) => {
                 let mut statement =
-                    connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0)).map_err(StoreError::from)?;
+                    connection.prepare_cached(&sql.spelled(Dialect::Sqlite)).map_err(StoreError::from)?;
                 bind(&mut statement, params)?;
                 let mut rows = statement.raw_query();
                 while let Some(row) = rows.next().map_err(StoreError::from)? {
@@ -189,7 +189,7 @@ impl Tx {
                 Ok(())
             }
             Link::Postgres(link) => {
-                let mut rows = pin!(link.stream(&Dialect::Postgres.spell(&sql.0), params).await?);
+                let mut rows = pin!(link.stream(&sql.spelled(Dialect::Postgres), params).await?);
                 while let Some(row) = link.next_of(rows.as_mut()).await? {
                     take(&mut Row::postgres(&row))?;
                 }
@@ -258,7 +258,7 @@ impl Tx {
         self.count(&sql);
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_run(connection, &sql, params),
-            Link::Postgres(link) => link.execute(&Dialect::Postgres.spell(&sql.0), params).await,
+            Link::Postgres(link) => link.execute(&sql.spelled(Dialect::Postgres), params).await,
         }
     }
 
@@ -268,7 +268,7 @@ impl Tx {
         self.count(&sql);
         match &mut self.link {
             Link::Sqlite(connection) => sqlite_run(connection, &sql, params).map(|_| ()),
-            Link::Postgres(link) => link.run_later(Dialect::Postgres.spell(&sql.0).into_owned(), params).await,
+            Link::Postgres(link) => link.run_later(sql.spelled(Dialect::Postgres).into_owned(), params).await,
         }
     }
 
@@ -282,7 +282,7 @@ impl Tx {
                 }
             }
             Link::Postgres(link) => {
-                link.insert_last(Dialect::Postgres.spell(&sql.0).into_owned(), rows);
+                link.insert_last(sql.spelled(Dialect::Postgres).into_owned(), rows);
                 self.count(&sql);
             }
         }
@@ -329,7 +329,7 @@ impl Tx {
                 _ => Err(StoreError::Outdated),
             },
             Link::Postgres(link) => {
-                link.run_later(format!("select 1 / ({})", Dialect::Postgres.spell(&sql.0)), params).await
+                link.run_later(format!("select 1 / ({})", sql.spelled(Dialect::Postgres)), params).await
             }
         }
     }
@@ -337,8 +337,8 @@ impl Tx {
     /// Has the engine read a statement without running it.
     pub async fn prepare(&mut self, sql: Sql) -> Result<()> {
         match &mut self.link {
-            Link::Sqlite(connection) => Ok(connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0)).map(|_| ())?),
-            Link::Postgres(link) => link.prepare(&Dialect::Postgres.spell(&sql.0)).await,
+            Link::Sqlite(connection) => Ok(connection.prepare_cached(&sql.spelled(Dialect::Sqlite)).map(|_| ())?),
+            Link::Postgres(link) => link.prepare(&sql.spelled(Dialect::Postgres)).await,
         }
     }
 
@@ -415,20 +415,18 @@ fn sqlite_rows<T: FromRow>(
     params: &[Value],
     usage: &mut Usage,
 ) -> Result<Vec<T>> {
-    let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
+    let mut statement = connection.prepare_cached(&sql.spelled(Dialect::Sqlite))?;
     bind(&mut statement, params)?;
     let mut rows = statement.raw_query();
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let row = Row::sqlite(row);
-        usage.take(&row)?;
-        found.push(row.read(sql)?);
+        found.push(Row::sqlite_with(row, usage).read(sql)?);
     }
     Ok(found)
 }
 
 fn sqlite_run(connection: &rusqlite::Connection, sql: &Sql, params: &[Value]) -> Result<u64> {
-    let mut statement = connection.prepare_cached(&Dialect::Sqlite.spell(&sql.0))?;
+    let mut statement = connection.prepare_cached(&sql.spelled(Dialect::Sqlite))?;
     bind(&mut statement, params)?;
     Ok(statement.raw_execute()? as u64)
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Result;
-use crate::row::Row;
 
 /// Memory for rows.
 pub trait Allowance: Send + Sync {
@@ -72,10 +71,10 @@ impl Usage {
         self.allowance.as_ref().map_or(Ok(()), |allowance| allowance.take(bytes))
     }
 
-    /// Takes memory for one more row of the present statement.
-    pub(crate) fn take(&mut self, row: &Row<'_>) -> Result<()> {
+    /// Takes memory for more of the rows of the present statement.
+    pub(crate) fn take(&mut self, weight: usize) -> Result<()> {
         let Some(allowance) = &self.allowance else { return Ok(()) };
-        self.read = self.read.saturating_add(row.weight());
+        self.read = self.read.saturating_add(weight);
         if self.read > self.taken {
             allowance.take(self.read - self.taken)?;
             self.taken = self.read;

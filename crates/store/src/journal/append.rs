@@ -1,6 +1,8 @@
 //! Storing events. Their numbers come from one row, which is raised as the last thing of a transaction: from there to its end no
 //! other transaction can store events.
 
+use std::sync::LazyLock;
+
 use domain::collection::Collection;
 use domain::journal::Event;
 use postgres_types::Type;
@@ -233,7 +235,7 @@ pub(crate) fn insert_listed(events: &[EventRows]) -> Option<(String, Vec<Value>)
          select listed.kind, listed.key, journal_head.seq - cast(listed.before as {int})
          from journal_head, {rows $1 kind key before}"
     );
-    Some((Dialect::Postgres.spell(&sql.0).into_owned(), params![&Json::Array(listed)].to_vec()))
+    Some((sql.spelled(Dialect::Postgres).into_owned(), params![&Json::Array(listed)].to_vec()))
 }
 
 /// Raises the journal's number; gives the first of those that are now taken.
@@ -253,9 +255,8 @@ async fn draw(tx: &mut Tx, count: i64) -> Result<i64> {
 }
 
 async fn insert_each(tx: &mut Tx, events: &[Event], first: i64) -> Result<()> {
-    let insert = insert_into(&table());
     for row in rows(events, first) {
-        tx.run_later(insert.clone(), &row?).await?;
+        tx.run_later(Sql::from_literal(&INSERT), &row?).await?;
     }
     for row in listed_rows(events, first) {
         tx.run_later(sql!("insert into event_listed (kind, key, seq) values ($1, $2, $3)"), &row?).await?;
@@ -263,10 +264,10 @@ async fn insert_each(tx: &mut Tx, events: &[Event], first: i64) -> Result<()> {
     Ok(())
 }
 
-fn insert_into(table: &Table) -> Sql {
-    let places: Vec<String> = (1..=table.columns.len()).map(|place| format!("${place}")).collect();
-    Sql::raw(format!("insert into {} ({}) values ({})", table.quoted(), table.column_list(), places.join(", ")))
-}
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    let places: Vec<String> = (1..=COLUMNS.len()).map(|place| format!("${place}")).collect();
+    format!("insert into event ({}) values ({})", table().column_list(), places.join(", "))
+});
 
 async fn fill(tx: &mut Tx, table: &Table, rows: Rows<'_>) -> Result<()> {
     let mut rows = rows.peekable();

@@ -27,8 +27,9 @@ use super::{Object, PATIENCE, wait_for};
 use crate::lock::Lock;
 use crate::{Result, StoreError};
 
-/// How many writes share a transaction at most.
-const MOST: usize = 32;
+/// How many writes share a transaction at most. In a larger one each waits longer for the others, while the other group has little
+/// to do.
+const MOST: usize = 16;
 /// How many groups run at the same time.
 const AT_ONCE: usize = 2;
 

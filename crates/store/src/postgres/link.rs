@@ -18,6 +18,7 @@ use super::turns::{HeldTurns, Turn};
 use crate::dialect::ROW_LOCK;
 use crate::journal::EventRows;
 use crate::lock::Lock;
+use crate::row::weight_of_row;
 use crate::schema::Table;
 use crate::tx::Begin;
 use crate::usage::Usage;
@@ -216,7 +217,7 @@ impl PostgresLink {
         self.look_at(text)?;
         self.with_begin(async |client| {
             let statement = client.prepare(text).await?;
-            collect(client.query_raw(&statement, params.iter()).await?, |row| usage.take(row)).await
+            collect(client.query_raw(&statement, params.iter()).await?, |row| usage.take(weight_of_row(row))).await
         })
         .await
     }
@@ -237,7 +238,7 @@ impl PostgresLink {
                 let usage = Mutex::new(usage);
                 let query = async |statement: &Statement, params: &[Value]| {
                     let rows = client.query_raw(statement, params.iter()).await?;
-                    collect(rows, |row| usage.lock().take(row)).await
+                    collect(rows, |row| usage.lock().take(weight_of_row(row))).await
                 };
                 try_join(query(&statements.0, locked.1), query(&statements.1, others.1)).await
             })
@@ -252,7 +253,7 @@ impl PostgresLink {
         self.look_at(text)?;
         self.with_begin(async |client| {
             let params = params.iter().map(|value| (value, value.postgres_type()));
-            collect(client.query_typed_raw(text, params).await?, |row| usage.take(row)).await
+            collect(client.query_typed_raw(text, params).await?, |row| usage.take(weight_of_row(row))).await
         })
         .await
     }
@@ -377,11 +378,11 @@ fn borrowed(params: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
 }
 
 /// All rows, of which each is looked at as it arrives: the connection reads ahead no more than a buffer.
-async fn collect(rows: RowStream, mut look: impl FnMut(&crate::Row<'_>) -> Result<()>) -> Result<Vec<Row>> {
+async fn collect(rows: RowStream, mut look: impl FnMut(&Row) -> Result<()>) -> Result<Vec<Row>> {
     let mut rows = pin!(rows);
     let mut found = Vec::new();
     while let Some(row) = rows.as_mut().try_next().await? {
-        look(&crate::Row::postgres(&row))?;
+        look(&row)?;
         found.push(row);
     }
     Ok(found)
