@@ -60,6 +60,7 @@ impl Default for PhaseParameters {
 /// `default_operation_parameters`, otherwise from the service's defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "PhaseParametersInput")]
 pub struct ChosenParameters {
     pub parallel_job_allowed: Option<bool>,
     pub step_check: Option<bool>,

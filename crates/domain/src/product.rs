@@ -19,6 +19,7 @@ named! {
 
 named! {
     /// What the size of the window of key figures counts.
+#[schemars(rename = "StatsWindowType")]
     pub enum WindowType {
         /// Closed orders.
         Count = "count",
@@ -30,6 +31,7 @@ named! {
 /// The value of a custom field of a product.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ProductMetadata")]
 pub struct Metadata {
     pub custom_field_key: FieldKey,
     pub value: Value,

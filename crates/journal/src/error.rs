@@ -2,7 +2,8 @@ use std::borrow::Cow;
 
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
-use domain::rule::Refused;
+use domain::rule::journal::{RecordNotFoundError, ReferenceMismatchError, TimestampError};
+use domain::rule::{Refused, Rule};
 use domain::scope::Scope;
 use domain::{Fault, Timestamp};
 use serde_json::{Value, json};
@@ -25,8 +26,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub fn rule(error_type: &'static str, message: &'static str, data: Value) -> Self {
-        Refused::new(error_type, message, data).into()
+    pub fn rule(rule: &impl Rule, message: impl Into<Cow<'static, str>>) -> Self {
+        Refused::new(rule, message).into()
     }
 
     /// A missing scope.
@@ -36,19 +37,19 @@ impl Error {
 
     /// A key that names nothing.
     pub fn missing(field: &str, key: impl std::fmt::Display) -> Self {
-        let data = json!({ "field": field, "key": key.to_string() });
-        Refused::new(MISSING, format!("There is no such {}.", what(field)), data).into()
+        let rule = RecordNotFoundError { field: field.to_owned(), key: json!(key.to_string()) };
+        Self::rule(&rule, format!("There is no such {}.", what(field)))
     }
 
     /// The event can't have happened at that time; `earliest` is the start of what it ends.
     pub fn timestamp(message: &'static str, earliest: Option<Timestamp>) -> Self {
-        Self::rule("TimestampError", message, json!({ "earliest": earliest }))
+        Self::rule(&TimestampError { earliest }, message)
     }
 
     /// Shows a missing record's key as it was sent: text that is not one of our keys was read as the key of no record.
     pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
-            && refused.error_type == MISSING
+            && refused.is::<RecordNotFoundError>()
             && let Some(sent) = refused.data["field"].as_str().and_then(|field| payload.get(field))
         {
             refused.data["key"] = sent.clone();
@@ -73,13 +74,10 @@ impl Error {
 
     /// A key that names something other than the rest of the event.
     pub fn mismatch(field: &str, given: impl std::fmt::Display, expected: Option<String>) -> Self {
-        let data = json!({ "field": field, "given": given.to_string(), "expected": expected });
-        Refused::new("ReferenceMismatchError", format!("{field} does not agree with the rest of the event."), data)
-            .into()
+        let rule = ReferenceMismatchError { field: field.to_owned(), given: given.to_string(), expected };
+        Self::rule(&rule, format!("{field} does not agree with the rest of the event."))
     }
 }
-
-const MISSING: &str = "RecordNotFoundError";
 
 /// The record that a member such as `work_order_key` names.
 fn what(field: &str) -> String {

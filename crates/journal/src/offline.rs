@@ -10,6 +10,7 @@ use store::production::heartbeats::{self, Listening, Silent};
 use crate::act::{Act, Author};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::stop;
+use crate::event::made::JobFoundOffline;
 use crate::event::{ClientEvent, References};
 use crate::{Error, Result};
 
@@ -32,7 +33,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
         heartbeats::wait_longer(act.tx, silent.job, offline_at).await?;
         return Ok(false);
     }
-    act.primary(ClientEvent::JobPausedOffline.name(), json!({ "job_key": silent.job }), References::default())?;
+    act.primary(ClientEvent::JobPausedOffline.name(), json!({}), References::default())?;
     let mut bench = Bench::of_job(&mut act, silent.job).await?;
     let session = bench.running_session(&mut act).await?;
     if session.key != silent.session {
@@ -41,7 +42,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
     // A user who started slightly ahead of the server's clock has not been heard from since.
     let end = pulse.last_online.unwrap_or(now).max(session.started);
     act.not_before(end);
-    act.note("work_session_end", json!(end));
+    act.note(&JobFoundOffline { job_key: silent.job, work_session_end: end });
     stop(&mut act, &mut bench, session, end).await?;
     // Not `Bench::finish`: the job was not heard from.
     bench.floor.finish(&mut act).await?;

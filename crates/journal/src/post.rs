@@ -3,7 +3,8 @@
 use domain::collection::Collection;
 use domain::key::{TaskKey, UserSessionKey};
 use domain::rule::Refused;
-use serde_json::{Map, Value, json};
+use domain::rule::journal::EventNotAllowed;
+use serde_json::{Map, Value};
 use store::entities;
 use store::security::sessions;
 
@@ -70,6 +71,6 @@ async fn context(act: &mut Act<'_>, common: &Common) -> Result<Option<TaskKey>> 
 
 /// A client sent an event that only the server makes.
 pub fn not_allowed(event: ServerEvent) -> Error {
-    let data = json!({ "rule": "internal", "event_type": event.name() });
-    Error::rule("EventNotAllowed", "Only the server makes events of this type.", data)
+    let rule = EventNotAllowed { rule: "internal", event_type: event.name() };
+    Error::rule(&rule, "Only the server makes events of this type.")
 }

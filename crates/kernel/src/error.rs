@@ -1,6 +1,8 @@
 //! Every error a client can see, in the one form of the contract: `{"detail": …}`. The cause of an unexpected error goes to
 //! the log under an `error_id`. It can't reach the client, since nothing here can print it.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,7 +10,7 @@ use domain::Fault;
 use domain::collection::Collection;
 use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::key::KeysExhausted;
-use domain::rule::Refused;
+use domain::rule::{Refused, Rule};
 use serde_json::{Value, json};
 use store::{Constraint, StoreError, TxError, describe};
 
@@ -124,11 +126,9 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, json!("The record has another revision by now."))
     }
 
-    /// A rule of the domain refuses the request; `data` says more.
-    pub fn rule(error_type: &str, message: &str, data: Value) -> Self {
-        let mut detail = with_message(message, data);
-        detail["error_type"] = json!(error_type);
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+    /// A rule of the domain refuses the request.
+    pub fn rule(rule: &impl Rule, message: impl Into<Cow<'static, str>>) -> Self {
+        Refused::new(rule, message).into()
     }
 
     pub fn conflict(message: &str) -> Self {
@@ -306,7 +306,9 @@ impl From<KeysExhausted> for ApiError {
 
 impl From<Refused> for ApiError {
     fn from(refused: Refused) -> Self {
-        Self::rule(refused.error_type, &refused.message, refused.data)
+        let mut detail = with_message(&refused.message, refused.data);
+        detail["error_type"] = json!(refused.error_type);
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 }
 

@@ -37,6 +37,7 @@ pub trait Exporter: Send + 'static {
 /// The file format of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ExportFormat")]
 pub enum Format {
     #[default]
     Csv,

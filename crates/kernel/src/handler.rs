@@ -27,6 +27,8 @@ pub trait Endpoint: Send + Sync {
     fn media_types(&self) -> &'static [&'static str];
     /// Whether its answer supports range requests.
     fn ranges(&self) -> bool;
+    /// Whether its answer can tell how many records there are in all.
+    fn counts(&self) -> bool;
     /// The names of the query parameters.
     fn query_names(&self) -> Arc<[String]>;
     /// The part that is read from the body, if any.
@@ -105,6 +107,10 @@ macro_rules! handler {
 
             fn ranges(&self) -> bool {
                 R::RANGES
+            }
+
+            fn counts(&self) -> bool {
+                R::COUNTS
             }
 
             #[allow(unused_mut, reason = "without a body nothing can be wrong with it")]

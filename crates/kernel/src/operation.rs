@@ -38,6 +38,8 @@ pub enum Tag {
     Administration,
     Attachments,
     Journal,
+    Organisation,
+    Process,
     Product,
     Production,
     Quality,
@@ -45,10 +47,11 @@ pub enum Tag {
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 7] = [
-        (Tag::Security, "Signing in, tokens, sessions, rights, people and departments."),
-        (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
-        (Tag::Product, "What is made, of what, and how: products, bills of materials and processes."),
+    pub const ALL: [(Tag, &'static str); 9] = [
+        (Tag::Security, "Signing in, sessions and rights."),
+        (Tag::Organisation, "People, their passwords and tokens for programs, and departments."),
+        (Tag::Product, "What is made, and of what: products and bills of materials."),
+        (Tag::Process, "How it is made: operations, processes, phases and steps."),
         (Tag::Production, "What is being made: work orders, jobs, queues, batches and the time spent on them."),
         (
             Tag::Journal,
@@ -56,6 +59,7 @@ impl Tag {
         ),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
+        (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
     ];
 
     pub fn name(self) -> &'static str {
@@ -63,6 +67,8 @@ impl Tag {
             Tag::Administration => "Administration",
             Tag::Attachments => "Attachments",
             Tag::Journal => "Journal",
+            Tag::Organisation => "Organisation",
+            Tag::Process => "Process",
             Tag::Product => "Product",
             Tag::Production => "Production",
             Tag::Quality => "Quality",
@@ -72,14 +78,14 @@ impl Tag {
 }
 
 pub struct Operation {
+    /// What one would call the function: programs that are generated from the document do, and the audit log.
+    pub id: &'static str,
     pub method: Method,
     pub path: &'static str,
     pub access: Access,
     pub tag: Tag,
     pub summary: &'static str,
     pub description: &'static str,
-    /// An example of the body, as JSON text.
-    pub example: &'static str,
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
     pub body_limit: usize,
@@ -98,31 +104,16 @@ pub struct Operation {
     pub audited: bool,
     /// Whether it ignores `Idempotency-Key` and runs every time.
     pub every_time: bool,
-    /// Whether the document says that a token is needed.
-    pub security_declared: bool,
     /// Whether `?ticket=` is accepted instead of a token.
     pub ticket: bool,
     pub(crate) endpoint: Arc<dyn Endpoint>,
 }
 
 impl Operation {
-    /// Lower-case method and path, each run of other characters replaced by one underscore, none at the end.
-    pub fn id(&self) -> String {
-        let mut id = self.method.as_str().to_ascii_lowercase();
-        for char in self.path.chars() {
-            match char {
-                char if char.is_ascii_alphanumeric() => id.push(char.to_ascii_lowercase()),
-                _ if !id.ends_with('_') => id.push('_'),
-                _ => {}
-            }
-        }
-        id.trim_end_matches('_').to_owned()
-    }
-
     /// What the trail of a request needs to know.
-    pub(crate) fn facts(&self, id: Arc<str>) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         Facts {
-            id,
+            id: self.id,
             method: self.method.clone(),
             path: self.path,
             status: self.status,
@@ -167,13 +158,6 @@ impl Operation {
     #[must_use]
     pub fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
-        self
-    }
-
-    /// An example of the body, for readers of the document.
-    #[must_use]
-    pub fn example(mut self, body: &'static str) -> Self {
-        self.example = body;
         self
     }
 
@@ -250,13 +234,6 @@ impl Operation {
         self
     }
 
-    /// The document does not say that a token is needed; it is needed nevertheless.
-    #[must_use]
-    pub fn security_undeclared(mut self) -> Self {
-        self.security_declared = false;
-        self
-    }
-
     /// Accepts a ticket for exactly this address instead of a token.
     #[must_use]
     pub fn ticket_too(mut self) -> Self {
@@ -292,6 +269,7 @@ impl Draft<Cx> {
 
 fn draft<Args, H: Handler<Args>>(
     method: Method,
+    id: &'static str,
     path: &'static str,
     tag: Tag,
     summary: &'static str,
@@ -300,13 +278,13 @@ fn draft<Args, H: Handler<Args>>(
     let audited = method != Method::GET;
     Draft {
         operation: Operation {
+            id,
             method,
             path,
             access: Access::Public,
             tag,
             summary,
             description: "",
-            example: "",
             status: StatusCode::OK,
             errors: Vec::new(),
             body_limit: BODY_LIMIT,
@@ -318,7 +296,6 @@ fn draft<Args, H: Handler<Args>>(
             urgent: false,
             audited,
             every_time: false,
-            security_declared: true,
             ticket: false,
             endpoint: handler.endpoint(),
         },
@@ -329,12 +306,13 @@ fn draft<Args, H: Handler<Args>>(
 macro_rules! methods {
     ($($name:ident $method:ident),+) => {$(
         pub fn $name<Args, H: Handler<Args>>(
+            id: &'static str,
             path: &'static str,
             tag: Tag,
             summary: &'static str,
             handler: H,
         ) -> Draft<H::Context> {
-            draft(Method::$method, path, tag, summary, handler)
+            draft(Method::$method, id, path, tag, summary, handler)
         }
     )+};
 }

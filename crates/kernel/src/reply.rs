@@ -20,6 +20,8 @@ pub trait Answer: Sized + Send + 'static {
     const MEDIA_TYPES: &'static [&'static str] = &[JSON];
     /// Whether it is a stored file that supports range requests.
     const RANGES: bool = false;
+    /// Whether it can tell how many records there are in all.
+    const COUNTS: bool = false;
     /// The schema of the answer as JSON. Answers that are always bytes are documented as bytes.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     /// The body as JSON text.
@@ -122,6 +124,8 @@ impl<T> Listed<T> {
 }
 
 impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
+    const COUNTS: bool = true;
+
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<Vec<T>>()
     }
@@ -143,6 +147,8 @@ pub fn envelope_list<T>(message: &'static str, rows: Vec<T>, total: Option<i64>)
 }
 
 impl<T: Serialize + JsonSchema + Send + 'static> Answer for EnvelopeList<T> {
+    const COUNTS: bool = true;
+
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         Envelope::<Vec<T>>::schema(generator)
     }

@@ -98,23 +98,21 @@ fn filter(method: &Method) -> MethodFilter {
 /// An operation with everything needed to serve it.
 struct Serving {
     operation: Operation,
-    id: Arc<str>,
     app: Arc<App>,
     seconds: metrics::Histogram,
 }
 
 impl Serving {
     fn new(operation: Operation, app: Arc<App>) -> Self {
-        let id = operation.id();
-        let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => id.clone());
-        Self { operation, id: id.into(), app, seconds }
+        let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => operation.id);
+        Self { operation, app, seconds }
     }
 
     async fn serve(self: Arc<Self>, request: Request) -> Response {
         let started = Instant::now();
         let (mut parts, body) = request.into_parts();
         let info = Arc::new(request::info(&parts, &self.app.settings.trusted_proxies));
-        let span = tracing::info_span!("request", id = info.id, operation = &*self.id);
+        let span = tracing::info_span!("request", id = info.id, operation = self.operation.id);
         let mut response = match path_fields(&mut parts).await {
             Ok(path) => {
                 let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
@@ -135,7 +133,7 @@ impl Serving {
         };
         let status = response.status().as_u16();
         self.seconds.record(started.elapsed());
-        metrics::counter!("tracewright_requests", "operation" => self.id.to_string(), "status" => status.to_string())
+        metrics::counter!("tracewright_requests", "operation" => self.operation.id, "status" => status.to_string())
             .increment(1);
         span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
         if self.operation.access == Access::Public {
@@ -150,7 +148,7 @@ impl Serving {
             form_urlencoded::parse(request.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
         let trail = self.operation.mutates().then(|| {
             let address = Address { path: request.parts.uri.path(), query: &query, fields: &request.path };
-            let facts = self.operation.facts(self.id.clone());
+            let facts = self.operation.facts();
             Arc::new(Trail::new(facts, &self.app.signer, &address, &request.parts.headers))
         });
         let cx = PublicCx::new(self.app.clone(), request.info.clone(), trail.clone());

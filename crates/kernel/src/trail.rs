@@ -50,7 +50,7 @@ pub struct Trail {
 
 /// What the trail has to know about the operation.
 pub(crate) struct Facts {
-    pub(crate) id: Arc<str>,
+    pub(crate) id: &'static str,
     pub(crate) method: Method,
     /// With the names of its parameters.
     pub(crate) path: &'static str,

@@ -73,7 +73,7 @@ mod tests {
         for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
             let example: Value = serde_json::from_str(operation.example).unwrap();
             let faults = operation.body_faults(&example);
-            assert!(faults.is_empty(), "{}: {faults:?}", operation.id());
+            assert!(faults.is_empty(), "{}: {faults:?}", operation.id);
             seen += 1;
         }
         assert!(seen >= 10, "{seen}");

@@ -12,6 +12,7 @@ use crate::named;
 /// A value for a field of a form, as it is sent.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "FieldValueInput")]
 pub struct SentValue {
     pub form_field_key: FormFieldKey,
     /// Must be the form field's own, if sent.
@@ -31,6 +32,7 @@ pub struct FieldValue {
 
 named! {
     /// What is wrong with the value of a form's field.
+#[schemars(rename = "FormFaultKind")]
     pub enum ValueRule {
         /// The form has no such field, or its custom field is another one or gone.
         UnknownField = "unknown_field",

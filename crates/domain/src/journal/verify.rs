@@ -12,6 +12,7 @@ use crate::named;
 use crate::text::hex;
 
 named! {
+#[schemars(rename = "JournalMismatchKind")]
     pub enum MismatchKind {
         /// An entry is missing, or does not continue the one before it.
         ChainBroken = "chain_broken",
@@ -30,6 +31,7 @@ named! {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "JournalMismatch")]
 pub struct Mismatch {
     pub block: i64,
     /// The event; null if the block as a whole is meant.
@@ -43,6 +45,7 @@ pub struct Mismatch {
 
 /// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "JournalVerification")]
 pub struct Verification {
     /// Whether everything that was checked is as it was sealed.
     pub ok: bool,

@@ -1,4 +1,9 @@
-use serde_json::{Value, json};
+use crate::rule::production::{
+    JobAssignedToOtherError, JobHasActiveBatchError, JobHasNoActiveBatchError, JobHasNoAssigneeError, JobIsActiveError,
+    JobIsClosedError, JobIsNotActiveError, JobIsNotStartedError, JobIsStartedError, NoQuantityLeftError,
+    NotSessionUserError, QuantityTooSmallError,
+};
+use serde_json::Value;
 
 use super::{CloseReason, LONGEST_WORK, Order, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
@@ -165,23 +170,22 @@ impl Job {
         Quantity::percent(settled * steps + batch * done, i128::from(self.qt_planned.millionths()) * steps, 2)
     }
 
-    fn refused(&self, error_type: &'static str, message: &'static str) -> Refused {
-        Refused::new(error_type, message, json!({ "job_key": self.key, "stage": self.stage }))
-    }
-
-    fn about_batch(&self, error_type: &'static str, message: &'static str) -> Refused {
-        Refused::new(error_type, message, json!({ "job_key": self.key, "batch_key": self.active_batch_key }))
-    }
-
     pub fn must_be_open(&self) -> Result<(), Refused> {
-        if self.is_open() { Ok(()) } else { Err(self.refused("JobIsClosedError", "The job is closed.")) }
+        if self.is_open() {
+            Ok(())
+        } else {
+            Err(Refused::new(&JobIsClosedError { job_key: self.key, stage: self.stage }, "The job is closed."))
+        }
     }
 
     pub fn must_be_created(&self) -> Result<(), Refused> {
         self.must_be_open()?;
         match self.stage {
             Stage::Created => Ok(()),
-            _ => Err(self.refused("JobIsStartedError", "The job was started already.")),
+            _ => Err(Refused::new(
+                &JobIsStartedError { job_key: self.key, stage: self.stage },
+                "The job was started already.",
+            )),
         }
     }
 
@@ -193,7 +197,10 @@ impl Job {
     /// Started or already closed.
     pub fn must_have_begun(&self) -> Result<(), Refused> {
         match self.stage {
-            Stage::Created => Err(self.refused("JobIsNotStartedError", "The job was not started yet.")),
+            Stage::Created => Err(Refused::new(
+                &JobIsNotStartedError { job_key: self.key, stage: self.stage },
+                "The job was not started yet.",
+            )),
             _ => Ok(()),
         }
     }
@@ -201,28 +208,49 @@ impl Job {
     /// At least one batch of it was completed.
     pub fn must_have_settled(&self) -> Result<(), Refused> {
         match self.settled() {
-            Quantity::ZERO => Err(self.refused("JobIsNotStartedError", "No batch of the job was completed yet.")),
+            Quantity::ZERO => Err(Refused::new(
+                &JobIsNotStartedError { job_key: self.key, stage: self.stage },
+                "No batch of the job was completed yet.",
+            )),
             _ => Ok(()),
         }
     }
 
     pub fn must_be_active(&self) -> Result<(), Refused> {
-        if self.active { Ok(()) } else { Err(self.refused("JobIsNotActiveError", "Nobody is working on the job.")) }
+        if self.active {
+            Ok(())
+        } else {
+            Err(Refused::new(
+                &JobIsNotActiveError { job_key: self.key, stage: self.stage },
+                "Nobody is working on the job.",
+            ))
+        }
     }
 
     pub fn must_be_idle(&self) -> Result<(), Refused> {
-        if self.active { Err(self.refused("JobIsActiveError", "Somebody works at the job.")) } else { Ok(()) }
+        if self.active {
+            Err(Refused::new(&JobIsActiveError { job_key: self.key, stage: self.stage }, "Somebody works at the job."))
+        } else {
+            Ok(())
+        }
     }
 
     pub fn must_have_batch(&self) -> Result<BatchKey, Refused> {
-        self.active_batch_key
-            .ok_or_else(|| self.about_batch("JobHasNoActiveBatchError", "The job has no active batch."))
+        self.active_batch_key.ok_or_else(|| {
+            Refused::new(
+                &JobHasNoActiveBatchError { job_key: self.key, batch_key: self.active_batch_key },
+                "The job has no active batch.",
+            )
+        })
     }
 
     pub fn must_have_no_batch(&self) -> Result<(), Refused> {
         match self.active_batch_key {
             None => Ok(()),
-            Some(_) => Err(self.about_batch("JobHasActiveBatchError", "The job has an active batch.")),
+            Some(_) => Err(Refused::new(
+                &JobHasActiveBatchError { job_key: self.key, batch_key: self.active_batch_key },
+                "The job has an active batch.",
+            )),
         }
     }
 
@@ -235,8 +263,8 @@ impl Job {
             None => self.must_be_assigned(),
             Some(assignee) if assignee == user => Ok(()),
             Some(assignee) => {
-                let data = json!({ "job_key": self.key, "assigned_to": assignee });
-                Err(Refused::new("JobAssignedToOtherError", "The job is assigned to another user.", data))
+                let rule = JobAssignedToOtherError { job_key: self.key, assigned_to: assignee.clone() };
+                Err(Refused::new(&rule, "The job is assigned to another user."))
             }
         }
     }
@@ -245,8 +273,8 @@ impl Job {
         match self.assigned_to {
             Some(_) => Ok(()),
             None => {
-                let data = json!({ "job_key": self.key, "assigned_to": null });
-                Err(Refused::new("JobHasNoAssigneeError", "The job is assigned to nobody.", data))
+                let rule = JobHasNoAssigneeError { job_key: self.key, assigned_to: None };
+                Err(Refused::new(&rule, "The job is assigned to nobody."))
             }
         }
     }
@@ -256,21 +284,20 @@ impl Job {
         if supervisor || session_user == user {
             return Ok(());
         }
-        let data = json!({ "job_key": self.key, "user_key": session_user });
-        Err(Refused::new("NotSessionUserError", "Another user works at the job.", data))
+        let rule = NotSessionUserError { job_key: self.key, user_key: session_user.clone() };
+        Err(Refused::new(&rule, "Another user works at the job."))
     }
 
     pub(super) fn no_quantity_left(&self) -> Refused {
-        let data = json!({ "job_key": self.key });
-        Refused::new("NoQuantityLeftError", "All of the job's quantity is made, scrapped or under way.", data)
+        let rule = NoQuantityLeftError { job_key: self.key };
+        Refused::new(&rule, "All of the job's quantity is made, scrapped or under way.")
     }
 
     /// Changes the planned quantity; a closed job that then has quantity left opens again, unless it would get no input.
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
-            let data = json!({ "job_key": self.key, "minimum": self.minimum() });
-            let message = format!("{} of it is made or under way.", self.minimum());
-            return Err(Refused::new("QuantityTooSmallError", message, data));
+            let rule = QuantityTooSmallError { job_key: self.key, minimum: self.minimum() };
+            return Err(Refused::new(&rule, format!("{} of it is made or under way.", self.minimum())));
         }
         self.qt_planned = quantity;
         let for_want_of_supply = self.close_reason == Some(CloseReason::Supply);

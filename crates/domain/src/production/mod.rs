@@ -31,6 +31,7 @@ use crate::named;
 
 named! {
     /// How far an order or a job has come.
+#[schemars(rename = "ProductionStage")]
     pub enum Stage {
         /// No work has started.
         Created = "created",
@@ -41,6 +42,7 @@ named! {
 
 named! {
     /// Why a job was closed.
+#[schemars(rename = "JobCloseReason")]
     pub enum CloseReason {
         /// Everything that was planned is made or scrapped.
         Quantity = "quantity",

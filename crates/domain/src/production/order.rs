@@ -9,6 +9,7 @@ use crate::{Quantity, Timestamp};
 
 /// A document that the product had when the order was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WorkOrderDoc")]
 pub struct OrderDoc {
     pub name: String,
     pub size: i64,

@@ -1,6 +1,7 @@
 use super::{Job, Order, Stage};
 use crate::key::{BatchKey, JobKey};
 use crate::rule::Refused;
+use crate::rule::production::{QuantityOverflow, QuantityOverrideForSerialsNotAllowed, WipNotAvailableError};
 use crate::{Quantity, Timestamp, Total, json};
 
 /// An order with all of its jobs: what one event about it can see and change.
@@ -20,8 +21,8 @@ fn must_be_sayable(total: Total) -> Result<(), Refused> {
     match total.quantity() {
         Some(_) => Ok(()),
         None => {
-            let data = serde_json::json!({ "maximum": Quantity::MAX });
-            Err(Refused::new("QuantityOverflow", "Together the jobs of a phase make at most 1e12.", data))
+            let rule = QuantityOverflow { maximum: Some(Quantity::MAX) };
+            Err(Refused::new(&rule, "Together the jobs of a phase make at most 1e12."))
         }
     }
 }
@@ -199,9 +200,8 @@ impl Work {
         job.must_be_idle()?;
         job.must_have_no_batch()?;
         if self.order.traceability_level.is_some() {
-            let data = serde_json::json!({ "job_key": job.key });
-            let message = "What is traced unit by unit can't be set by number.";
-            return Err(Refused::new("QuantityOverrideForSerialsNotAllowed", message, data));
+            let rule = QuantityOverrideForSerialsNotAllowed { job_key: job.key };
+            return Err(Refused::new(&rule, "What is traced unit by unit can't be set by number."));
         }
         if completed > job.qt_planned - job.qt_scrap {
             return Err(Refused::value("More than the planned quantity without the scrap."));
@@ -272,10 +272,7 @@ impl Work {
             }
         };
         let available = self.free_in_front(place);
-        let no_serials: [&str; 0] = [];
-        let data = serde_json::json!({
-            "direction": direction, "requested": requested, "available": available, "serial_keys": no_serials
-        });
-        Refused::new("WipNotAvailableError", message, data)
+        let rule = WipNotAvailableError { direction, requested, available, serial_keys: Vec::new() };
+        Refused::new(&rule, message)
     }
 }

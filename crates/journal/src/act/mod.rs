@@ -20,6 +20,7 @@ use store::{Lock, Tx};
 use crate::Result;
 use crate::error::Error;
 use crate::event::References;
+use crate::event::made::Made;
 
 pub use author::Author;
 pub(crate) use kept::KeptOrders;
@@ -172,10 +173,15 @@ impl<'a> Act<'a> {
         }
     }
 
+    /// Adds an event that an operation stands for.
+    pub fn make<P: Made>(&mut self, event_type: &str, payload: &P) -> Result<EventKey> {
+        self.primary(event_type, written(event_type, payload), References::default())
+    }
+
     /// Adds an event that the current one leads to.
-    pub fn child(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<EventKey> {
+    pub fn child<P: Made>(&mut self, event_type: &str, concerns: Concerns, payload: &P) -> Result<EventKey> {
         let key = EventKey(self.new_id()?);
-        let mut event = self.event(key, event_type, payload);
+        let mut event = self.event(key, event_type, written(event_type, payload));
         event.primary = false;
         event.source_key = self.events.get(self.source).map(|source| source.key);
         event.concerns = concerns;
@@ -184,7 +190,7 @@ impl<'a> Act<'a> {
     }
 
     /// Adds an event that the current one leads to and makes it the current one; pass the result to [`Act::leave`].
-    pub fn enter(&mut self, event_type: &str, concerns: Concerns, payload: Value) -> Result<usize> {
+    pub fn enter<P: Made>(&mut self, event_type: &str, concerns: Concerns, payload: &P) -> Result<usize> {
         self.child(event_type, concerns, payload)?;
         Ok(std::mem::replace(&mut self.source, self.events.len() - 1))
     }
@@ -225,11 +231,14 @@ impl<'a> Act<'a> {
         self.events.get(self.source).map(|event| event.concerns.clone()).unwrap_or_default()
     }
 
-    /// Adds a member to the stored payload of the current event.
-    pub fn note(&mut self, member: &str, value: Value) {
+    /// Adds members to the stored payload of the current event.
+    pub fn note<P: Made>(&mut self, members: &P) {
         let source = self.source;
-        if let Some(Value::Object(payload)) = self.events.get_mut(source).map(|event| &mut event.payload) {
-            payload.insert(member.to_owned(), value);
+        if let Some(event) = self.events.get_mut(source)
+            && let (Value::Object(members), Value::Object(payload)) =
+                (written(&event.event_type, members), &mut event.payload)
+        {
+            payload.extend(members);
         }
     }
 
@@ -306,6 +315,12 @@ impl<'a> Act<'a> {
 
 /// Approximate size of an event without its payload.
 const EVENT_BYTES: usize = 512;
+
+/// A payload of an event of this type.
+fn written<P: Made>(event_type: &str, payload: &P) -> Value {
+    debug_assert!(P::TYPES.contains(&event_type), "{event_type} is declared with another payload");
+    serde_json::to_value(payload).unwrap_or_default()
+}
 
 /// Approximate size of a payload.
 fn size(payload: &Value) -> usize {

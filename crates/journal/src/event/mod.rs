@@ -3,6 +3,7 @@
 
 mod common;
 mod locks;
+pub(crate) mod made;
 mod names;
 mod outcome;
 mod references;

@@ -58,6 +58,8 @@ fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: 
 
 #[cfg(test)]
 mod tests {
+    use domain::rule::journal::ReferenceMismatchError;
+
     use super::*;
 
     const JOB: JobKey = JobKey(1);
@@ -69,7 +71,7 @@ mod tests {
     /// Why references are refused: the member, what was given, and what was expected.
     fn refusal(references: &References) -> serde_json::Value {
         match references.must_agree(&concerns()) {
-            Err(Error::Refused(refused)) if refused.error_type == "ReferenceMismatchError" => refused.data,
+            Err(Error::Refused(refused)) if refused.is::<ReferenceMismatchError>() => refused.data,
             other => panic!("expected a mismatch, got {other:?}"),
         }
     }

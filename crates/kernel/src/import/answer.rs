@@ -9,6 +9,7 @@ use super::Importer;
 use super::report::{FaultyFile, Report};
 use crate::Result;
 use crate::error::ApiError;
+use crate::openapi::pascal_case;
 use crate::reply::{Answer, Bare, Done, Envelope, JSON};
 
 /// The answer to one step of an import.
@@ -44,7 +45,7 @@ impl<I: Importer> Answer for Imported<I> {
             "description": "Dry run of a good file.",
             "required": ["status", "file_key", "filename", "rows_total", "rows_valid", "ignored_columns"],
             "properties": {
-                "status": { "const": "valid" },
+                "status": { "type": "string", "const": "valid" },
                 "file_key": { "type": "string", "description": "Good for executing it within 24 hours." },
                 "filename": { "type": "string" },
                 "rows_total": { "type": "integer" },
@@ -54,8 +55,15 @@ impl<I: Importer> Answer for Imported<I> {
         });
         let counts = generator.subschema_for::<I::Counts>();
         let faulty = generator.subschema_for::<FaultyFile>();
-        let executed = Envelope::<I::Detail>::schema(generator);
-        json_schema!({ "anyOf": [{ "allOf": [valid, counts] }, faulty, executed] })
+        let executed = Envelope::<I::Detail>::schema(generator).to_value();
+        let mut named = |name: String, schema: Value| {
+            let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+            generator.definitions_mut().insert(name, schema);
+            reference
+        };
+        let tried = named(format!("{}ImportTried", pascal_case(I::TARGET)), json!({ "allOf": [valid, counts] }));
+        let executed = named(format!("{}ImportDone", pascal_case(I::TARGET)), executed);
+        json_schema!({ "anyOf": [tried, faulty, executed] })
     }
 
     fn body(&self, status: StatusCode) -> Result<String> {

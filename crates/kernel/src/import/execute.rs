@@ -1,5 +1,6 @@
 //! The second step: checks the rows of a stored file again and writes all of them, or none.
 
+use domain::rule::records::ImportException;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -87,8 +88,9 @@ fn work<I: Importer>(
             importer.lock(tx, &import).await?;
             let plan = importer.plan(tx, &import, &mut faults).await?;
             if !faults.is_empty() {
-                let data = json!({ "rule": "rows", "errors": faults.into_sorted()? });
-                return Err(ApiError::rule("ImportException", "Rows are no longer valid; nothing was imported.", data));
+                let errors = faults.into_sorted()?.iter().map(|fault| json!(fault)).collect();
+                let rule = ImportException { rule: "rows", errors };
+                return Err(ApiError::rule(&rule, "Rows are no longer valid; nothing was imported."));
             }
             let detail = importer.write(tx, &import, plan).await?;
             serde_json::to_value(detail).map_err(|error| ApiError::internal(&format!("detail: {error}"), None))

@@ -8,6 +8,7 @@ use crate::error::ApiError;
 
 /// A fault of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ImportFault")]
 pub(super) struct Fault {
     /// Counting the header as row 1.
     pub(super) row: u32,

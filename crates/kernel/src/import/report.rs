@@ -32,6 +32,7 @@ pub(super) struct FaultyFile {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub(super) enum Status {
     Error,
 }

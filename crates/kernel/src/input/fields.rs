@@ -25,6 +25,9 @@ impl<T: JsonSchema> JsonSchema for Given<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()
     }
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
     fn inline_schema() -> bool {
         T::inline_schema()
     }

@@ -7,7 +7,7 @@ on_both_engines! {
         let admin = site.admin().await;
         let request = admin.request(testkit::Method::POST, "/tag?note=x").header("x-request-id", "req-1");
         let tag = admin.send(request.json(&json!({ "name": "Urgent", "color": "#FF0000" }))).await.detail();
-        let entry = admin.get("/audit?operation=post_tag").await.body[0].clone();
+        let entry = admin.get("/audit?operation=create_tag").await.body[0].clone();
         assert_eq!(entry["targets"], json!([tag["_id"]]));
         assert_eq!(entry["summary"], json!({ "body": { "name": "Urgent", "color": "#FF0000" } }), "no parameter of that name");
         let expected = json!({
@@ -33,14 +33,14 @@ on_both_engines! {
         for secret in ["wrong password", "wrong one", "brand new", site.password()] {
             assert!(!log.text.contains(secret), "{secret}");
         }
-        let entries = admin.get("/audit?operation=post_auth&outcome=refused").await.body;
+        let entries = admin.get("/audit?operation=sign_in&outcome=refused").await.body;
         let who: Vec<&Value> = entries.as_array().unwrap().iter().map(|entry| &entry["username"]).collect();
         assert_eq!(who, [&json!("Ghost"), &json!("mario")], "newest first, as they were sent");
         assert_eq!(entries[0]["user_key"], Value::Null);
-        let change = admin.get("/audit?operation=put_user_user_key_password").await.body;
+        let change = admin.get("/audit?operation=change_password").await.body;
         assert_eq!((change.as_array().unwrap().len(), &change[0]["outcome"]), (1, &json!("ok")));
         assert!(change[0]["targets"].as_array().unwrap().contains(&json!(format!("User/{}", mario.key))));
-        let signed = admin.get(&format!("/audit?operation=post_auth&outcome=ok&user_key={}", mario.key)).await.body;
+        let signed = admin.get(&format!("/audit?operation=sign_in&outcome=ok&user_key={}", mario.key)).await.body;
         assert_eq!(signed.as_array().unwrap().len(), 1);
     }
 
@@ -56,7 +56,7 @@ on_both_engines! {
         let refused = viewer.get("/audit?target=User/somebody&outcome=refused").await.body;
         let statuses: Vec<&Value> = refused.as_array().unwrap().iter().map(|entry| &entry["status"]).collect();
         assert_eq!(statuses, [&json!(404), &json!(403)]);
-        let shape = admin.get("/audit?operation=patch_tag_tag_key").await.body;
+        let shape = admin.get("/audit?operation=update_tag").await.body;
         assert_eq!((&shape[0]["targets"], &shape[0]["summary"]), (&json!(["Tag/t"]), &json!({ "body": {} })), "undeclared members are not told");
     }
 
@@ -74,14 +74,14 @@ on_both_engines! {
         assert!(!log.text.contains("hunter22"), "{}", log.text);
         assert!(!log.text.contains("shown"), "nobody declared it");
         admin.delete("/list/F?value_key=g1&value_key=zz").await.expect(200);
-        let entry = admin.get("/audit?operation=delete_list_field_key").await.body[0].clone();
+        let entry = admin.get("/audit?operation=delete_choice_values").await.body[0].clone();
         assert_eq!(entry["summary"]["query"]["value_key"], json!(["g1", "zz"]));
         admin.patch(&format!("/user/{}", admin.key), json!({ "reset_password": false })).await.expect(200);
-        let entry = admin.get("/audit?operation=patch_user_user_key").await.body[0].clone();
+        let entry = admin.get("/audit?operation=update_user").await.body[0].clone();
         assert_eq!(entry["summary"]["body"]["reset_password"], false);
         let long = "y".repeat(5000);
         admin.post("/product", json!({ "code": "P", "production_notes": long })).await.expect(201);
-        let entry = admin.get("/audit?operation=post_product").await.body[0].clone();
+        let entry = admin.get("/audit?operation=create_product").await.body[0].clone();
         assert_eq!(entry["summary"]["body"]["production_notes"], long, "up to 8 KiB");
     }
 
@@ -97,12 +97,12 @@ on_both_engines! {
         assert_eq!(count("target=Tag/one").await, 2);
         assert_eq!(count("target=Tag/one&target=Tag/two").await, 3);
         assert_eq!(count(&format!("target=Tag/one&user_key={}", anna.key)).await, 1);
-        assert_eq!(count("operation=post_tag&operation=delete_tag_tag_key").await, 3);
-        assert_eq!(count("operation=post_tag&time_from=2026-03-01T09:00:00Z").await, 1);
-        assert_eq!(count("operation=post_tag&time_to=2026-03-01T08:59:59Z").await, 1);
-        assert_eq!(count("operation=post_tag&time_to=2026-03-01").await, 2);
-        assert_eq!(count("operation=post_tag&time_to=2026-02-28").await, 0);
-        assert_eq!(count("operation=post_tag&limit=1").await, 1);
+        assert_eq!(count("operation=create_tag&operation=delete_tag").await, 3);
+        assert_eq!(count("operation=create_tag&time_from=2026-03-01T09:00:00Z").await, 1);
+        assert_eq!(count("operation=create_tag&time_to=2026-03-01T08:59:59Z").await, 1);
+        assert_eq!(count("operation=create_tag&time_to=2026-03-01").await, 2);
+        assert_eq!(count("operation=create_tag&time_to=2026-02-28").await, 0);
+        assert_eq!(count("operation=create_tag&limit=1").await, 1);
         let all = admin.get("/audit?count=true&limit=1").await;
         assert_eq!(all.header("x-total-count").parse::<i64>().unwrap(), site.count("audit").await);
         admin.get("/audit?outcome=perhaps").await.expect(422);
@@ -139,7 +139,7 @@ on_both_engines! {
         let files: [(&'static str, &str, &[u8]); 1] = [("contents", "a.txt", b"hello")];
         let fields = [("bucket", "user"), ("object_key", admin.key.as_str())];
         admin.upload(testkit::Method::POST, "/files", &fields, &files).await.expect(200);
-        let entry = admin.get("/audit?operation=post_files").await.body[0].clone();
+        let entry = admin.get("/audit?operation=upload_files").await.body[0].clone();
         assert_eq!(entry["targets"], json!([format!("User/{}", admin.key)]));
         let parts = entry["summary"]["parts"].as_array().unwrap();
         assert_eq!(parts[2]["name"], "a.txt");

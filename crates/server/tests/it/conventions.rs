@@ -188,7 +188,7 @@ on_both_engines! {
         assert_eq!(missing.status(), 404);
         site.visitor("").get("/hello").await.expect(200);
         let figures = http.get(format!("{}/metrics", site.base())).send().await.unwrap().text().await.unwrap();
-        assert!(figures.contains(r#"tracewright_requests{operation="get_hello",status="200"}"#), "{figures}");
+        assert!(figures.contains(r#"tracewright_requests{operation="hello",status="200"}"#), "{figures}");
     }
 
     async fn panics_and_database_errors_have_the_contracts_form(site) {

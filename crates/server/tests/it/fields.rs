@@ -107,7 +107,7 @@ on_both_engines! {
         quality.post("/field", json!({ "_key": "F", "name": "F", "type": "choice" })).await.expect(200);
         let values: Vec<Value> = (0..20_000).map(|index| json!({ "_key": format!("v{index}"), "value": format!("Value {index}") })).collect();
         assert_eq!(quality.post("/list/F", json!(values)).await.detail()["inserted"], 20_000);
-        let entry = quality.get("/audit?operation=post_list_field_key").await.body[0].clone();
+        let entry = quality.get("/audit?operation=store_choice_values").await.body[0].clone();
         assert_eq!((&entry["targets_total"], entry["targets"].as_array().unwrap().len()), (&json!(20_000), 1000));
         assert_eq!(entry["summary"]["truncated"], true);
         let page = quality.get("/list?field_key=F&count=true&search=value%201999").await;

@@ -102,7 +102,7 @@ on_both_engines! {
         assert_eq!((site.count("file").await, site.count("has_tag").await), (1, 1));
         assert_eq!(site.count("position").await, 3);
         assert!(site.count("audit").await > 0);
-        let entry = admin.get("/audit?operation=delete_reset_prod").await.body;
+        let entry = admin.get("/audit?operation=reset_production").await.body;
         assert_eq!((entry.as_array().unwrap().len(), &entry[0]["outcome"]), (1, &json!("ok")));
     }
 
@@ -140,7 +140,7 @@ on_both_engines! {
         assert_eq!(counts(site).await, left, "the other order, and the event of none");
         assert_eq!(site.count("media").await, 1, "the other order has it, too");
         admin.delete(&format!("/force-delete-work-order/{first}")).await.expect(404);
-        let entry = admin.get(&format!("/audit?target=WorkOrder/{first}&operation=delete_force_delete_work_order_work_order_key&outcome=ok")).await.body;
+        let entry = admin.get(&format!("/audit?target=WorkOrder/{first}&operation=force_delete_work_order&outcome=ok")).await.body;
         assert_eq!((entry.as_array().unwrap().len(), &entry[0]["targets_total"]), (1, &json!(one[..7].iter().sum::<i64>())));
         assert_eq!(entry[0]["targets"][0], format!("WorkOrder/{first}"));
         assert!(entry[0]["targets"].to_string().contains("Job/") && entry[0]["targets"].to_string().contains("Batch/"));
@@ -153,7 +153,7 @@ on_both_engines! {
         let answer = admin.delete("/reset/prod").await.detail();
         assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues })));
         assert_eq!(counts(site).await, [0; TABLES.len()]);
-        let entry = admin.get(&format!("/audit?target=WorkOrder/{second}&operation=delete_reset_prod")).await.body;
+        let entry = admin.get(&format!("/audit?target=WorkOrder/{second}&operation=reset_production")).await.body;
         assert_eq!(entry.as_array().unwrap().len(), 1, "the order is among what went");
         assert_eq!((site.count("product").await, site.count("phase").await, site.count("queue").await), (1, 2, 1));
         let found = admin.get("/event/verify").await.detail();

@@ -75,7 +75,7 @@ on_both_engines! {
         let shared = json!({ "event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job" });
         let bulk = json!({ "shared_data": shared, "events": rows });
         album.post("bulk", &shop.supervisor, "/event/bulk", bulk).await;
-        album.get("audit", admin, "/audit?operation=post_work_order").await;
+        album.get("audit", admin, "/audit?operation=create_work_order").await;
         album.close();
     }
 

@@ -30,8 +30,8 @@ on_both_engines! {
         for operation in operations() {
             let status = nobody.send(call(&nobody, &operation, "x")).await.status;
             match operation.access {
-                Access::Public => assert_ne!(status, 401, "{}", operation.id()),
-                Access::Scope(_) => assert_eq!(status, 401, "{}", operation.id()),
+                Access::Public => assert_ne!(status, 401, "{}", operation.id),
+                Access::Scope(_) => assert_eq!(status, 401, "{}", operation.id),
             }
         }
     }
@@ -56,7 +56,7 @@ on_both_engines! {
     async fn malformed_input_is_422_in_the_one_shape(site) {
         let admin = site.admin().await;
         for operation in operations() {
-            let id = operation.id();
+            let id = operation.id;
             let document = described(&operation);
             let body = document["requestBody"]["content"].as_object().and_then(|content| content.keys().next().cloned());
             let with_body = |request: RequestBuilder| match body.as_deref() {
@@ -147,102 +147,96 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let targets = json!({ "target_product_keys": ["target"] });
     let sign_in = [("username", "victim"), ("password", site.password())];
     let deeds = vec![
-        ("post_auth", site.visitor("").request(Method::POST, "/auth").form(&sign_in)),
+        ("sign_in", site.visitor("").request(Method::POST, "/auth").form(&sign_in)),
+        ("verify_password", with(Method::POST, &format!("{user}/verify"), json!({ "password": site.password() }))),
+        ("start_session", with(Method::POST, "/session", json!({ "user_key": admin.key }))),
+        ("close_session", ask(Method::DELETE, &format!("/session/{session}?force=true"))),
+        ("update_preferences", with(Method::PATCH, "/preferences", json!({ "theme": "light" }))),
+        ("change_password", with(Method::PUT, &format!("/user/{}/password", admin.key), own_password)),
+        ("create_user", with(Method::POST, "/user", json!({ "username": "new", "scope": "" }))),
+        ("update_user", with(Method::PATCH, &user, json!({ "active": false }))),
+        ("delete_user", ask(Method::DELETE, &user)),
+        ("set_user_image", upload(Method::PUT, &format!("{user}/image"), "new_image")),
+        ("delete_user_image", ask(Method::DELETE, &format!("{user}/image"))),
+        ("reset_password", ask(Method::DELETE, &format!("{user}/password"))),
+        ("create_department", with(Method::POST, "/department", json!({ "name": "N" }))),
+        ("update_department", with(Method::PATCH, "/department/d", json!({ "name": "N" }))),
+        ("delete_department", ask(Method::DELETE, "/department/d")),
         (
-            "post_user_user_key_verify",
-            with(Method::POST, &format!("{user}/verify"), json!({ "password": site.password() })),
-        ),
-        ("post_session", with(Method::POST, "/session", json!({ "user_key": admin.key }))),
-        ("delete_session_session_key", ask(Method::DELETE, &format!("/session/{session}?force=true"))),
-        ("patch_preferences", with(Method::PATCH, "/preferences", json!({ "theme": "light" }))),
-        ("put_user_user_key_password", with(Method::PUT, &format!("/user/{}/password", admin.key), own_password)),
-        ("post_user", with(Method::POST, "/user", json!({ "username": "new", "scope": "" }))),
-        ("patch_user_user_key", with(Method::PATCH, &user, json!({ "active": false }))),
-        ("delete_user_user_key", ask(Method::DELETE, &user)),
-        ("put_user_user_key_image", upload(Method::PUT, &format!("{user}/image"), "new_image")),
-        ("delete_user_user_key_image", ask(Method::DELETE, &format!("{user}/image"))),
-        ("delete_user_user_key_password", ask(Method::DELETE, &format!("{user}/password"))),
-        ("post_department", with(Method::POST, "/department", json!({ "name": "N" }))),
-        ("patch_department_department_key", with(Method::PATCH, "/department/d", json!({ "name": "N" }))),
-        ("delete_department_department_key", ask(Method::DELETE, "/department/d")),
-        (
-            "post_api_token",
+            "create_api_token",
             with(Method::POST, "/api-token", json!({ "token_description": "t", "token_expiration": "2026-04-01" })),
         ),
-        ("delete_api_token_token_key", ask(Method::DELETE, &format!("/api-token/{token}"))),
-        ("patch_config", with(Method::PATCH, "/config", json!({ "company_name": "N" }))),
-        ("put_config_key_file", upload(Method::PUT, "/config/company_logo/file", "file")),
-        ("put_custom_data_key", with(Method::PUT, "/custom-data/k", json!({ "value": 2 }))),
-        ("delete_custom_data_key", ask(Method::DELETE, "/custom-data/k")),
-        ("post_counter", with(Method::POST, "/counter", json!({ "template": ["#6"] }))),
-        ("put_counter_counter_key", with(Method::PUT, "/counter/c", json!({ "next_tick": 9 }))),
-        ("delete_counter_counter_key", ask(Method::DELETE, "/counter/c")),
-        ("delete_reset_prod", ask(Method::DELETE, "/reset/prod")),
+        ("revoke_api_token", ask(Method::DELETE, &format!("/api-token/{token}"))),
+        ("update_config", with(Method::PATCH, "/config", json!({ "company_name": "N" }))),
+        ("set_config_file", upload(Method::PUT, "/config/company_logo/file", "file")),
+        ("set_custom_data", with(Method::PUT, "/custom-data/k", json!({ "value": 2 }))),
+        ("delete_custom_data", ask(Method::DELETE, "/custom-data/k")),
+        ("create_counter", with(Method::POST, "/counter", json!({ "template": ["#6"] }))),
+        ("update_counter", with(Method::PUT, "/counter/c", json!({ "next_tick": 9 }))),
+        ("delete_counter", ask(Method::DELETE, "/counter/c")),
+        ("reset_production", ask(Method::DELETE, "/reset/prod")),
+        ("force_delete_work_order", ask(Method::DELETE, &format!("/force-delete-work-order/{order_key}"))),
+        ("reset_inventory", ask(Method::DELETE, "/reset/inventory")),
+        ("create_tag", with(Method::POST, "/tag", json!({ "name": "N" }))),
+        ("update_tag", with(Method::PATCH, "/tag/t", json!({ "name": "N" }))),
+        ("delete_tag", ask(Method::DELETE, "/tag/t")),
+        ("update_tag_connections", with(Method::POST, "/tag/update-connections", link)),
+        ("create_field", with(Method::POST, "/field", json!({ "name": "N", "type": "text" }))),
+        ("replace_field", with(Method::PUT, "/field/f", json!({ "_key": "f", "name": "N", "type": "choice" }))),
+        ("delete_field", ask(Method::DELETE, "/field/f")),
+        ("store_choice_values", with(Method::POST, "/list/f?reset=true", json!([{ "value": "N" }]))),
+        ("delete_choice_values", ask(Method::DELETE, "/list/f?value_key=v")),
+        ("create_product", with(Method::POST, "/product", json!({ "code": "N" }))),
+        ("copy_product", with(Method::POST, "/product/copy", json!({ "original_product": "p", "new_code": "N" }))),
         (
-            "delete_force_delete_work_order_work_order_key",
-            ask(Method::DELETE, &format!("/force-delete-work-order/{order_key}")),
-        ),
-        ("delete_reset_inventory", ask(Method::DELETE, "/reset/inventory")),
-        ("post_tag", with(Method::POST, "/tag", json!({ "name": "N" }))),
-        ("patch_tag_tag_key", with(Method::PATCH, "/tag/t", json!({ "name": "N" }))),
-        ("delete_tag_tag_key", ask(Method::DELETE, "/tag/t")),
-        ("post_tag_update_connections", with(Method::POST, "/tag/update-connections", link)),
-        ("post_field", with(Method::POST, "/field", json!({ "name": "N", "type": "text" }))),
-        ("put_field_field_key", with(Method::PUT, "/field/f", json!({ "_key": "f", "name": "N", "type": "choice" }))),
-        ("delete_field_field_key", ask(Method::DELETE, "/field/f")),
-        ("post_list_field_key", with(Method::POST, "/list/f?reset=true", json!([{ "value": "N" }]))),
-        ("delete_list_field_key", ask(Method::DELETE, "/list/f?value_key=v")),
-        ("post_product", with(Method::POST, "/product", json!({ "code": "N" }))),
-        ("post_product_copy", with(Method::POST, "/product/copy", json!({ "original_product": "p", "new_code": "N" }))),
-        (
-            "post_product_import",
+            "import_products",
             ask(Method::POST, "/product/import").multipart(form(&[], &[("file", "a.csv", b"code\nN\n")])),
         ),
-        ("patch_product_product_key", with(Method::PATCH, "/product/p", json!({ "description": "N" }))),
-        ("put_product_product_key", with(Method::PUT, "/product/p", json!({ "code": "P2" }))),
-        ("delete_product_product_key", ask(Method::DELETE, "/product/p")),
-        ("post_product_product_key_doc", upload(Method::POST, "/product/p/doc", "new_doc")),
-        ("delete_product_product_key_doc_doc_name", ask(Method::DELETE, "/product/p/doc/a.txt")),
-        ("put_product_product_key_image", upload(Method::PUT, "/product/p/image", "new_image")),
-        ("delete_product_product_key_image", ask(Method::DELETE, "/product/p/image")),
-        ("put_product_product_key_or_code_bom", with(Method::PUT, "/product/routed/bom", line)),
+        ("update_product", with(Method::PATCH, "/product/p", json!({ "description": "N" }))),
+        ("replace_product", with(Method::PUT, "/product/p", json!({ "code": "P2" }))),
+        ("delete_product", ask(Method::DELETE, "/product/p")),
+        ("add_product_doc", upload(Method::POST, "/product/p/doc", "new_doc")),
+        ("delete_product_doc", ask(Method::DELETE, "/product/p/doc/a.txt")),
+        ("set_product_image", upload(Method::PUT, "/product/p/image", "new_image")),
+        ("delete_product_image", ask(Method::DELETE, "/product/p/image")),
+        ("replace_bom", with(Method::PUT, "/product/routed/bom", line)),
         ("post_event", with(Method::POST, "/event", json!({ "event_type": "JOB_STARTED", "job_key": job }))),
         (
-            "post_event_bulk",
+            "post_events",
             with(
                 Method::POST,
                 "/event/bulk",
                 json!({ "shared_data": { "event_type": "JOB_STARTED" }, "events": [{ "job_key": job }] }),
             ),
         ),
-        ("post_work_order", with(Method::POST, "/work-order", order)),
-        ("patch_work_order_work_order_key", with(Method::PATCH, &planned, json!({ "notes": "N" }))),
+        ("create_work_order", with(Method::POST, "/work-order", order)),
+        ("update_work_order", with(Method::PATCH, &planned, json!({ "notes": "N" }))),
         (
-            "patch_work_order_work_order_key_update_quantities",
+            "update_work_order_quantities",
             with(Method::PATCH, &format!("{planned}/update-quantities"), json!({ "new_quantity": 2 })),
         ),
-        ("delete_work_order_work_order_key", ask(Method::DELETE, &planned)),
-        ("post_job_update", with(Method::POST, "/job/update", json!([{ "action": "close", "data": { "_key": job } }]))),
-        ("put_queue", with(Method::PUT, "/queue", json!({ "work_orders": [order_key] }))),
+        ("delete_work_order", ask(Method::DELETE, &planned)),
+        ("update_jobs", with(Method::POST, "/job/update", json!([{ "action": "close", "data": { "_key": job } }]))),
+        ("replace_queue", with(Method::PUT, "/queue", json!({ "work_orders": [order_key] }))),
         (
-            "put_queue_operator_operator_key",
+            "replace_operator_queue",
             with(Method::PUT, &format!("/queue/operator/{}", victim.key), json!({ "independent": false })),
         ),
-        ("post_batch_temp_data", with(Method::POST, "/batch/temp-data", draft)),
-        ("post_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
+        ("save_batch_draft", with(Method::POST, "/batch/temp-data", draft)),
+        ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
-        ("post_media_create", upload(Method::POST, "/media/create", "file")),
-        ("patch_media_media_key", upload(Method::PATCH, &format!("/media/{media}"), "file")),
-        ("delete_media_media_key", ask(Method::DELETE, &format!("/media/{media}"))),
-        ("post_operation", with(Method::POST, "/operation", json!({ "name": "N" }))),
-        ("patch_operation_operation_key", with(Method::PATCH, "/operation/work", json!({ "name": "N" }))),
-        ("delete_operation_operation_key", ask(Method::DELETE, "/operation/spare")),
-        ("post_operation_operation_key_copy", with(Method::POST, "/operation/work/copy", targets.clone())),
-        ("put_product_product_key_process", with(Method::PUT, "/product/target/process", process)),
-        ("post_product_product_key_process_copy", with(Method::POST, "/product/routed/process/copy", targets.clone())),
-        ("post_product_product_key_counter_copy", with(Method::POST, "/product/routed/counter/copy", targets)),
-        ("post_step_step_key_media", upload(Method::POST, &step_media, "media_file")),
-        ("delete_step_step_key_media_filename", ask(Method::DELETE, &format!("{step_media}/a.png"))),
+        ("create_media", upload(Method::POST, "/media/create", "file")),
+        ("update_media", upload(Method::PATCH, &format!("/media/{media}"), "file")),
+        ("delete_media", ask(Method::DELETE, &format!("/media/{media}"))),
+        ("create_operation", with(Method::POST, "/operation", json!({ "name": "N" }))),
+        ("update_operation", with(Method::PATCH, "/operation/work", json!({ "name": "N" }))),
+        ("delete_operation", ask(Method::DELETE, "/operation/spare")),
+        ("copy_operation", with(Method::POST, "/operation/work/copy", targets.clone())),
+        ("replace_process", with(Method::PUT, "/product/target/process", process)),
+        ("copy_process", with(Method::POST, "/product/routed/process/copy", targets.clone())),
+        ("copy_product_counter", with(Method::POST, "/product/routed/counter/copy", targets)),
+        ("add_step_media", upload(Method::POST, &step_media, "media_file")),
+        ("delete_step_media", ask(Method::DELETE, &format!("{step_media}/a.png"))),
     ];
     deeds.into_iter().map(|(id, request)| (id.to_owned(), request)).collect()
 }
@@ -268,7 +262,7 @@ on_both_engines! {
         let deeds = deeds(site).await;
         assert_ne!(site.contents().await, empty, "changes are seen");
         for operation in operations().iter().filter(|operation| operation.audited) {
-            let id = operation.id();
+            let id = operation.id;
             assert!(deeds.iter().any(|(deed, _)| *deed == id), "{id} has no deed");
         }
         refuse_audit(site).await;

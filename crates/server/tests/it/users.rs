@@ -36,7 +36,7 @@ on_both_engines! {
         assert_eq!((&user["logged_in"], &user["image"], &user["trash"]), (&json!(false), &Value::Null, &json!(false)));
         let viewer = site.user("viewer", "viewer").await;
         assert_eq!(viewer.get("/user/mario").await.detail()["hourly_cost"], Value::Null, "not everybody's business");
-        let log = admin.get("/audit?operation=post_user").await;
+        let log = admin.get("/audit?operation=create_user").await;
         assert!(!log.text.contains(password), "the password is in no log");
         assert_eq!(log.body[0]["targets"], json!(["User/mario"]));
         admin.get("/user/nobody").await.expect(404);

@@ -15,6 +15,7 @@ use crate::scope;
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "AuditOutcome")]
 enum OutcomeOf {
     /// 2xx.
     Ok,

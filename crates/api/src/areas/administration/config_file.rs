@@ -1,4 +1,5 @@
 use domain::config::{KEY_PATTERN, is_known_and_no_file};
+use domain::rule::records::NotAFileEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -23,6 +24,7 @@ pub(super) struct EntryPath {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
+#[schemars(rename = "ConfigFile")]
 pub(super) struct EntryFile {
     /// The new file; without it the stored one is erased.
     #[schemars(default)]
@@ -61,9 +63,8 @@ async fn set(tx: &mut Tx, cx: &Cx, key: &str, folder: &Folder, file: Option<&Fil
     cx.check_revision(config::revision(tx, key).await?)?;
     if is_known_and_no_file(key) {
         return Err(ApiError::rule(
-            "NotAFileEntry",
+            &NotAFileEntry { key: key.to_string() },
             "This entry is no file: change it with PATCH /config.",
-            json!({ "key": key }),
         ));
     }
     files::clear(tx, folder, &[]).await?;

@@ -25,6 +25,7 @@ pub(super) struct CounterPath {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "CounterFrequency")]
 enum Every {
     Year,
     Month,

@@ -58,7 +58,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<EntryPath>) -> Result<Bare<Cust
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "CustomDataIn")]
+#[schemars(rename = "CustomDataInput")]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = record_members)]
 pub(super) struct EntryBody {
@@ -72,6 +72,7 @@ pub(super) struct EntryBody {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CustomDataKey")]
 pub(super) struct EntryKey {
     _key: String,
 }

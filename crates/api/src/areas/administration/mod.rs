@@ -17,13 +17,13 @@ const TAG: Tag = Tag::Administration;
 
 pub fn operations() -> Vec<Operation> {
     vec![
-        get("/hello", TAG, "Say hello", hello::hello)
+        get("hello", "/hello", TAG, "Say hello", hello::hello)
             .public()
             .describe("Answers without a token: a quick way to check that the service is up."),
-        get("/config", TAG, "Read the configuration", config::read)
+        get("get_config", "/config", TAG, "Read the configuration", config::read)
             .public()
             .describe("All entries in one flat object by key. Entries are public: keep no secret in them."),
-        patch("/config", TAG, "Change the configuration", config::change)
+        patch("update_config", "/config", TAG, "Change the configuration", config::change)
             .scope(scope!("admin:config:write"))
             .body_limit(1024 * 1024)
             .describe(
@@ -31,7 +31,7 @@ pub fn operations() -> Vec<Operation> {
                  null does nothing. Unknown keys are created. `default_production_position` and \
                  `default_consumption_position` are reset to `IN` whenever they are missing or null: to keep them, send them.",
             ),
-        put("/config/{key}/file", TAG, "Set the file of an entry", config_file::put)
+        put("set_config_file", "/config/{key}/file", TAG, "Set the file of an entry", config_file::put)
             .scope(scope!("admin:config:write"))
             .describe(
                 "Stores the part `file` and makes its address the entry's value; the earlier file is erased. Without \
@@ -39,28 +39,28 @@ pub fn operations() -> Vec<Operation> {
                  public.",
             )
             .error(412, "`If-Match` names another revision."),
-        get("/custom-data", TAG, "List custom data", custom_data::list)
+        get("list_custom_data", "/custom-data", TAG, "List custom data", custom_data::list)
             .scope(scope!("admin:custom-data:read"))
             .describe("By key; `search` looks in key and description."),
-        get("/custom-data/{key}", TAG, "Read custom data", custom_data::one)
+        get("get_custom_data", "/custom-data/{key}", TAG, "Read custom data", custom_data::one)
             .scope(scope!("admin:custom-data:read"))
             .describe("One entry by its key.")
             .error(404, "No such entry."),
-        put("/custom-data/{key}", TAG, "Set custom data", custom_data::put)
+        put("set_custom_data", "/custom-data/{key}", TAG, "Set custom data", custom_data::put)
             .scope(scope!("admin:custom-data:write"))
             .body_limit(4 * 1024 * 1024)
             .body_unlogged()
             .describe("Creates an entry or replaces it as a whole; the message says which.")
             .error(412, "`If-Match` names another revision."),
-        delete("/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
+        delete("delete_custom_data", "/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
             .scope(scope!("admin:custom-data:write"))
             .describe("Removes the entry for good; the audit log records it.")
             .error(404, "No such entry.")
             .error(412, "`If-Match` names another revision."),
-        get("/counter", TAG, "List counters", counter::list)
+        get("list_counters", "/counter", TAG, "List counters", counter::list)
             .scope(scope!("traceability:counter:read"))
             .describe("By name; `name` and `key` are exact, and may combine."),
-        post("/counter", TAG, "Create a counter", counter::create)
+        post("create_counter", "/counter", TAG, "Create a counter", counter::create)
             .scope(scope!("traceability:counter:write"))
             .describe(
                 "A counter generates codes from its template: dates, a tick, and plain text. With a frequency the tick \
@@ -68,22 +68,22 @@ pub fn operations() -> Vec<Operation> {
                  is skipped.",
             )
             .error(409, "The key is taken."),
-        put("/counter/{counter_key}", TAG, "Change a counter", counter::change)
+        put("update_counter", "/counter/{counter_key}", TAG, "Change a counter", counter::change)
             .scope(scope!("traceability:counter:write"))
             .describe("Members left out stay; the result is checked as a whole.")
             .error(404, "No such counter.")
             .error(412, "`If-Match` names another revision."),
-        delete("/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
+        delete("delete_counter", "/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
             .scope(scope!("traceability:counter:write"))
             .describe("Only a counter that nothing uses any more.")
             .error(404, "No such counter.")
             .error(409, "It is in use; `code` says by what.")
             .error(412, "`If-Match` names another revision."),
-        get("/audit", TAG, "Read the audit log", audit::list).scope(scope!("audit:log:read")).describe(
+        get("list_audit_entries", "/audit", TAG, "Read the audit log", audit::list).scope(scope!("audit:log:read")).describe(
             "Every operation that can change something leaves one entry, whatever the outcome. Newest first; all \
              filters combine. Nothing changes or removes entries.",
         ),
-        delete("/reset/prod", TAG, "Remove all production data", resets::production)
+        delete("reset_production", "/reset/prod", TAG, "Remove all production data", resets::production)
             .scope(scope!("admin:operation:reset-prod"))
             .alone()
             .describe(
@@ -91,11 +91,11 @@ pub fn operations() -> Vec<Operation> {
                  one empty site queue. Products, positions, tasks, users, configuration, counters, the audit log and \
                  the seals of removed events stay.",
             ),
-        delete("/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
+        delete("reset_inventory", "/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
             .alone()
             .describe("Irreversible. Removes movements, movement lists and the stock of products; positions stay."),
-        delete("/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
+        delete("force_delete_work_order", "/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
             .scope(scope!("admin:operation:force-delete-work-order"))
             .alone()
             .describe(

@@ -16,6 +16,7 @@ use crate::input::Path;
 use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RecordsRemoved")]
 pub(super) struct Removed {
     /// How many records of each collection were removed.
     removed: BTreeMap<&'static str, u64>,

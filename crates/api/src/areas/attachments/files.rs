@@ -153,6 +153,7 @@ pub(super) struct RemoveFiles {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FilesDeleted")]
 pub(super) struct Deleted {
     deleted: usize,
 }

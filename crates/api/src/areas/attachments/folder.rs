@@ -24,6 +24,7 @@ const DEPTH: usize = 8;
 /// The kind of record that files belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FileBucket")]
 pub(crate) enum Bucket {
     Issue,
     Product,

@@ -1,9 +1,9 @@
 use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{MediaKey, record_id, revision};
+use domain::rule::records::MediaInUse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::attachments::files::File;
 use store::attachments::media_files::{self, MediaFile};
 use store::{Constraint, Tx};
@@ -127,7 +127,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<E
 }
 
 fn in_use(connections: &[String]) -> ApiError {
-    ApiError::rule("MediaInUse", "Records link to this file.", json!({ "connections": connections }))
+    ApiError::rule(&MediaInUse { connections: connections.to_vec() }, "Records link to this file.")
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: MediaKey) -> Result<MediaFile> {

@@ -18,26 +18,21 @@ const TAG: Tag = Tag::Attachments;
 pub fn operations() -> Vec<Operation> {
     const TARGET: &str = "No such record, or not a subfolder that it has.";
     vec![
-        post("/files", TAG, "Store files", files::store)
+        post("upload_files", "/files", TAG, "Store files", files::store)
             .scope(scope!("attachment:file:upload"))
-            .security_undeclared()
             .files_at_most(files::MOST_FILES as u64)
-            .describe(
-                "Stores files of a record, all or none; a file with the same name is overwritten. Needs a token like every \
-                 other operation.",
-            )
+            .describe("Stores files of a record, all or none; a file with the same name is overwritten.")
             .error(404, TARGET)
             .error(413, "A file is larger than the site allows."),
-        delete("/files", TAG, "Delete files", files::remove)
+        delete("delete_files", "/files", TAG, "Delete files", files::remove)
             .scope(scope!("attachment:file:delete"))
-            .security_undeclared()
-            .describe("Deletes all named files, or none. Needs a token like every other operation.")
+            .describe("Deletes all named files, or none.")
             .error(404, "No such record or subfolder, or the file named in `filename` doesn't exist."),
-        get("/files", TAG, "List files", files::list)
+        get("list_files", "/files", TAG, "List files", files::list)
             .scope(scope!("attachment:file:read"))
             .describe("The files of a folder by subfolder and name; a folder that doesn't exist has none.")
             .error(404, "No such record."),
-        post("/files/ticket", TAG, "Get a ticket for a file", ticket::issue)
+        post("create_file_ticket", "/files/ticket", TAG, "Get a ticket for a file", ticket::issue)
             .scope(scope!("attachment:file:read"))
             .unaudited()
             .describe(
@@ -46,22 +41,22 @@ pub fn operations() -> Vec<Operation> {
             )
             .error(403, "The caller lacks the scope, for a Media address also `attachment:media:read`.")
             .error(404, "No such file."),
-        post("/media/create", TAG, "Create a media", media::create)
+        post("create_media", "/media/create", TAG, "Create a media", media::create)
             .scope(scope!("attachment:media:write"))
             .describe("Stores a file that records can link to.")
             .error(413, "The file is larger than the site allows."),
-        get("/media/{media_key}", TAG, "Read a media", media::bytes)
+        get("get_media", "/media/{media_key}", TAG, "Read a media", media::bytes)
             .scope(scope!("attachment:media:read"))
             .ticket_too()
             .describe("The bytes of the file, with ranges if requested; `?ticket=` is accepted instead of a token.")
             .error(404, "No such media."),
-        patch("/media/{media_key}", TAG, "Replace a media", media::replace)
+        patch("update_media", "/media/{media_key}", TAG, "Replace a media", media::replace)
             .scope(scope!("attachment:media:write"))
             .describe("Replaces bytes, name and type under the same key; links stay.")
             .error(404, "No such media.")
             .error(412, "`If-Match` names another revision.")
             .error(413, "The file is larger than the site allows."),
-        delete("/media/{media_key}", TAG, "Delete a media", media::remove)
+        delete("delete_media", "/media/{media_key}", TAG, "Delete a media", media::remove)
             .scope(scope!("attachment:media:write"))
             .describe("Only a file that no record links to.")
             .error(404, "No such media.")

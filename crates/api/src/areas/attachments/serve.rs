@@ -129,8 +129,8 @@ impl From<MediaFile> for Servable {
 pub(super) struct Served(Response);
 
 impl Answer for Served {
-    /// Any type, depending on the file.
-    const MEDIA_TYPES: &'static [&'static str] = &["*/*"];
+    /// In fact the type of the file, which the document can't know.
+    const MEDIA_TYPES: &'static [&'static str] = &["application/octet-stream"];
     const RANGES: bool = true;
 
     fn schema(_: &mut SchemaGenerator) -> Schema {

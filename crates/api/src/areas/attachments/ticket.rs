@@ -18,6 +18,7 @@ const TICKET_SECONDS: i64 = 90;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "FileTicketRequest")]
 pub(super) struct TicketFor {
     /// The address of a stored file, `/media/…` or `/api/media/…`.
     #[schemars(length(max = 8192))]
@@ -25,6 +26,7 @@ pub(super) struct TicketFor {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FileTicket")]
 pub(super) struct Ticket {
     /// To be sent as `?ticket=`.
     ticket: String,

@@ -1,5 +1,6 @@
 //! Many events in one request. Rows are read one at a time, so that memory does not grow with their contents.
 
+use domain::rule::journal::BulkRejected;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -43,7 +44,7 @@ pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
 const NAME_CHARS: usize = 128;
 
 #[derive(JsonSchema)]
-#[schemars(rename = "SentEvents")]
+#[schemars(rename = "SentEvents", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used: rows are read one at a time")]
 pub(super) struct BulkFields {
     /// Members of every event that does not override them, including `event_type`. The context applies to all events.
@@ -280,7 +281,7 @@ pub(super) struct BulkQuery {
 
 /// The result of a bulk.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "AcceptedEvents")]
+#[schemars(rename = "EventsAccepted")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
     /// The numbers of the first and the last stored event, including those that the server made.
@@ -456,7 +457,7 @@ impl Rejections {
     }
 
     fn into_error(self, total: usize) -> ApiError {
-        let data = json!({ "total_events": total, "failed": self.failed, "errors": self.told });
-        ApiError::rule("BulkRejected", "Nothing was stored: some of the events are refused.", data)
+        let rule = BulkRejected { total_events: total, failed: self.failed, errors: self.told };
+        ApiError::rule(&rule, "Nothing was stored: some of the events are refused.")
     }
 }

@@ -7,6 +7,7 @@ mod read;
 mod seals;
 mod sent;
 mod shown;
+mod stored;
 
 use crate::operation::{LARGE_BODY, Operation, Tag, get, post};
 use crate::scope;
@@ -22,11 +23,10 @@ fn sending() -> Vec<Operation> {
     const REFUSED: &str = "The event does not fit its type, or a rule refuses it: `error_type` names the rule.";
     const FORBIDDEN: &str = "The event is another user's, or needs a right that the caller lacks.";
     vec![
-        post("/event", TAG, "Send an event", post::post)
+        post("post_event", "/event", TAG, "Send an event", post::post)
             .scope(scope!("traceability:event:create"))
             .body_limit(LARGE_BODY)
             .shared()
-            .example(r#"{"event_type":"JOB_STARTED","job_key":"0c9qk1tm40000"}"#)
             .describe(
                 "What happens on the shop floor, in one flat object: the members of its type and those that all events \
                  share. It is checked, changes the state of jobs, batches and orders, and is kept for ever, all in one \
@@ -36,11 +36,8 @@ fn sending() -> Vec<Operation> {
             )
             .error(403, FORBIDDEN)
             .error(422, REFUSED),
-        post("/event/bulk", TAG, "Send many events", bulk::post)
+        post("post_events", "/event/bulk", TAG, "Send many events", bulk::post)
             .scope(scope!("traceability:event:create"))
-            .example(
-                r#"{"shared_data":{"event_type":"EXTRA_UPDATE_REQUESTED","entity_type":"job"},"events":[{"entity_key":"0c9qk1tm40000","extra_data":{"oven":3}}]}"#,
-            )
             .describe(
                 "1 to 100,000 events of one type, all or none. They run in order and each sees those before it. When \
                  any is refused, all others are checked too, nothing is stored, and the answer is a 422 `BulkRejected` \
@@ -58,7 +55,7 @@ fn sending() -> Vec<Operation> {
 
 fn reading() -> Vec<Operation> {
     vec![
-        get("/event", TAG, "List events", read::list)
+        get("list_events", "/event", TAG, "List events", read::list)
             .scope(scope!("traceability:event:read"))
             .describe(
                 "All filters combine. A key finds the events that have it as their own and those with it in a list of \
@@ -66,7 +63,7 @@ fn reading() -> Vec<Operation> {
                  and `after_seq` it is a feed that misses nothing: `seq` follows commit order, so once you have read a \
                  number, no lower one appears any more. Numbers may be skipped.",
             ),
-        get("/event/seal", TAG, "List the seals", seals::list)
+        get("list_seals", "/event/seal", TAG, "List the seals", seals::list)
             .scope(scope!("traceability:event:read"))
             .describe(
                 "The chain of blocks, ascending. Within a second of its commit every event is in a block of kind \
@@ -80,7 +77,7 @@ fn reading() -> Vec<Operation> {
                  decimals without exponent, trailing zeros or `-0` (one that would need more than 1,000 digits stays \
                  as it is shown).",
             ),
-        get("/event/verify", TAG, "Verify the seals", seals::verify)
+        get("verify_journal", "/event/verify", TAG, "Verify the seals", seals::verify)
             .scope(scope!("traceability:event:read"))
             .describe(
                 "Recomputes all digests and hashes from the stored events. `first_mismatch` is the first thing that \
@@ -91,7 +88,7 @@ fn reading() -> Vec<Operation> {
                  as the anchor: only that reveals a chain that was rewritten as a whole. One call checks about a \
                  million events; `next_block` says where to continue.",
             ),
-        get("/event/{event_key}", TAG, "Read an event", read::one)
+        get("get_event", "/event/{event_key}", TAG, "Read an event", read::one)
             .scope(scope!("traceability:event:read"))
             .describe("The event as it was stored, with the events it led to directly.")
             .error(404, "No such event."),

@@ -17,6 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 /// The result of an event; its type adds records as they are afterwards.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventAccepted")]
 pub(super) struct Accepted {
     event_key: EventKey,
     /// Its number in the journal.

@@ -6,7 +6,7 @@ use domain::key::{
     record_id, revision,
 };
 use journal::ContextType;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::journal::events::{self, Order, Wanted};
@@ -31,7 +31,7 @@ fn record(event: Event) -> EventRecord {
     EventRecord { _id: record_id(Collection::Event, event.key), _rev: revision(1), event }
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub(super) struct EventLine {
     #[serde(flatten)]
     record: EventRecord,
@@ -41,11 +41,29 @@ pub(super) struct EventLine {
     context_icon: Option<String>,
 }
 
+/// The members of [`EventLine`].
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct EventMembers {
+    #[serde(flatten)]
+    record: EventRecord,
+    /// The code of the task in whose context it happened; only in lists.
+    context_code: Option<String>,
+    context_name: Option<String>,
+    context_icon: Option<String>,
+}
+
+impl EventLine {
+    pub(super) fn members(generator: &mut SchemaGenerator) -> Schema {
+        EventMembers::json_schema(generator)
+    }
+}
+
 fn line(event: Event) -> EventLine {
     EventLine { record: record(event), context_code: None, context_name: None, context_icon: None }
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub(super) struct EventWithChildren {
     #[serde(flatten)]
     record: EventRecord,

@@ -14,6 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::stored::{name_payloads, one_of, type_name};
 use crate::Result;
 use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value};
 use crate::operation::LARGE_BODY;
@@ -49,11 +50,26 @@ impl JsonSchema for AnyEvent {
     }
 }
 
+impl SentEvent {
+    /// The schema for readers: each type has a name, and the payloads of stored events are named beside them.
+    fn documented(generator: &mut SchemaGenerator) -> Schema {
+        for event_type in POSTABLE {
+            let schema = schema(event_type, generator).to_value();
+            generator.definitions_mut().insert(format!("{}Event", type_name(event_type.name)), schema);
+        }
+        name_payloads(generator);
+        let types = POSTABLE.iter().map(|event_type| event_type.name);
+        let any = one_of(types, "Event", "An event to be sent; `event_type` says which members it has.");
+        generator.definitions_mut().insert("SentEvent".to_owned(), any.to_value());
+        json_schema!({ "$ref": "#/components/schemas/SentEvent" })
+    }
+}
+
 /// The schema of all members an event of this type may have.
 fn schema(event_type: &EventType, generator: &mut SchemaGenerator) -> Schema {
     let payload = (event_type.schema)(generator);
     let mut members = Map::new();
-    members.insert("event_type".to_owned(), json!({ "const": event_type.name }));
+    members.insert("event_type".to_owned(), json!({ "type": "string", "const": event_type.name }));
     for part in [&payload, &References::json_schema(generator), &Common::json_schema(generator)] {
         for (name, schema) in properties(part) {
             // A key that the type requires is not declared again.
@@ -65,7 +81,6 @@ fn schema(event_type: &EventType, generator: &mut SchemaGenerator) -> Schema {
     let description = payload.get("description").cloned().unwrap_or_default();
     json_schema!({
         "type": "object",
-        "title": event_type.name,
         "description": description,
         "required": required,
         "properties": members,
@@ -164,6 +179,10 @@ fn typed<T: DeserializeOwned>(members: Map<String, Value>) -> Result<T, Vec<Faul
 impl Part for SentEvent {
     const PLACE: PlaceOf = PlaceOf::JsonBody;
     type Fields = AnyEvent;
+
+    fn places(generator: &mut SchemaGenerator) -> Vec<(PlaceOf, Schema)> {
+        vec![(Self::PLACE, Self::documented(generator))]
+    }
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<Fault>) -> Option<Self> {
         if !is_bearable(&source.body) {

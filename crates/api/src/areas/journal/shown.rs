@@ -1,17 +1,21 @@
 //! What an event's answer shows: records as they are after it, read in its own transaction.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use domain::Timestamp;
+use domain::key::StepExecutionKey;
 use journal::{Outcome, OutcomeMember};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use store::Tx;
 
 use crate::Result;
-use crate::areas::production;
+use crate::areas::production::{self, BatchRecord, JobRecord, OrderRead};
 use crate::error::ApiError;
 
 /// Members that are already serialised.
@@ -43,15 +47,69 @@ impl JsonSchema for Members {
         true
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "additionalProperties": true })
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Shown::json_schema(generator)
     }
+}
+
+/// All members that an answer can have; its type says which it has.
+#[derive(Serialize, JsonSchema)]
+struct Shown {
+    /// The job, as it is after the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_data: Option<JobRecord>,
+    /// The job's active batch; null if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch_data: Option<BatchRecord>,
+    /// The batch that was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_batch: Option<BatchRecord>,
+    /// The units that were released; empty if the product is not traced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    released_serial_keys: Option<Vec<String>>,
+    /// The units that were scrapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scrapped_serial_keys: Option<Vec<String>>,
+    /// The record of the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_record_key: Option<StepExecutionKey>,
+    /// The job or order whose `extra` was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entity: Option<Entity>,
+    /// The order, as it is after the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_order: Option<OrderRead>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Entity {
+    Job(JobRecord),
+    WorkOrder(OrderRead),
+}
+
+/// Whether an answer may have this member.
+fn is_declared(name: &str) -> bool {
+    static DECLARED: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Shown>();
+        schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone())
+            .collect()
+    });
+    DECLARED.iter().any(|declared| declared == name)
 }
 
 /// Reads the members of an answer, as they are in this transaction.
 pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp) -> Result<Members> {
     let mut all = Vec::with_capacity(members.len());
     for (name, member) in members {
+        debug_assert!(is_declared(name), "{name} is no member of an answer");
         let value = match member {
             OutcomeMember::Batch(None) => written(&()),
             OutcomeMember::Batch(Some(key)) => written(&production::batch_record(tx, key).await?),

@@ -18,13 +18,13 @@ use crate::operation::{Operation, Tag, delete, get, post};
 use crate::reply::{Bare, Done, Envelope, Listed, NoStore, envelope};
 use crate::scope;
 
-const TAG: Tag = Tag::Security;
+const TAG: Tag = Tag::Organisation;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 const MOST_DAYS: i64 = 731;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        post("/api-token", TAG, "Create an API token", create)
+        post("create_api_token", "/api-token", TAG, "Create an API token", create)
             .scope(scope!("org:api-token:create"))
             .api_token(Ruling::Forbidden)
             .describe(
@@ -32,12 +32,12 @@ pub(super) fn operations() -> Vec<Operation> {
                  its expiration, when it is revoked, or with the user.",
             )
             .error(403, "The scope goes beyond the caller's own."),
-        get("/user/api-tokens", TAG, "List API tokens", list)
+        get("list_api_tokens", "/user/api-tokens", TAG, "List API tokens", list)
             .scope(scope!("org:api-token:read"))
             .describe("Tokens that were not revoked, newest first; your own unless an administrator asks for another \
                        user's.")
             .error(403, "Another user's tokens without coarse `admin`."),
-        delete("/api-token/{token_key}", TAG, "Revoke an API token", revoke)
+        delete("revoke_api_token", "/api-token/{token_key}", TAG, "Revoke an API token", revoke)
             .scope(scope!("org:api-token:revoke"))
             .describe("The token stops working at once, on every node. Revoking a revoked token changes nothing.")
             .error(404, "No such API token, or another user's without coarse `admin`."),
@@ -58,7 +58,7 @@ struct NewApiToken {
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
-#[schemars(rename = "ApiTokenResponse")]
+#[schemars(rename = "ApiTokenCreated")]
 struct Created {
     status: u16,
     message: &'static str,
@@ -70,6 +70,7 @@ struct Created {
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ApiTokenCreatedDetail")]
 struct CreatedDetail {
     /// `api_token`.
     action: &'static str,
@@ -149,7 +150,7 @@ struct TokensQuery {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Token")]
+#[schemars(rename = "ApiToken")]
 struct TokenRecord {
     _id: String,
     _key: TokenKey,
@@ -194,6 +195,7 @@ struct TokenPath {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ApiTokenRevoked")]
 struct Revoked {
     token_key: TokenKey,
 }

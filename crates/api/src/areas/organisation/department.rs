@@ -14,30 +14,30 @@ use crate::operation::{Operation, Tag, delete, get, patch, post};
 use crate::reply::{Done, Envelope, EnvelopeList, envelope, envelope_list};
 use crate::scope;
 
-const TAG: Tag = Tag::Security;
+const TAG: Tag = Tag::Organisation;
 
 pub(super) fn operations() -> Vec<Operation> {
     const CODE: &str = "Another department has this code.";
     vec![
-        get("/department", TAG, "List departments", list)
+        get("list_departments", "/department", TAG, "List departments", list)
             .scope(scope!("org:department:read"))
             .describe("By name; `search` looks in name and code."),
-        get("/department/{department_key}", TAG, "Read a department", one)
+        get("get_department", "/department/{department_key}", TAG, "Read a department", one)
             .scope(scope!("org:department:read"))
             .describe("One department by its key.")
             .error(404, "No such department."),
-        post("/department", TAG, "Create a department", create)
+        post("create_department", "/department", TAG, "Create a department", create)
             .scope(scope!("org:department:write"))
             .created()
             .describe("Codes are unique ignoring case; a department need not have one.")
             .error(409, "The code or the key is taken."),
-        patch("/department/{department_key}", TAG, "Change a department", change)
+        patch("update_department", "/department/{department_key}", TAG, "Change a department", change)
             .scope(scope!("org:department:write"))
             .describe("Changes the members that are sent; null clears code and description.")
             .error(404, "No such department.")
             .error(409, CODE)
             .error(412, "`If-Match` names another revision."),
-        delete("/department/{department_key}", TAG, "Delete a department", remove)
+        delete("delete_department", "/department/{department_key}", TAG, "Delete a department", remove)
             .scope(scope!("org:department:write"))
             .describe("Only a department that no user belongs to; users in the trash do not count.")
             .error(404, "No such department.")
@@ -155,6 +155,7 @@ async fn change(
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DepartmentDeleted")]
 struct Removed {
     department_key: DepartmentKey,
 }

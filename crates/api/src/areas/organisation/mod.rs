@@ -11,7 +11,7 @@ use crate::scope;
 
 pub fn operations() -> Vec<Operation> {
     let own = vec![
-        put("/user/{user_key}/password", Tag::Security, "Change my password", password::change)
+        put("change_password", "/user/{user_key}/password", Tag::Organisation, "Change my password", password::change)
             .scope(scope!("auth:password:reset"))
             .password_reset_token(Ruling::Pass)
             .api_token(Ruling::Unauthorized)

@@ -31,6 +31,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "CopyTargets")]
 pub(super) struct Targets {
     /// Up to 1,000; a product named twice counts once.
     #[schemars(length(max = 1000))]
@@ -82,6 +83,7 @@ fn product_ids(products: &[Product]) -> Vec<i64> {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OperationCopied")]
 pub(super) struct CopiedTo {
     phase_keys: Vec<PhaseKey>,
 }

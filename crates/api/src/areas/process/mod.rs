@@ -19,7 +19,7 @@ use crate::error::ApiError;
 use crate::operation::{LARGE_BODY, Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
-const TAG: Tag = Tag::Product;
+const TAG: Tag = Tag::Process;
 
 #[derive(Deserialize, JsonSchema)]
 struct OperationPath {
@@ -47,27 +47,21 @@ pub fn operations() -> Vec<Operation> {
 fn operation_operations() -> Vec<Operation> {
     const FAULTS: &str = "The body does not fit, or names a custom field, a media or a step that doesn't exist.";
     vec![
-        get("/operation", TAG, "List operations", operation::list)
+        get("list_operations", "/operation", TAG, "List operations", operation::list)
             .scope(scope!("process:template:read"))
             .describe("By name, each with the live products that have a phase of it."),
-        post("/operation", TAG, "Create an operation", operation::create)
+        post("create_operation", "/operation", TAG, "Create an operation", operation::create)
             .scope(scope!("process:template:create"))
             .body_limit(LARGE_BODY)
-            .example(
-                r#"{"name":"Assembly","default_phase_parameters":{"step_check":true},"default_phase_steps":[{"title":"Clean","description":"Wipe the housing with alcohol."}]}"#,
-            )
             .describe(
                 "An operation is a kind of work, such as assembly, with parameters, notes and steps that its phases start from. \
                  Parameters left out come from the configuration entry `default_operation_parameters`.",
             )
             .error(409, "The key is taken, possibly by a deleted operation.")
             .error(422, FAULTS),
-        patch("/operation/{operation_key}", TAG, "Change an operation", operation::change)
+        patch("update_operation", "/operation/{operation_key}", TAG, "Change an operation", operation::change)
             .scope(scope!("process:template:update"))
             .body_limit(LARGE_BODY)
-            .example(
-                r#"{"description":"All assembly benches","default_phase_notes":"Wear the wrist strap."}"#,
-            )
             .describe(
                 "Changes the members that are sent; null clears code, description and notes. Parameters and steps are \
                  replaced as a whole: a step with `_key` is overwritten, one without is new, one left out is removed. \
@@ -76,17 +70,14 @@ fn operation_operations() -> Vec<Operation> {
             .error(404, "No such operation.")
             .error(412, "`If-Match` names another revision.")
             .error(422, FAULTS),
-        delete("/operation/{operation_key}", TAG, "Delete an operation", operation::remove)
+        delete("delete_operation", "/operation/{operation_key}", TAG, "Delete an operation", operation::remove)
             .scope(scope!("process:template:update"))
             .describe("Only one that no live product uses. Media that nothing else links to are removed with it.")
             .error(403, "The caller lacks the scope, or products use it; `product_codes` names them.")
             .error(404, "No such operation.")
             .error(412, "`If-Match` names another revision."),
-        post("/operation/{operation_key}/copy", TAG, "Apply an operation to products", copy::operation)
+        post("copy_operation", "/operation/{operation_key}/copy", TAG, "Apply an operation to products", copy::operation)
             .scope(scope!("process:template:update"))
-            .example(
-                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
-            )
             .describe(
                 "All phases of this operation in the named products get its parameters, notes and fresh copies of its \
                  steps; their old steps are trashed. The answer names those phases.",
@@ -99,47 +90,46 @@ fn product_operations() -> Vec<Operation> {
     const TARGETS: &str = "The product itself is among the targets.";
     const ABSENT: &str = "No such product; `missing` names targets that are not there.";
     vec![
-        get("/product/{product_key}/process", TAG, "Read a process", product_process::read)
+        get("get_process", "/product/{product_key}/process", TAG, "Read a process", product_process::read)
             .scope(scope!("process:template:read"))
             .describe("The phases of a product in order, each with its steps.")
             .error(404, "No such product."),
-        put("/product/{product_key}/process", TAG, "Replace a process", product_process::replace)
+        put("replace_process", "/product/{product_key}/process", TAG, "Replace a process", product_process::replace)
             .scope(scope!("process:phase:configure"))
             .body_limit(LARGE_BODY)
-            .example(
-                r#"[{"alias":"Prep","operation_key":"assembly","params":{"production_batch_qt":2,"step_check":true},"steps":[{"title":"Clean"},{"title":"Torque","type":"form","form_fields":[{"custom_field_key":"torque","mandatory":true}]}]},{"alias":"Test","operation_key":"assembly","steps":[]}]"#,
-            )
             .describe(
                 "Takes the whole process in order and answers with it and all its keys. Phases and steps with `_key` \
                  are overwritten, those without are new, those left out are trashed and stay readable. A phase without \
                  steps gets `step_check` false. Existing work orders keep their copies.",
             )
             .error(404, "No such product.")
-            .error(409, "Phases left out have lines of the bill of materials; `phases` names them and counts the lines.")
+            .error(
+                409,
+                "Phases left out have lines of the bill of materials; `phases` names them and counts the lines.",
+            )
             .error(
                 422,
                 "The body does not fit; a `_key` is not of this process or occurs twice; an alias occurs twice; an \
                  operation, custom field or media doesn't exist. All faults at once.",
             ),
-        post("/product/{product_key}/process/copy", TAG, "Copy a process", copy::process)
+        post("copy_process", "/product/{product_key}/process/copy", TAG, "Copy a process", copy::process)
             .scope(scope!("process:template:update"))
-            .example(
-                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
-            )
             .describe(
                 "Replaces the processes of the named products with copies of this one, with new keys. Lines of their \
                  bills of materials move to the new last phase, as a new version.",
             )
             .error(400, TARGETS)
             .error(404, ABSENT)
-            .error(409, "This process is empty, and a target has lines of a bill of materials; `product_codes` names them."),
-        post("/product/{product_key}/counter/copy", TAG, "Share a counter", copy::counter)
+            .error(
+                409,
+                "This process is empty, and a target has lines of a bill of materials; `product_codes` names them.",
+            ),
+        post("copy_product_counter", "/product/{product_key}/counter/copy", TAG, "Share a counter", copy::counter)
             .scope(scope!("process:template:update"))
-            .example(
-                r#"{"target_product_keys":["07uc5qs00000d"]}"#,
+            .describe(
+                "From now on the named products get their serial codes from the counter of this one, or from \
+                       none.",
             )
-            .describe("From now on the named products get their serial codes from the counter of this one, or from \
-                       none.")
             .error(400, TARGETS)
             .error(404, ABSENT),
     ]
@@ -148,19 +138,19 @@ fn product_operations() -> Vec<Operation> {
 fn step_operations() -> Vec<Operation> {
     const FILE: &str = "No such step, or it is trashed, or has no such file.";
     vec![
-        get("/phase", TAG, "Read phases", phase::read)
+        get("list_phases", "/phase", TAG, "Read phases", phase::read)
             .scope(scope!("process:template:read"))
             .describe("Phases by key, in the requested order and each once, including trashed ones.")
             .error(404, "One of them doesn't exist."),
-        get("/procedure/{phase_key}", TAG, "Read the steps of a phase", phase::procedure)
+        get("get_procedure", "/procedure/{phase_key}", TAG, "Read the steps of a phase", phase::procedure)
             .scope(scope!("process:template:read"))
             .describe("The steps in order, with their media; for a trashed phase, the steps it had last.")
             .error(404, "No such phase."),
-        get("/step/{step_key}/media", TAG, "List the media of a step", step_media::list)
+        get("list_step_media", "/step/{step_key}/media", TAG, "List the media of a step", step_media::list)
             .scope(scope!("process:template:read"))
             .describe("In order; also for a trashed step.")
             .error(404, "No such step."),
-        post("/step/{step_key}/media", TAG, "Add a media to a step", step_media::add)
+        post("add_step_media", "/step/{step_key}/media", TAG, "Add a media to a step", step_media::add)
             .scope(scope!("process:template:update"))
             .describe(
                 "Stores a file as a new media and links the step to it, replacing one with the same name. The answer is \
@@ -168,7 +158,7 @@ fn step_operations() -> Vec<Operation> {
             )
             .error(404, "No such step, or it is trashed.")
             .error(413, "The file is larger than the site allows."),
-        delete("/step/{step_key}/media/{filename}", TAG, "Take a media off a step", step_media::remove)
+        delete("delete_step_media", "/step/{step_key}/media/{filename}", TAG, "Take a media off a step", step_media::remove)
             .scope(scope!("process:template:update"))
             .describe("By name. The media itself is removed when nothing else links to it.")
             .error(404, FILE),

@@ -73,7 +73,7 @@ fn keys(phases: &[Phase]) -> Vec<i64> {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "PhaseDataIn", transform = record_members)]
+#[schemars(rename = "PhaseDataInput", transform = record_members)]
 #[serde(deny_unknown_fields)]
 struct PhaseIn {
     /// Key of the phase to overwrite; a phase without one is new.
@@ -98,6 +98,7 @@ impl PhaseIn {
 
 /// The whole process, in order.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ProcessInput")]
 pub(super) struct Process(#[schemars(length(max = 1000))] Vec<PhaseIn>);
 
 pub(super) async fn replace(

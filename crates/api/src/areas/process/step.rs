@@ -29,7 +29,7 @@ fn step_members(schema: &mut Schema) {
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(rename = "StepIn", transform = step_members)]
+#[schemars(rename = "StepInput", transform = step_members)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepIn {
     /// Key of the step to overwrite; a step without one is new.

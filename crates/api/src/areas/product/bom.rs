@@ -1,10 +1,11 @@
 use domain::bom_line::{BomLine, BomSource, ConsumptionOptions, SentLine};
 use domain::fault::Faults;
 use domain::key::{BomLineKey, PhaseKey, ProductKey, UserKey};
+use domain::rule::records::NoProcessError;
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::process::phases;
 use store::product::boms::{self, Deed, Line, Version};
 use store::product::components;
@@ -119,6 +120,7 @@ pub(super) struct BomLineWriteIn {
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[schemars(rename = "BomLineType")]
 enum LineType {
     BomLine,
 }
@@ -187,6 +189,6 @@ async fn resolve(tx: &mut Tx, cx: &Cx, product: &Product, sent: &[SentLine]) -> 
 }
 
 /// 422: the request needs phases, and the product has none.
-pub(crate) fn no_process(product_code: &str, message: &str) -> ApiError {
-    ApiError::rule("NoProcessError", message, json!({ "product_code": product_code }))
+pub(crate) fn no_process(product_code: &str, message: &'static str) -> ApiError {
+    ApiError::rule(&NoProcessError { product_code: product_code.to_owned() }, message)
 }

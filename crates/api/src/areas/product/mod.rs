@@ -65,15 +65,12 @@ const TAKEN: &str = "Another product has the code, or the key is taken.";
 
 fn records() -> Vec<Operation> {
     vec![
-        get("/product", TAG, "List products", read::list).scope(scope!("product:catalogue:read")).describe(
+        get("list_products", "/product", TAG, "List products", read::list).scope(scope!("product:catalogue:read")).describe(
             "Products that are not in the trash, by code. All filters combine; inactive products are left out unless \
              `active_only=false`.",
         ),
-        post("/product", TAG, "Create a product", write::create)
+        post("create_product", "/product", TAG, "Create a product", write::create)
             .scope(scope!("product:catalogue:create"))
-            .example(
-                r#"{"code":"P-100","description":"Pump","traceability_level":"complete","counter_key":"default","cost":{"target":120}}"#,
-            )
             .created()
             .describe(
                 "As JSON, or as a form with the same names (objects and lists as JSON text) and the file `image`. Codes are \
@@ -82,11 +79,8 @@ fn records() -> Vec<Operation> {
             .error(409, TAKEN)
             .error(413, "The image is larger than the site allows.")
             .error(415, "The body, or the image, is of another type."),
-        post("/product/copy", TAG, "Copy a product", copy::copy)
+        post("copy_product", "/product/copy", TAG, "Copy a product", copy::copy)
             .scope(scope!("product:catalogue:create"))
-            .example(
-                r#"{"original_product":"P-100","by_code":true,"new_code":"P-101"}"#,
-            )
             .created()
             .describe(
                 "Copies the record, its tags and files, its process (with new keys) and its bill of materials, each line on \
@@ -94,24 +88,18 @@ fn records() -> Vec<Operation> {
             )
             .error(404, "No such source, or it is in the trash.")
             .error(409, "Another product has the new code."),
-        get("/product/{product_key}", TAG, "Read a product", read::one)
+        get("get_product", "/product/{product_key}", TAG, "Read a product", read::one)
             .scope(scope!("product:catalogue:read"))
             .describe("Everything about a product with its documents, image and counter, including one in the trash.")
             .error(404, "No such product."),
-        patch("/product/{product_key}", TAG, "Change a product", write::change)
+        patch("update_product", "/product/{product_key}", TAG, "Change a product", write::change)
             .scope(scope!("product:catalogue:update"))
-            .example(
-                r#"{"description":"Pump, 24 V","cost":{"average":112.5}}"#,
-            )
             .describe("Changes the members that are sent; null clears what can be empty.")
             .error(404, ABSENT)
             .error(409, TAKEN)
             .error(412, REVISION),
-        put("/product/{product_key}", TAG, "Replace a product", write::replace)
+        put("replace_product", "/product/{product_key}", TAG, "Replace a product", write::replace)
             .scope(scope!("product:catalogue:update"))
-            .example(
-                r#"{"code":"P-100","description":"Pump","active":true,"kpi_window_size":30,"kpi_window_type":"time"}"#,
-            )
             .describe(
                 "Replaces everything that can be written; members left out get their defaults. Accepts what `GET` \
                  returns: members that can't be written are ignored.",
@@ -119,14 +107,14 @@ fn records() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(409, TAKEN)
             .error(412, REVISION),
-        get("/product/{product_key}/stats", TAG, "Read production figures of a product", stats::read)
+        get("get_product_stats", "/product/{product_key}/stats", TAG, "Read production figures of a product", stats::read)
             .scope(scope!("product:catalogue:read"))
             .describe(
                 "Figures over the last `window_size` closed orders, or those of the last `window_size` days, without \
                  canceled batches. Null where there is nothing to divide by.",
             )
             .error(404, "No such product."),
-        delete("/product/{product_key}", TAG, "Move a product to the trash", write::remove)
+        delete("delete_product", "/product/{product_key}", TAG, "Move a product to the trash", write::remove)
             .scope(scope!("product:catalogue:delete"))
             .describe(
                 "It stays readable by its key; its code becomes free. Refused while a product that is not in the trash \
@@ -140,7 +128,7 @@ fn records() -> Vec<Operation> {
 
 fn tables() -> Vec<Operation> {
     vec![
-        get("/product/export", TAG, "Export products", export::run)
+        get("export_products", "/product/export", TAG, "Export products", export::run)
             .scope(scope!("product:catalogue:read"))
             .describe(
                 "The products that match the filters of the list, as CSV or XLSX, in columns that can be imported \
@@ -148,7 +136,7 @@ fn tables() -> Vec<Operation> {
                  `'`, which an import removes.",
             )
             .error(400, "A text is longer than a cell of XLSX can hold: CSV can."),
-        post("/product/import", TAG, "Import products", import::run)
+        post("import_products", "/product/import", TAG, "Import products", import::run)
             .scope(scope!("product:catalogue:create"))
             .alone()
             .describe(
@@ -175,7 +163,7 @@ fn tables() -> Vec<Operation> {
 
 fn files() -> Vec<Operation> {
     vec![
-        post("/product/{product_key}/doc", TAG, "Store a document", doc::store)
+        post("add_product_doc", "/product/{product_key}/doc", TAG, "Store a document", doc::store)
             .scope(scope!("product:catalogue:update"))
             .describe(
                 "Stores the file `new_doc`, served at `/media/product/{product_key}/docs/{name}`; a document with the same \
@@ -184,12 +172,12 @@ fn files() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(412, REVISION)
             .error(413, "The file is larger than the site allows."),
-        delete("/product/{product_key}/doc/{doc_name}", TAG, "Delete a document", doc::remove)
+        delete("delete_product_doc", "/product/{product_key}/doc/{doc_name}", TAG, "Delete a document", doc::remove)
             .scope(scope!("product:catalogue:update"))
             .describe("By its name.")
             .error(404, "No such product or document.")
             .error(412, REVISION),
-        put("/product/{product_key}/image", TAG, "Set the image", image::set)
+        put("set_product_image", "/product/{product_key}/image", TAG, "Set the image", image::set)
             .scope(scope!("product:catalogue:update"))
             .describe(
                 "One image per product, JPEG, PNG or WebP by content, served at `/media/product/{product_key}/{img_name}`.",
@@ -198,7 +186,7 @@ fn files() -> Vec<Operation> {
             .error(412, REVISION)
             .error(413, "The file is larger than the site allows.")
             .error(415, "The file is not a JPEG, PNG or WebP image."),
-        delete("/product/{product_key}/image", TAG, "Remove the image", image::remove)
+        delete("delete_product_image", "/product/{product_key}/image", TAG, "Remove the image", image::remove)
             .scope(scope!("product:catalogue:update"))
             .describe("A product without an image stays without one.")
             .error(404, ABSENT)
@@ -208,20 +196,17 @@ fn files() -> Vec<Operation> {
 
 fn boms() -> Vec<Operation> {
     vec![
-        get("/product/{product_key_or_code}/bom", TAG, "Read a bill of materials", bom::read)
+        get("get_bom", "/product/{product_key_or_code}/bom", TAG, "Read a bill of materials", bom::read)
             .scope(scope!("product:bom:read"))
             .describe(
                 "The lines by component, phase and place. Without `version` the current ones, with the components' \
                  present codes and names; with it, a stored version as it was. The address takes the product's key.",
             )
             .error(404, "No such product or version."),
-        put("/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
+        put("replace_bom", "/product/{product_key_or_code}/bom", TAG, "Replace a bill of materials", bom::replace)
             .scope(scope!("product:bom:update"))
             .body_limit(LARGE_BODY)
             .alone()
-            .example(
-                r#"[{"component_code":"C-2","qt":1},{"component_code":"C-1","qt":2.5,"consumption_options":{"consumption_position_key":"IN"}}]"#,
-            )
             .describe(
                 "The lines that are sent replace all earlier ones, in one transaction, and are stored as the next \
                  version, which never changes. A line names its component by key or code; without `phase_key` it \
@@ -234,11 +219,11 @@ fn boms() -> Vec<Operation> {
             .error(404, "No such product by code.")
             .error(412, REVISION)
             .error(422, "The product has no process (`NoProcessError`), or lines are at fault, each with its index in `loc`."),
-        get("/product/{product_key}/bom/versions", TAG, "List the versions of a bill of materials", bom::versions)
+        get("list_bom_versions", "/product/{product_key}/bom/versions", TAG, "List the versions of a bill of materials", bom::versions)
             .scope(scope!("product:bom:read"))
             .describe("Newest first; `source` says how each came about.")
             .error(404, "No such product."),
-        get("/product/{product_key}/bom/explode", TAG, "Explode a bill of materials", structure::explode)
+        get("explode_bom", "/product/{product_key}/bom/explode", TAG, "Explode a bill of materials", structure::explode)
             .scope(scope!("product:bom:read"))
             .describe(
                 "Everything that `qt` units are made of, over all levels or the first `levels`: `nodes` has each \
@@ -247,7 +232,7 @@ fn boms() -> Vec<Operation> {
             )
             .error(404, "No such product.")
             .error(422, "A quantity exceeds 1e12 (`QuantityOverflow`)."),
-        get("/product/{product_key}/where-used", TAG, "Find where a product is used", structure::where_used)
+        get("get_where_used", "/product/{product_key}/where-used", TAG, "Find where a product is used", structure::where_used)
             .scope(scope!("product:bom:read"))
             .describe(
                 "Every product that contains this one, once: `level` is the shortest distance, `qt_total` how much of it is in \

@@ -18,6 +18,7 @@ use crate::reply::{Bare, Listed};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "MatchOperator")]
 enum Operator {
     All,
     Any,

@@ -1,5 +1,6 @@
 //! Questions about all bills of materials together: loops, explosions and uses.
 
+use domain::rule::production::QuantityOverflow;
 use std::collections::{BTreeSet, HashSet};
 
 use domain::Quantity;
@@ -57,7 +58,7 @@ fn upward(edges: &[Edge]) -> Vec<bom::Line> {
 
 fn refusal(error: BomError) -> ApiError {
     match error {
-        BomError::QuantityOverflow => ApiError::rule("QuantityOverflow", "A quantity exceeds 1e12.", json!({})),
+        BomError::QuantityOverflow => ApiError::rule(&QuantityOverflow { maximum: None }, "A quantity exceeds 1e12."),
         BomError::Loop | BomError::UnknownProduct(_) => {
             ApiError::internal(&format!("stored bills of materials: {error}"), None)
         }

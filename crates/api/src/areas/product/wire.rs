@@ -87,6 +87,7 @@ pub(super) struct Full {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProductDoc")]
 pub(super) struct Doc {
     pub(super) name: String,
     /// In bytes.
@@ -95,6 +96,7 @@ pub(super) struct Doc {
 
 /// Money per unit.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ProductCost")]
 pub(super) struct Cost {
     target: Option<Quantity>,
     average: Option<Quantity>,
@@ -282,6 +284,7 @@ pub(super) struct ProductChange {
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ProductCostChange")]
 pub(super) struct CostChange {
     #[serde(default)]
     target: Change<Quantity>,
@@ -329,7 +332,7 @@ pub(super) struct WholeProduct(ProductChange);
 
 impl JsonSchema for WholeProduct {
     fn schema_name() -> Cow<'static, str> {
-        "Product".into()
+        "ProductInput".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = ProductChange::json_schema(generator);

@@ -6,12 +6,12 @@ mod queue;
 mod work_order;
 
 /// For the answers of events: one batch.
-pub(crate) use batch::batch_record;
+pub(crate) use batch::{BatchRecord, batch_record};
 /// For the answers of events: one job. For reads of orders: all jobs of several orders, by order, in one statement.
 pub(crate) use job::{JobRecord, job_record, job_records};
 
 /// For the answers of events: one order.
-pub(crate) use work_order::order_read;
+pub(crate) use work_order::{OrderRead, order_read};
 
 use crate::operation::{Operation, Tag};
 

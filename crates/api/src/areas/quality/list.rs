@@ -1,3 +1,4 @@
+use domain::rule::records::NotAChoiceField;
 use std::collections::{HashMap, HashSet};
 
 use domain::collection::Collection;
@@ -50,6 +51,7 @@ pub(super) struct ListQuery {
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChoiceValueSortBy")]
 enum SortBy {
     #[default]
     #[serde(rename = "value")]
@@ -87,7 +89,7 @@ pub(super) struct StoreQuery {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "CustomListValueIn")]
+#[schemars(rename = "CustomListValueInput")]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = record_members)]
 pub(super) struct ValueBody {
@@ -103,9 +105,11 @@ pub(super) struct ValueBody {
 
 /// Up to 100,000 values.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "ChoiceValues")]
 pub(super) struct Values(#[schemars(length(max = 100_000))] Vec<ValueBody>);
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChoiceValuesStored")]
 pub(super) struct Counts {
     inserted: usize,
     updated: usize,
@@ -126,8 +130,8 @@ pub(super) async fn store(
         let field = fields::lock(tx, &path.field_key).await?;
         let field = field.ok_or_else(|| ApiError::missing(Collection::CustomField))?;
         if field.kind != FieldKind::Choice {
-            let data = json!({ "field_key": field.key, "type": field.kind });
-            return Err(ApiError::rule("NotAChoiceField", "Only fields of type choice have a list.", data));
+            let rule = NotAChoiceField { field_key: field.key, kind: field.kind };
+            return Err(ApiError::rule(&rule, "Only fields of type choice have a list."));
         }
         let owners: HashMap<ListValueKey, FieldKey> = lists::owners(tx, &sent).await?.into_iter().collect();
         if let Some((key, owner)) = owners.iter().find(|(_, owner)| **owner != field.key) {
@@ -180,6 +184,7 @@ pub(super) struct RemoveQuery {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChoiceValuesDeleted")]
 pub(super) struct Deleted {
     deleted: usize,
 }

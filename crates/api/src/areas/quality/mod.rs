@@ -21,17 +21,17 @@ struct FieldPath {
 pub fn operations() -> Vec<Operation> {
     const SLUG: &str = "Another field has the same slug, or the key is taken.";
     vec![
-        post("/field", TAG, "Create a field", field::create)
+        post("create_field", "/field", TAG, "Create a field", field::create)
             .scope(scope!("quality:form:create"))
             .describe(
                 "The slug is derived from the name: lower-case letters and digits joined by `_`, without accents and \
                  without anything in parentheses. It is unique among fields.",
             )
             .error(409, SLUG),
-        get("/field", TAG, "List fields", field::list)
+        get("list_fields", "/field", TAG, "List fields", field::list)
             .scope(scope!("quality:form:read"))
             .describe("By name; `name` and `key` are exact, and may combine."),
-        put("/field/{field_key}", TAG, "Replace a field", field::replace)
+        put("replace_field", "/field/{field_key}", TAG, "Replace a field", field::replace)
             .scope(scope!("quality:form:update"))
             .describe(
                 "Replaces the whole record; a label or hint left out becomes null. A field that is no longer a choice \
@@ -40,15 +40,15 @@ pub fn operations() -> Vec<Operation> {
             .error(404, "No such field.")
             .error(409, SLUG)
             .error(412, "`If-Match` names another revision."),
-        delete("/field/{field_key}", TAG, "Delete a field", field::remove)
+        delete("delete_field", "/field/{field_key}", TAG, "Delete a field", field::remove)
             .scope(scope!("quality:form:update"))
             .describe("The field and its list values. Forms may still use it: readers skip such fields.")
             .error(404, "No such field.")
             .error(412, "`If-Match` names another revision."),
-        get("/list", TAG, "List the values of a choice field", list::read)
+        get("list_choice_values", "/list", TAG, "List the values of a choice field", list::read)
             .scope(scope!("quality:form:read"))
             .describe("`search` looks in value and external key. An unknown field has no values."),
-        post("/list/{field_key}", TAG, "Store values of a choice field", list::store)
+        post("store_choice_values", "/list/{field_key}", TAG, "Store values of a choice field", list::store)
             .scope(scope!("quality:form:update"))
             .body_limit(LARGE_BODY)
             .describe(
@@ -58,7 +58,7 @@ pub fn operations() -> Vec<Operation> {
             .error(404, "No such field.")
             .error(409, "A `_key` belongs to a value of another field.")
             .error(422, "A `_key` occurs twice, or the field is not a choice (`NotAChoiceField`)."),
-        delete("/list/{field_key}", TAG, "Delete values", list::remove)
+        delete("delete_choice_values", "/list/{field_key}", TAG, "Delete values", list::remove)
             .scope(scope!("quality:form:update"))
             .describe("By `value_key` only: the field in the address is ignored, and so are unknown keys."),
     ]

@@ -23,6 +23,7 @@ pub(super) struct Scopes {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CoarseScope")]
 struct Coarse {
     description: &'static str,
     scopes: Names,

@@ -26,6 +26,7 @@ pub(super) struct StartSession {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SessionStarted")]
 pub(super) struct Started {
     session_key: UserSessionKey,
     user_key: UserKey,
@@ -101,6 +102,7 @@ pub(super) struct CloseQuery {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SessionClosed")]
 pub(super) struct Closed {
     session_key: UserSessionKey,
 }

@@ -20,6 +20,7 @@ pub(super) struct VerifyPassword {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PasswordVerified")]
 pub(super) struct Verified {
     user_key: UserKey,
     verified: bool,

@@ -17,10 +17,12 @@ use crate::reply::{Done, Envelope, envelope};
 
 /// Up to 10,000 links.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "TagConnections")]
 pub(super) struct Links(#[schemars(length(max = 10_000))] Vec<Link>);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "TagConnection")]
 struct Link {
     #[serde(rename = "type")]
     action: LinkAction,
@@ -32,13 +34,14 @@ struct Link {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "What")]
+#[schemars(rename = "TagConnectionChange")]
 enum LinkAction {
     Add,
     Remove,
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TagConnectionsUpdated")]
 pub(super) struct Counts {
     added: usize,
     removed: usize,

@@ -23,6 +23,7 @@ struct TagPath {
 /// The kind of record that a tag is attached to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TagContext")]
 enum Context {
     Product,
     Serial,
@@ -43,30 +44,36 @@ impl Context {
 
 pub fn operations() -> Vec<Operation> {
     vec![
-        get("/tag", AREA, "List tags", tag::list)
+        get("list_tags", "/tag", AREA, "List tags", tag::list)
             .scope(scope!("config:tag:read"))
             .describe("By name; with `context` and `context_key`, those of one record."),
-        post("/tag", AREA, "Create a tag", tag::create)
+        post("create_tag", "/tag", AREA, "Create a tag", tag::create)
             .scope(scope!("config:tag:write"))
             .describe("Names need not be unique.")
             .error(409, "The key is taken."),
-        patch("/tag/{tag_key}", AREA, "Change a tag", tag::change)
+        patch("update_tag", "/tag/{tag_key}", AREA, "Change a tag", tag::change)
             .scope(scope!("config:tag:write"))
             .describe("Changes the members that are sent; null clears description and color.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
-        delete("/tag/{tag_key}", AREA, "Delete a tag", tag::remove)
+        delete("delete_tag", "/tag/{tag_key}", AREA, "Delete a tag", tag::remove)
             .scope(scope!("config:tag:write"))
             .describe("Removes the tag, also from every record.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
-        post("/tag/update-connections", AREA, "Put tags on records or take them off", connections::update)
-            .scope(scope!("config:tag:write"))
-            .body_limit(LARGE_BODY)
-            .describe(
-                "All or nothing; links are added before others are removed. Adding an existing link, or removing a \
+        post(
+            "update_tag_connections",
+            "/tag/update-connections",
+            AREA,
+            "Put tags on records or take them off",
+            connections::update,
+        )
+        .scope(scope!("config:tag:write"))
+        .body_limit(LARGE_BODY)
+        .describe(
+            "All or nothing; links are added before others are removed. Adding an existing link, or removing a \
                  missing one, has no effect.",
-            )
-            .error(404, "A link to be added names a tag or record that doesn't exist; `missing` lists them."),
+        )
+        .error(404, "A link to be added names a tag or record that doesn't exist; `missing` lists them."),
     ]
 }

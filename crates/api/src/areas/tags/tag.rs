@@ -128,6 +128,7 @@ pub(super) async fn change(
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TagDeleted")]
 pub(super) struct Removed {
     tag_key: TagKey,
     removed_links: u64,

@@ -4,7 +4,8 @@ use domain::Quantity;
 use domain::journal::Concerns;
 use domain::key::{BatchKey, EventKey};
 use domain::rule::Refused;
-use serde_json::{Value, json};
+use domain::rule::production::BatchNotActiveError;
+use serde_json::Value;
 use store::production::batches::{self, Batch};
 use store::production::executions;
 
@@ -12,6 +13,7 @@ use super::bench::Bench;
 use super::{session, wip};
 use crate::act::Act;
 use crate::event::ServerEvent;
+use crate::event::made::BatchCreated;
 use crate::{Error, Result};
 
 /// Opens the next batch of a job: at most its batch size, what is left of the job, and what waits in front of the phase.
@@ -52,15 +54,15 @@ pub(crate) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -
 }
 
 pub(crate) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
-    let payload = json!({
-        "job_key": batch.job_key,
-        "phase_key": batch.phase_key,
-        "work_order_key": batch.work_order_key,
-        "product_key": bench.floor.work.order.product_key,
-        "batch_key": batch.key,
-        "quantity": batch.qt_total,
-    });
-    act.child(ServerEvent::BatchCreated.name(), Concerns { batch_key: Some(batch.key), ..bench.concerns() }, payload)?;
+    let payload = BatchCreated {
+        job_key: batch.job_key,
+        phase_key: batch.phase_key,
+        work_order_key: batch.work_order_key,
+        product_key: bench.floor.work.order.product_key.clone(),
+        batch_key: batch.key,
+        quantity: batch.qt_total,
+    };
+    act.child(ServerEvent::BatchCreated.name(), Concerns { batch_key: Some(batch.key), ..bench.concerns() }, &payload)?;
     Ok(batches::insert(act.tx, batch).await?)
 }
 
@@ -69,7 +71,7 @@ pub(crate) fn must_be_active(bench: &Bench, batch: &Batch) -> Result<()> {
     if batch.active && bench.job().active_batch_key == Some(batch.key) {
         return Ok(());
     }
-    Err(Error::rule("BatchNotActiveError", "The batch is not the active one.", json!({ "batch_key": batch.key })))
+    Err(Error::rule(&BatchNotActiveError { batch_key: batch.key }, "The batch is not the active one."))
 }
 
 /// Cancels what was entered for a batch and the time worked on it.

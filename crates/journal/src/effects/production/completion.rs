@@ -2,6 +2,7 @@
 
 use domain::production::CloseReason;
 use domain::rule::Refused;
+use domain::rule::production::QuantityMismatchError;
 use domain::{Quantity, Total};
 use serde_json::json;
 use store::production::batches::{self, Batch};
@@ -14,6 +15,7 @@ use super::session::Worker;
 use super::sheet::{self, StepData};
 use super::{batch, session, wip, worth};
 use crate::act::Act;
+use crate::event::made::BatchReleased;
 use crate::event::{Outcome, OutcomeMember, ServerEvent};
 use crate::{Error, Result};
 
@@ -64,12 +66,8 @@ pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch,
 fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
     let given = completion.pass + completion.scrap;
     if given != batch.qt_total {
-        let data = json!({ "expected": batch.qt_total, "given": given });
-        return Err(Error::rule(
-            "QuantityMismatchError",
-            "What passed and what was scrapped do not add up to the batch.",
-            data,
-        ));
+        let rule = QuantityMismatchError { expected: batch.qt_total, given };
+        return Err(Error::rule(&rule, "What passed and what was scrapped do not add up to the batch."));
     }
     if completion.scrap > Quantity::ZERO && completion.scrap_reason.is_none() {
         return Err(Refused::value("Scrap needs a scrap_reason.").into());
@@ -118,13 +116,13 @@ async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> 
         return wip::declare(act, bench, batch.key, batch.qt_pass, batch.value).await;
     }
     let order = &bench.floor.work.order;
-    let payload = json!({
-        "batch_key": batch.key,
-        "product_key": order.product_key,
-        "work_order_key": order.key,
-        "qt_released": batch.qt_pass,
-    });
-    act.child(ServerEvent::BatchReleased.name(), bench.concerns(), payload)?;
+    let payload = BatchReleased {
+        batch_key: batch.key,
+        product_key: order.product_key.clone(),
+        work_order_key: order.key,
+        qt_released: batch.qt_pass,
+    };
+    act.child(ServerEvent::BatchReleased.name(), bench.concerns(), &payload)?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Creates an order, with copies of everything it is made by.
 
+use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
@@ -7,7 +8,7 @@ use domain::config::SYSTEM_COUNTERS;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
 use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
 use domain::{Quantity, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::administration::config;
 use store::administration::counters::{self, Drawn};
 use store::attachments::media_files::{self, Link};
@@ -133,11 +134,15 @@ async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
         Some(key) => counters::draw(tx, key, 1, now, work_orders::taken_codes).await?,
         None => Drawn::NoCounter,
     };
-    let data = json!({ "counter_key": counter });
+    let counter_key = counter.clone();
     match drawn {
         Drawn::Codes(codes) => codes.into_iter().next().ok_or_else(|| Error::broken("a counter drew no code")),
-        Drawn::NoCounter => Err(Error::rule("CounterNotDefinedError", "No counter makes codes for orders.", data)),
-        Drawn::AllTaken => Err(Error::rule("CounterCodeTaken", "The next 1,000 codes of the counter are taken.", data)),
+        Drawn::NoCounter => {
+            Err(Error::rule(&CounterNotDefinedError { counter_key }, "No counter makes codes for orders."))
+        }
+        Drawn::AllTaken => {
+            Err(Error::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use domain::journal::Concerns;
 use domain::key::{JobKey, WorkOrderKey};
 use domain::production::{Consequence, Job, Order, Work};
-use serde_json::json;
+use domain::rule::production::ExtraTooLargeError;
 use store::Tx;
 use store::production::{jobs, work_orders};
 
 use crate::act::{Act, KeptOrders};
+use crate::event::made::{JobClosedByItself, WorkOrderTurned};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 
@@ -106,16 +107,12 @@ impl Floor {
         if now <= before || now <= most {
             return Ok(());
         }
-        let data = json!({ "bytes": now, "maximum": most });
-        Err(Error::rule(
-            "ExtraTooLargeError",
-            "The extra data of the order and its jobs would take too much memory.",
-            data,
-        ))
+        let rule = ExtraTooLargeError { bytes: now, maximum: most };
+        Err(Error::rule(&rule, "The extra data of the order and its jobs would take too much memory."))
     }
 
     async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
-        let order = json!({ "work_order_key": self.work.order.key });
+        let order = WorkOrderTurned { work_order_key: self.work.order.key };
         match consequence {
             Consequence::JobClosed(key) => {
                 if let Some(job) = self.work.job(key) {
@@ -125,13 +122,13 @@ impl Floor {
             // A job that reopens adds its own event.
             Consequence::JobReopened(_) => {}
             Consequence::OrderStarted => {
-                act.child(ServerEvent::WorkOrderStarted.name(), self.concerns(), order)?;
+                act.child(ServerEvent::WorkOrderStarted.name(), self.concerns(), &order)?;
             }
             Consequence::OrderClosed => {
-                act.child(ServerEvent::WorkOrderClosed.name(), self.concerns(), order)?;
+                act.child(ServerEvent::WorkOrderClosed.name(), self.concerns(), &order)?;
             }
             Consequence::OrderReopened => {
-                act.child(ServerEvent::WorkOrderReopened.name(), self.concerns(), order)?;
+                act.child(ServerEvent::WorkOrderReopened.name(), self.concerns(), &order)?;
                 // At the end of the site queue.
                 self.work.order.place = act.next_place().await?;
             }
@@ -160,8 +157,8 @@ async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Re
 
 /// Adds the event that a job closed as a consequence of this one.
 pub(crate) fn add_closed_event(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
-    let payload = json!({ "job_key": job.key, "close_reason": job.close_reason });
-    act.child(ClientEvent::JobClosed.name(), concerns, payload)?;
+    let payload = JobClosedByItself { job_key: job.key, close_reason: job.close_reason };
+    act.child(ClientEvent::JobClosed.name(), concerns, &payload)?;
     Ok(())
 }
 

@@ -4,8 +4,8 @@ use domain::config::SHOW_UNASSIGNED_JOBS;
 use domain::key::WorkSessionKey;
 use domain::production::{CloseReason, Job};
 use domain::rule::Refused;
+use domain::rule::production::{ParallelJobNotAllowedError, QuantityMismatchError, UserHasActiveJobError};
 use domain::{Quantity, Timestamp};
-use serde_json::json;
 use store::administration::config;
 use store::organisation::accounts;
 use store::production::jobs;
@@ -35,8 +35,8 @@ pub(crate) fn close_by_hand(job: &mut Job, closing: &Closing, at: Timestamp) -> 
     job.must_be_idle()?;
     job.must_have_no_batch()?;
     if let Some(given) = closing.completed_qt.filter(|given| *given != job.qt_completed) {
-        let data = json!({ "expected": job.qt_completed, "given": given });
-        return Err(Refused::new("QuantityMismatchError", "Another quantity is completed.", data));
+        let rule = QuantityMismatchError { expected: job.qt_completed, given };
+        return Err(Refused::new(&rule, "Another quantity is completed."));
     }
     if closing.update_planned_qt {
         if job.settled() == Quantity::ZERO {
@@ -85,14 +85,14 @@ pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Re
     accounts::hold(act.tx, user).await?;
     let others = jobs::worked_at_by(act.tx, user).await?;
     if let Some((other, _)) = others.iter().find(|(_, parameters)| !parameters.unsupervised_work_allowed) {
-        let data = json!({ "job_key": other });
-        return Err(Error::rule("UserHasActiveJobError", "You work at another job that needs you.", data));
+        let rule = UserHasActiveJobError { job_key: *other };
+        return Err(Error::rule(&rule, "You work at another job that needs you."));
     }
     if !bench.job().parameters.parallel_job_allowed
         && let Some(other) = jobs::other_active(act.tx, bench.job()).await?
     {
-        let data = json!({ "job_key": other });
-        return Err(Error::rule("ParallelJobNotAllowedError", "Another job of this phase is active.", data));
+        let rule = ParallelJobNotAllowedError { job_key: other };
+        return Err(Error::rule(&rule, "Another job of this phase is active."));
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use store::production::{order_boms, order_phases, work_orders};
 use super::floor::Floor;
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
+use crate::event::made::WorkOrderChanged;
 use crate::{Error, Result};
 
 /// A line that an order is to use. Accepts a line as it is read: members that belong to the component or the phase are
@@ -97,7 +98,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
         recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
         use_lines(act, &mut floor, &lines).await?;
     }
-    act.note("changes", Value::Object(recorded));
+    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded });
     let work = floor.finish(act).await?;
     if work.order.project_code != project_before {
         work_orders::renew_search(act.tx, &work.order).await?;
@@ -193,17 +194,17 @@ pub(crate) async fn replan(
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
     act.concern(floor.concerns()).await?;
-    let mut recorded = json!({ "qt_planned": quantity });
+    let mut recorded = Map::from_iter([("qt_planned".to_owned(), json!(quantity))]);
     match updates {
         None => floor.work.plan(quantity)?,
         Some(updates) => {
             let jobs;
             (floor, jobs) = replan_jobs(act, floor, updates).await?;
-            recorded["jobs"] = jobs;
+            recorded.insert("jobs".to_owned(), jobs);
             floor.work.order.qt_planned = quantity;
         }
     }
-    act.note("changes", recorded);
+    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded });
     let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
     floor.work.order.material_cost = material_cost(&lines, quantity);
     floor.finish(act).await

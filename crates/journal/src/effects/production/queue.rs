@@ -1,5 +1,6 @@
 //! The sequence in which orders and jobs wait.
 
+use domain::rule::production::IndependentReorderingNotAllowed;
 use std::hash::Hash;
 
 use domain::config::INDEPENDENT_QUEUES;
@@ -104,7 +105,7 @@ impl OperatorQueue {
 
 /// Checks that the site allows independent queues; only an independent queue has a sequence of its own.
 async fn must_be_allowed(tx: &mut Tx, wanted: Option<bool>, dependent_order: bool) -> Result<()> {
-    let refused = |message| Err(Error::rule("IndependentReorderingNotAllowed", message, json!({})));
+    let refused = |message: &'static str| Err(Error::rule(&IndependentReorderingNotAllowed {}, message));
     if wanted == Some(true) {
         let entry = config::get(tx, INDEPENDENT_QUEUES).await?;
         if !entry.and_then(|entry| entry.as_bool()).unwrap_or(false) {

@@ -4,7 +4,6 @@ use domain::config::OPERATOR_COST;
 use domain::journal::Concerns;
 use domain::key::{BatchKey, UserKey, UserSessionKey, WorkSessionKey};
 use domain::{Quantity, Timestamp};
-use serde_json::json;
 use store::organisation::accounts;
 use store::production::batches::Batch;
 use store::production::sessions::{self, WorkSession};
@@ -12,6 +11,7 @@ use store::production::sessions::{self, WorkSession};
 use super::bench::Bench;
 use crate::act::Act;
 use crate::event::ServerEvent;
+use crate::event::made::{WorkSessionCanceled, WorkSessionClosed, WorkSessionCreated};
 use crate::{Error, Result};
 
 /// The user who works, and which of their own sessions they use.
@@ -101,20 +101,18 @@ fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
 
 fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
     let order = &bench.floor.work.order;
-    let mut payload = json!({
-        "work_session_key": session.key,
-        "user_key": session.user_key,
-        "job_key": session.job_key,
-        "batch_key": session.batch_key,
-        "work_order_key": session.work_order_key,
-        "phase_key": session.phase_key,
-        "product_key": order.product_key,
-        "user_session_key": session.user_session_key,
-    });
-    if let Some(forced) = session.forced {
-        payload["forced"] = json!(forced);
-    }
-    act.child(ServerEvent::WorkSessionCreated.name(), concerns(bench, session), payload)?;
+    let payload = WorkSessionCreated {
+        work_session_key: session.key,
+        user_key: session.user_key.clone(),
+        job_key: session.job_key,
+        batch_key: session.batch_key,
+        work_order_key: session.work_order_key,
+        phase_key: session.phase_key,
+        product_key: order.product_key.clone(),
+        user_session_key: session.user_session_key,
+        forced: session.forced,
+    };
+    act.child(ServerEvent::WorkSessionCreated.name(), concerns(bench, session), &payload)?;
     Ok(())
 }
 
@@ -130,8 +128,8 @@ fn end_at(act: &mut Act<'_>, bench: &Bench, session: &mut WorkSession, end: Time
     session.ended = Some(end);
     session.duration = Some(duration);
     session.active = false;
-    let payload = json!({ "work_session_key": session.key, "work_session_end": end, "duration": duration });
-    act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, session), payload)?;
+    let payload = WorkSessionClosed { work_session_key: session.key, work_session_end: end, duration };
+    act.child(ServerEvent::WorkSessionClosed.name(), concerns(bench, session), &payload)?;
     Ok(())
 }
 
@@ -146,8 +144,8 @@ pub(crate) fn must_end_after_its_start(session: &WorkSession, end: Timestamp) ->
 /// Cancels the session.
 pub(crate) async fn cancel(act: &mut Act<'_>, bench: &Bench, mut session: WorkSession) -> Result<()> {
     session.canceled = Some(act.key());
-    let payload = json!({ "work_session_key": session.key });
-    act.child(ServerEvent::WorkSessionCanceled.name(), concerns(bench, &session), payload)?;
+    let payload = WorkSessionCanceled { work_session_key: session.key };
+    act.child(ServerEvent::WorkSessionCanceled.name(), concerns(bench, &session), &payload)?;
     Ok(sessions::save(act.tx, &mut session).await?)
 }
 

@@ -1,5 +1,6 @@
 //! The step sheet of a batch: the steps of its phase, and what was entered at them so far.
 
+use domain::rule::production::{FormFieldValueError, StepAlreadyDoneError, StepOrderError, StepsMissingError};
 use std::collections::HashMap;
 
 use domain::form::{FieldKind, FieldValue, Form, FormFault, FormField, SentValue};
@@ -8,7 +9,6 @@ use domain::production::StepStatus;
 use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::production::batches::Batch;
 use store::production::executions::{self, StepExecution};
 use store::production::order_phases;
@@ -74,8 +74,8 @@ impl Sheet {
         if !self.is_done(place) {
             return Ok(());
         }
-        let data = json!({ "step_keys": [self.steps[place].key] });
-        Err(Error::rule("StepAlreadyDoneError", "The step is done already.", data))
+        let rule = StepAlreadyDoneError { step_keys: vec![self.steps[place].key] };
+        Err(Error::rule(&rule, "The step is done already."))
     }
 
     /// If the sequence of steps matters, checks that all steps before this one are done.
@@ -87,7 +87,7 @@ impl Sheet {
         if open.is_empty() {
             return Ok(());
         }
-        Err(Error::rule("StepOrderError", "Steps before it are not done.", json!({ "step_keys": open })))
+        Err(Error::rule(&StepOrderError { step_keys: open }, "Steps before it are not done."))
     }
 
     fn form(&self, place: usize) -> Form<'_> {
@@ -166,7 +166,7 @@ impl Sheet {
 }
 
 fn wrong_values(faults: Vec<FormFault>) -> Error {
-    Error::rule("FormFieldValueError", "Values do not fit their fields.", json!({ "fields": faults }))
+    Error::rule(&FormFieldValueError { fields: faults }, "Values do not fit their fields.")
 }
 
 /// Checks that every step of a batch is done.
@@ -177,7 +177,7 @@ pub(crate) async fn must_all_be_done(act: &mut Act<'_>, bench: &Bench, batch: &B
     if open.is_empty() {
         return Ok(());
     }
-    Err(Error::rule("StepsMissingError", "Steps of the batch are not done.", json!({ "step_keys": open })))
+    Err(Error::rule(&StepsMissingError { step_keys: open }, "Steps of the batch are not done."))
 }
 
 /// Stores what was entered at the steps of a batch as done, including drafts and hidden fields; nothing mandatory may be

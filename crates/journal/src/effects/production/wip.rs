@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use domain::journal::Concerns;
 use domain::key::{BatchKey, PhaseKey, WipKey};
 use domain::{Quantity, Total};
-use serde_json::json;
 use store::production::wip::{self, Made as Output};
 
 use super::bench::Bench;
 use crate::act::Act;
 use crate::event::ServerEvent;
+use crate::event::made::WipChanged;
 use crate::{Error, Result};
 
 /// Books what a later phase works on. The free quantity was checked before, so it is there.
@@ -115,8 +115,8 @@ fn tell_of(
     batch_key: Option<BatchKey>,
     quantity: Quantity,
 ) -> Result<()> {
-    let payload = json!({ "job_key": bench.job().key, "batch_key": batch_key, "quantity": quantity });
-    act.child(event.name(), Concerns { batch_key, ..bench.concerns() }, payload)?;
+    let payload = WipChanged { job_key: bench.job().key, batch_key, quantity };
+    act.child(event.name(), Concerns { batch_key, ..bench.concerns() }, &payload)?;
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 use domain::key::{EntityKey, JobKey, WorkOrderKey};
+use domain::rule::journal::RecordNotFoundError;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -63,7 +64,7 @@ impl Postable for ExtraUpdate {
 /// The error of a missing record, under the member that named it.
 fn named(error: Error, key: EntityKey) -> Error {
     match error {
-        Error::Refused(refused) if refused.error_type == "RecordNotFoundError" => Error::missing("entity_key", key),
+        Error::Refused(refused) if refused.is::<RecordNotFoundError>() => Error::missing("entity_key", key),
         other => other,
     }
 }

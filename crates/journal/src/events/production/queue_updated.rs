@@ -1,11 +1,11 @@
 use domain::key::{JobKey, WorkOrderKey};
-use serde_json::{Value, json};
 use store::production::queues::Queue;
 
 use crate::Result;
 use crate::act::Act;
 use crate::effects::production::queue::{OperatorQueue, SiteQueue};
-use crate::event::{References, ServerEvent};
+use crate::event::ServerEvent;
+use crate::event::made::QueueUpdated;
 
 /// Moves the named orders to the front of the site queue; the others keep their sequence behind them.
 pub async fn update_site_queue(
@@ -14,7 +14,8 @@ pub async fn update_site_queue(
     named: Option<&[WorkOrderKey]>,
 ) -> Result<(Queue, Vec<WorkOrderKey>)> {
     let (queue, order) = queue.reorder(act, named).await?;
-    add_event(act, json!({ "queue_key": queue.key, "work_orders": order }))?;
+    let (queue_key, work_orders) = (queue.key.clone(), Some(order.clone()));
+    add_event(act, &QueueUpdated { queue_key, work_orders, jobs: None, independent: None })?;
     Ok((queue, order))
 }
 
@@ -26,10 +27,11 @@ pub async fn update_operator_queue(
     independent: Option<bool>,
 ) -> Result<(Queue, Vec<JobKey>)> {
     let (queue, order) = queue.reorder(act, named, independent).await?;
-    add_event(act, json!({ "queue_key": queue.key, "jobs": order, "independent": queue.independent }))?;
+    let (queue_key, jobs) = (queue.key.clone(), Some(order.clone()));
+    add_event(act, &QueueUpdated { queue_key, work_orders: None, jobs, independent: Some(queue.independent) })?;
     Ok((queue, order))
 }
 
-fn add_event(act: &mut Act<'_>, payload: Value) -> Result<()> {
-    act.primary(ServerEvent::QueueUpdated.name(), payload, References::default()).map(|_| ())
+fn add_event(act: &mut Act<'_>, payload: &QueueUpdated) -> Result<()> {
+    act.make(ServerEvent::QueueUpdated.name(), payload).map(|_| ())
 }

@@ -14,6 +14,7 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::session::must_end_after_its_start;
 use crate::effects::production::sheet::{Sheet, StepData};
+use crate::event::made::BatchCompletedBySteps;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 
@@ -74,8 +75,8 @@ impl Postable for StepCompleted {
 
 /// Completes the whole batch after its last step.
 async fn complete_batch(act: &mut Act<'_>, bench: Bench, batch: Batch, session: WorkSession) -> Result<Outcome> {
-    let payload = json!({ "active_batch_key": batch.key, "completed_batch_qt": batch.qt_total });
-    let outer = act.enter(ClientEvent::BatchCompleted.name(), bench.concerns(), payload)?;
+    let payload = BatchCompletedBySteps { active_batch_key: batch.key, completed_batch_qt: batch.qt_total };
+    let outer = act.enter(ClientEvent::BatchCompleted.name(), bench.concerns(), &payload)?;
     let completion = Completion { pass: batch.qt_total, ..Completion::default() };
     let outcome = complete(act, bench, batch, session, completion).await;
     act.leave(outer);

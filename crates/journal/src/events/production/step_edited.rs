@@ -4,7 +4,6 @@ use domain::production::StepStatus;
 use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::production::executions::{self, StepExecution};
 
 use crate::act::Act;
@@ -12,6 +11,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::sheet::{Sheet, StepData};
+use crate::event::made::StepRecordChanged;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
@@ -47,7 +47,7 @@ impl Postable for StepEdited {
         let place = sheet.place(record.step_key)?;
         let sent = StepData { step_key: record.step_key, form_data: self.form_data, critical: false };
         let values = sheet.complete(act, &[(place, &sent)]).await?;
-        act.note("previous_form_data", json!(record.form_data));
+        act.note(&StepRecordChanged { previous_form_data: record.form_data });
         record.form_data = values.into_iter().next().unwrap_or_default();
         record.modified = Some(act.key());
         executions::save(act.tx, &mut record).await?;

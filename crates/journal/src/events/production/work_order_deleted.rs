@@ -4,7 +4,8 @@ use store::production::removal;
 
 use crate::act::Act;
 use crate::effects::production::floor::order_concerns;
-use crate::event::{References, ServerEvent};
+use crate::event::ServerEvent;
+use crate::event::made::{DeletedOrder, WorkOrderDeleted};
 use crate::{Error, Result};
 
 /// Deletes a locked order, as long as nothing of it was started.
@@ -13,8 +14,8 @@ pub async fn delete_order(act: &mut Act<'_>, order: &Order) -> Result<()> {
         let data = json!({ "status": order.status });
         return Err(Error::Forbidden { message: "The order was started: it can't be deleted.".into(), data });
     }
-    let payload = json!({ "work_order_key": order.key, "changes": { "wo_code": order.wo_code } });
-    act.primary(ServerEvent::WorkOrderDeleted.name(), payload, References::default())?;
+    let changes = DeletedOrder { wo_code: order.wo_code.clone() };
+    act.make(ServerEvent::WorkOrderDeleted.name(), &WorkOrderDeleted { work_order_key: order.key, changes })?;
     act.concern(order_concerns(order)).await?;
     removal::remove(act.tx, order.key).await?;
     Ok(())

@@ -5,14 +5,15 @@ use domain::production::Order;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::act::Act;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change, replan};
 use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
 use crate::effects::production::rights::PLAN;
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember, References};
+use crate::event::made::WorkOrderChanged;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -54,7 +55,7 @@ pub async fn replan_order(
 }
 
 async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
-    add_event(act, json!({ "work_order_key": order.key }))?;
+    add_event(act, order.key, Map::new())?;
     Floor::load(act, order).await
 }
 
@@ -66,7 +67,7 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
     Error::check(faults)?;
     for (order, floor) in floors {
-        add_event(act, json!({ "work_order_key": order, "changes": { "jobs": planned.recorded(order) } }))?;
+        add_event(act, order, Map::from_iter([("jobs".to_owned(), planned.recorded(order))]))?;
         act.concern(floor.concerns()).await?;
         planned.add_closed_event(act, &floor)?;
         floor.finish(act).await?;
@@ -74,6 +75,6 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     Ok(planned.jobs)
 }
 
-fn add_event(act: &mut Act<'_>, payload: Value) -> Result<()> {
-    act.primary(ClientEvent::WorkOrderUpdated.name(), payload, References::default()).map(|_| ())
+fn add_event(act: &mut Act<'_>, work_order_key: WorkOrderKey, changes: Map<String, Value>) -> Result<()> {
+    act.make(ClientEvent::WorkOrderUpdated.name(), &WorkOrderChanged { work_order_key, changes }).map(|_| ())
 }

@@ -58,16 +58,16 @@ on_both_engines! {
         let summary = async |operation: &str| {
             admin.get(&format!("/audit?operation={operation}")).await.expect(200).body[0]["summary"].clone()
         };
-        assert_eq!(summary("patch_config").await["body"], json!({ "company_name": "N", "printers": ["a"] }));
+        assert_eq!(summary("update_config").await["body"], json!({ "company_name": "N", "printers": ["a"] }));
         let event = json!({ "event_type": "JOB_STARTED", "job_key": "0000000000001", "note": 1 });
         admin.post("/event", event.clone()).await.expect(422);
         assert_eq!(summary("post_event").await["body"], json!({ "event_type": "JOB_STARTED", "job_key": "0000000000001" }));
         admin.post("/event/bulk", json!({ "shared_data": event, "events": [{}, {}] })).await.expect(422);
         let told = json!({ "shared_data": { "event_type": "JOB_STARTED", "job_key": "0000000000001" }, "events": 2 });
-        assert_eq!(summary("post_event_bulk").await["body"], told);
+        assert_eq!(summary("post_events").await["body"], told);
         let order = json!({ "product_code": "P", "qt_planned": 1, "extra": { "x": 1 } });
         admin.post("/work-order", order).await.expect(404);
-        let told = summary("post_work_order").await["body"].clone();
+        let told = summary("create_work_order").await["body"].clone();
         assert_eq!((&told["product_code"], &told["extra"]), (&json!("P"), &json!("{…}")));
     }
 }

@@ -48,6 +48,7 @@ pub(super) struct NewUser {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserCreated")]
 pub(super) struct Created {
     user_key: UserKey,
     /// Shown here and never again.

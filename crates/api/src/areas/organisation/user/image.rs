@@ -18,11 +18,13 @@ const MOST_BYTES: u64 = 5 * 1024 * 1024;
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "read part by part; this describes them")]
+#[schemars(rename = "NewUserImage")]
 pub(super) struct NewImage {
     new_image: FilePart,
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserImage")]
 pub(super) struct Image {
     /// Where the image is served, or null if there is none.
     image: Option<String>,

@@ -15,9 +15,10 @@ use serde::Serialize;
 use crate::operation::{Operation, Tag, delete, get, patch, post, put};
 use crate::scope;
 
-const TAG: Tag = Tag::Security;
+const TAG: Tag = Tag::Organisation;
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserDeleted")]
 struct UserKeyOnly {
     user_key: UserKey,
 }
@@ -26,11 +27,11 @@ pub(super) fn operations() -> Vec<Operation> {
     const OTHERS: &str = "The user has, or would get, rights beyond the caller's own.";
     const LAST_ADMIN: &str = "The username is taken, or it is the last active user with `admin`.";
     vec![
-        get("/user", TAG, "List users", read::list).scope(scope!("org:user:read")).describe(
+        get("list_users", "/user", TAG, "List users", read::list).scope(scope!("org:user:read")).describe(
             "By surname and name. Users in the trash are never listed. `hourly_cost` is null for callers without \
              `org:user:write`.",
         ),
-        post("/user", TAG, "Create a user", create::create)
+        post("create_user", "/user", TAG, "Create a user", create::create)
             .scope(scope!("org:user:create"))
             .created()
             .describe(
@@ -39,11 +40,11 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .error(403, OTHERS)
             .error(409, "The username or the key is taken, or the username looks like another's."),
-        get("/user/{user_key}", TAG, "Read a user", read::one)
+        get("get_user", "/user/{user_key}", TAG, "Read a user", read::one)
             .scope(scope!("org:user:read"))
             .describe("The whole user, including one in the trash.")
             .error(404, "No such user."),
-        patch("/user/{user_key}", TAG, "Change a user", edit::change)
+        patch("update_user", "/user/{user_key}", TAG, "Change a user", edit::change)
             .scope(scope!("org:user:write"))
             .describe(
                 "Changes the members that are sent; null clears those that can be empty, and preferences are merged. \
@@ -53,7 +54,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user.")
             .error(409, LAST_ADMIN)
             .error(412, "`If-Match` names another revision."),
-        delete("/user/{user_key}", TAG, "Delete a user", edit::remove)
+        delete("delete_user", "/user/{user_key}", TAG, "Delete a user", edit::remove)
             .scope(scope!("org:user:delete"))
             .describe(
                 "Moves the user to the trash: signed out, all tokens revoked, the username free again. What the user did \
@@ -63,7 +64,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user, or already in the trash.")
             .error(409, "Your own account, or the last active user with `admin`.")
             .error(412, "`If-Match` names another revision."),
-        put("/user/{user_key}/image", TAG, "Set a user's image", image::set)
+        put("set_user_image", "/user/{user_key}/image", TAG, "Set a user's image", image::set)
             .scope(scope!("org:user:write"))
             .describe("JPEG, PNG or WebP by content, up to 5 MiB. Replaces the earlier one.")
             .error(403, OTHERS)
@@ -71,13 +72,13 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(412, "`If-Match` names another revision.")
             .error(413, "The image is larger than 5 MiB.")
             .error(415, "Not a JPEG, PNG or WebP image."),
-        delete("/user/{user_key}/image", TAG, "Remove a user's image", image::remove)
+        delete("delete_user_image", "/user/{user_key}/image", TAG, "Remove a user's image", image::remove)
             .scope(scope!("org:user:write"))
             .describe("A user without an image stays without one.")
             .error(403, OTHERS)
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision."),
-        delete("/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
+        delete("reset_password", "/user/{user_key}/password", TAG, "Reset a user's password", reset::reset)
             .scope(scope!("org:user:write"))
             .describe(
                 "Answers with a temporary password, shown once and valid for 72 hours. The user is signed out \

@@ -14,6 +14,7 @@ use crate::input::Path;
 use crate::reply::{Done, Envelope, NoStore, envelope};
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TemporaryPassword")]
 pub(super) struct Temporary {
     /// Shown here and never again.
     temp_psw: String,

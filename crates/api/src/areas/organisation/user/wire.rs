@@ -20,6 +20,7 @@ pub(super) fn user_members(schema: &mut Schema) {
 
 /// A user in a list.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserSummary")]
 pub(super) struct UserLine {
     _id: String,
     _key: UserKey,

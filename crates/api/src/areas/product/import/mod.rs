@@ -52,7 +52,7 @@ struct PlannedRow {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "ProductImportWhat")]
+#[schemars(rename = "ProductImportOutcome")]
 enum RowAction {
     Create,
     Update,

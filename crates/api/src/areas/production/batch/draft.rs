@@ -18,6 +18,7 @@ use crate::reply::{Done, Envelope, envelope};
 /// What was entered at a step that is not done yet.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "BatchDraft")]
 pub(super) struct Draft {
     /// The existing record of the step; or send `batch_key` and `step_key`.
     execution_record_key: Option<StepExecutionKey>,
@@ -44,7 +45,7 @@ impl Draft {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Kept")]
+#[schemars(rename = "BatchDraftSaved")]
 pub(super) struct KeptDraft {
     execution_record_key: StepExecutionKey,
 }

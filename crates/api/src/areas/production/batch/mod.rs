@@ -4,7 +4,7 @@ mod draft;
 mod read;
 mod wire;
 
-pub(crate) use wire::batch_record;
+pub(crate) use wire::{BatchRecord, batch_record};
 
 use domain::collection::Collection;
 use domain::key::BatchKey;
@@ -27,15 +27,12 @@ fn not_found() -> ApiError {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("/batch/{batch_key}", TAG, "Read a batch", read::read)
+        get("get_batch", "/batch/{batch_key}", TAG, "Read a batch", read::read)
             .scope(scope!("traceability:batch-execution-record:read"))
             .describe("With one entry for each step of its job: whether it is done, and what was entered.")
             .error(404, "No such batch."),
-        post("/batch/temp-data", TAG, "Save what was entered for later", draft::keep)
+        post("save_batch_draft", "/batch/temp-data", TAG, "Save what was entered for later", draft::keep)
             .scope(scope!("traceability:event:create"))
-            .example(
-                r#"{"batch_key":"0c9qk1tm40004","step_key":"0c9qk1tm40001","form_data":[{"form_field_key":"0c9qk1tm40002","value":5.5}]}"#,
-            )
             .describe(
                 "Saves values of a step that is not done yet; the step takes them over when it is completed. Values \
                  that are sent replace those saved before; others stay.",

@@ -39,18 +39,15 @@ const ABSENT: &str = "No such job.";
 /// Operations that read and plan jobs.
 pub(super) fn planning() -> Vec<Operation> {
     vec![
-        get("/job", TAG, "List jobs", read::list)
+        get("list_jobs", "/job", TAG, "List jobs", read::list)
             .scope(scope!("production:job:read"))
             .describe(
                 "By site queue, then by phase; jobs of closed orders last. The stage `planned` is the same as \
                  `created`.",
             ),
-        post("/job/update", TAG, "Plan jobs", update::update)
+        post("update_jobs", "/job/update", TAG, "Plan jobs", update::update)
             .scope(scope!("production:job:update"))
             .body_limit(LARGE_BODY)
-            .example(
-                r#"[{"action":"insert","data":{"work_order_key":"0c9qk1tm40000","phase_key":"0c9qk1tm3v001","qt_planned":4,"assigned_to":"mario"}},{"action":"update","data":{"_key":"0c9qk1tm40002","qt_planned":6,"due_by":"2026-03-31"}},{"action":"close","data":{"_key":"0c9qk1tm40003"}}]"#,
-            )
             .describe(
                 "Splits, replans, assigns and closes jobs, of one order or several: in the order sent, all or nothing. A job \
                  that gets another assignee goes to the end of that user's queue. Closing works as with the event \
@@ -62,11 +59,11 @@ pub(super) fn planning() -> Vec<Operation> {
                 "The body does not fit, or something of it is refused: one fault for each, with the index of the update in \
                  `loc` and the name of the rule as `type`.",
             ),
-        get("/job/{job_key}", TAG, "Read a job", read::one)
+        get("get_job", "/job/{job_key}", TAG, "Read a job", read::one)
             .scope(scope!("production:job:read"))
             .describe("With the lines of its phase, and the notes of its product, phase and order.")
             .error(404, ABSENT),
-        get("/job/{job_key}/time", TAG, "Time spent on a job", read::time)
+        get("get_job_time", "/job/{job_key}/time", TAG, "Time spent on a job", read::time)
             .scope(scope!("production:job:read"))
             .describe("Milliseconds of all work sessions that count, the running one up to now.")
             .error(404, ABSENT),
@@ -76,9 +73,8 @@ pub(super) fn planning() -> Vec<Operation> {
 /// Operations around the work on a job.
 pub(super) fn at_work() -> Vec<Operation> {
     vec![
-        post("/job/{job_key}/heartbeat", TAG, "Send a sign of life", heartbeat::beat)
+        post("send_heartbeat", "/job/{job_key}/heartbeat", TAG, "Send a sign of life", heartbeat::beat)
             .scope(scope!("traceability:event:create"))
-            .example(r#"{"work_session_key":"0c9qk1tm40009"}"#)
             .describe(
                 "Devices send it while somebody is working on a job. Once a session has sent one, it is paused when \
                  nothing is heard from it for `max_offline` seconds. `active` says whether the session is still \
@@ -86,11 +82,11 @@ pub(super) fn at_work() -> Vec<Operation> {
             )
             .unaudited()
             .error(404, ABSENT),
-        get("/work-session", TAG, "Last work session of a job", session::last)
+        get("get_work_sessions", "/work-session", TAG, "Last work session of a job", session::last)
             .scope(scope!("production:work-session:read"))
             .describe("The session that was started last, running or not; null if there is none.")
             .error(404, ABSENT),
-        get("/wip", TAG, "Work in progress around a job", wip::read)
+        get("get_wip", "/wip", TAG, "Work in progress around a job", wip::read)
             .scope(scope!("traceability:batch-execution-record:read"))
             .describe("How much is free in front of the job's phase, and in front of the next one.")
             .error(404, ABSENT),

@@ -16,6 +16,7 @@ use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 /// The stage of a job.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "JobStageFilter")]
 enum StageFilter {
     Created,
     /// Another name for `created`.

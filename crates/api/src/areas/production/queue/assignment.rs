@@ -23,6 +23,7 @@ pub(super) struct AssignmentQuery {
 
 /// Who has which jobs.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JobAssignment")]
 pub(super) struct Assignment {
     assigned_jobs_by_operator: Vec<OperatorJobs>,
     /// In the order of the site queue.

@@ -41,7 +41,7 @@ async fn must_be_there(tx: &mut Tx, user: &UserKey) -> Result<()> {
 /// Operations that show whose jobs are which.
 pub(super) fn assignments() -> Vec<Operation> {
     vec![
-        get("/job-assignment", TAG, "Who has which jobs", assignment::read)
+        get("get_job_assignment", "/job-assignment", TAG, "Who has which jobs", assignment::read)
             .scope(scope!("production:job:read"))
             .describe(
                 "The open jobs of every user with the coarse scope `operator`, in the order of the operator's queue, \
@@ -54,16 +54,15 @@ pub(super) fn operations() -> Vec<Operation> {
     const REFUSED: &str = "The body does not fit; keys are not in the queue or are named twice, all faults at once; or \
                            `IndependentReorderingNotAllowed`.";
     vec![
-        get("/queue", TAG, "List queues", read::list)
+        get("list_queues", "/queue", TAG, "List queues", read::list)
             .scope(scope!("production:queue:read"))
             .describe(
                 "The site queue first, with all orders that are not closed; then those of operators, with the open jobs that are \
                  assigned to them.",
             ),
-        put("/queue", TAG, "Reorder a queue", replace::any)
+        put("replace_queue", "/queue", TAG, "Reorder a queue", replace::any)
             .scope(scope!("production:queue:update"))
             .body_limit(LARGE_BODY)
-            .example(r#"{"work_orders":["0c9qk1tm40000","0c9qk1tm40007"]}"#)
             .describe(
                 "Moves the named orders to the front; all others keep their sequence behind them. Operators' queues \
                  that are not independent follow. A queue of type `o` is accepted as well, as at the address of its \
@@ -72,21 +71,20 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, "No such user.")
             .error(412, "`If-Match` names another revision.")
             .error(422, REFUSED),
-        get("/queue/site/{site_key}", TAG, "Read the site queue", read::site)
+        get("get_site_queue", "/queue/site/{site_key}", TAG, "Read the site queue", read::site)
             .scope(scope!("production:queue:read"))
             .describe("The orders that are not closed, in their order, with their jobs and what was spent on them.")
             .error(404, "No such site."),
-        get("/queue/operator/{operator_key}", TAG, "Read an operator's queue", read::operator)
+        get("get_operator_queue", "/queue/operator/{operator_key}", TAG, "Read an operator's queue", read::operator)
             .scope(scope!("production:queue:read"))
             .describe(
                 "The open jobs of a user in order, with their records. It is empty for a user who has none. A queue \
                  that is not independent is sorted by site queue, then by phase, then by creation.",
             )
             .error(404, "No such user, or a deleted one."),
-        put("/queue/operator/{operator_key}", TAG, "Reorder an operator's queue", replace::of_operator)
+        put("replace_operator_queue", "/queue/operator/{operator_key}", TAG, "Reorder an operator's queue", replace::of_operator)
             .scope(scope!("production:queue:update"))
             .body_limit(LARGE_BODY)
-            .example(r#"{"independent":true,"jobs":["0c9qk1tm40002","0c9qk1tm40005"]}"#)
             .describe(
                 "An independent queue keeps its own sequence, however the site queue changes; jobs that are assigned \
                  later go to its end. A queue becomes independent only while the configuration entry \

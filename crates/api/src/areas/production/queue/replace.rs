@@ -20,6 +20,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 /// The only site.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "SiteKey")]
 enum Site {
     #[default]
     #[serde(rename = "0")]
@@ -35,7 +36,7 @@ fn queue_members(schema: &mut Schema) {
 /// The new state of a queue. Members left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "QueueIn", transform = queue_members)]
+#[schemars(rename = "QueueInput", transform = queue_members)]
 pub(super) struct WholeQueue {
     /// The site queue when left out.
     #[serde(rename = "type")]
@@ -58,7 +59,7 @@ pub(super) struct WholeQueue {
 /// The new state of an operator's queue. Members left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "OperatorQueueIn")]
+#[schemars(rename = "OperatorQueueInput")]
 pub(super) struct OperatorChange {
     #[serde(default)]
     #[serde(rename = "site_key")]

@@ -1,11 +1,11 @@
 //! Creates an order, with copies of everything it is made by.
 
 use domain::Timestamp;
+use domain::rule::production::TraceabilityNotAvailable;
 use futures_util::future::BoxFuture;
 use journal::events::production::create_order;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 use store::product::products::Product;
 use store::{Constraint, StoreError, Tx, TxError};
 
@@ -63,8 +63,8 @@ fn create_in_tx<'a>(
 /// Until units can be traced, such products can't be ordered.
 fn refuse_traced(product: &Product) -> Result<()> {
     let Some(level) = product.data.traceability_level else { return Ok(()) };
-    let message = "The product is traced by units, and those can't be made yet.";
-    Err(ApiError::rule("TraceabilityNotAvailable", message, json!({ "traceability_level": level })))
+    let rule = TraceabilityNotAvailable { traceability_level: level };
+    Err(ApiError::rule(&rule, "The product is traced by units, and those can't be made yet."))
 }
 
 /// The requested code belongs to another order.

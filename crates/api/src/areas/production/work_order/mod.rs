@@ -21,14 +21,13 @@ const REVISION: &str = "`If-Match` names another revision.";
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("/work-order", TAG, "List work orders", read::list).scope(scope!("production:work-order:read")).describe(
+        get("list_work_orders", "/work-order", TAG, "List work orders", read::list).scope(scope!("production:work-order:read")).describe(
             "With their jobs and what was spent on them. Open ones first, then those that ended last. All filters combine; times \
              are inclusive.",
         ),
-        post("/work-order", TAG, "Create a work order", create::create)
+        post("create_work_order", "/work-order", TAG, "Create a work order", create::create)
             .scope(scope!("production:work-order:create"))
             .body_limit(LARGE_BODY)
-            .example(r#"{"product_code":"P-100","qt_planned":4,"due_by":"2026-03-31","project_code":"Alpha"}"#)
             .describe(
                 "The order copies the product's process with all its steps, its bill of materials and the list of its \
                  documents: later changes to those do not affect it. It gets one job per phase, each with the whole \
@@ -43,13 +42,12 @@ pub(super) fn operations() -> Vec<Operation> {
                  codes (`CounterNotDefinedError`, `CounterCodeTaken`), or the body does not fit, lines each with their index in \
                  `loc`.",
             ),
-        get("/work-order/{work_order_key}", TAG, "Read a work order", read::one)
+        get("get_work_order", "/work-order/{work_order_key}", TAG, "Read a work order", read::one)
             .scope(scope!("production:work-order:read"))
             .describe("With its jobs and what was spent on it.")
             .error(404, ABSENT),
-        patch("/work-order/{work_order_key}", TAG, "Change a work order", change::change)
+        patch("update_work_order", "/work-order/{work_order_key}", TAG, "Change a work order", change::change)
             .scope(scope!("production:work-order:update"))
-            .example(r#"{"new_due_date":"2026-04-15","new_project_code":null,"priority":true}"#)
             .describe(
                 "Changes the members that are sent; null clears. Dates and project also apply to open jobs. `new_bom` \
                  applies to batches that begin later.",
@@ -57,9 +55,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(404, ABSENT)
             .error(412, REVISION)
             .error(422, "The order is closed and gets no new lines (`ValueError`), or the body does not fit."),
-        patch("/work-order/{work_order_key}/update-quantities", TAG, "Change a work order's quantities", change::quantities)
+        patch("update_work_order_quantities", "/work-order/{work_order_key}/update-quantities", TAG, "Change a work order's quantities", change::quantities)
             .scope(scope!("production:work-order:update-quantities"))
-            .example(r#"{"new_quantity":12}"#)
             .describe(
                 "Changes the planned quantity. Without `job_updates` each job gets all of it, which needs one job per \
                  phase; with it the named jobs get theirs, which need not add up. Closed jobs that then have quantity \
@@ -69,21 +66,21 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(412, REVISION)
             .error(422, "A job has made more, or has more in progress (`QuantityTooSmallError`); or a phase has several \
                          jobs."),
-        delete("/work-order/{work_order_key}", TAG, "Delete a work order", remove::remove)
+        delete("delete_work_order", "/work-order/{work_order_key}", TAG, "Delete a work order", remove::remove)
             .scope(scope!("production:work-order:delete"))
             .describe("Only if nothing of it was started. Its jobs, places in queues, tags and files are removed; its \
                        events stay.")
             .error(403, "It was started, or the caller lacks the scope.")
             .error(404, ABSENT)
             .error(412, REVISION),
-        get("/work-order/{work_order_key}/traceability", TAG, "Read what was entered for a work order", traceability::read)
+        get("get_work_order_traceability", "/work-order/{work_order_key}/traceability", TAG, "Read what was entered for a work order", traceability::read)
             .scope(scope!("production:work-order:read"))
             .describe(
                 "One row per batch and step, by phase, start of the batch, and step; without canceled batches. \
                  `form_fields` has every field of the step, with null as long as the step is not done.",
             )
             .error(404, ABSENT),
-        get("/work-order-search-opts", TAG, "List what open jobs are about", search_options::read)
+        get("get_work_order_search_options", "/work-order-search-opts", TAG, "List what open jobs are about", search_options::read)
             .scope(scope!("production:work-order:read"))
             .describe("Phases, products and orders that have open jobs, each by name."),
     ]

@@ -1,0 +1,124 @@
+//! Events as they are read: one named schema for each type, so that programs know the payload by the type.
+
+use std::borrow::Cow;
+
+use journal::catalogue::POSTABLE;
+use journal::{ClientEvent, MADE, ServerEvent};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::read::{EventLine, EventWithChildren};
+
+/// The name of an event type as types are named: `JOB_STARTED` becomes `JobStarted`.
+pub(super) fn type_name(event_type: &str) -> String {
+    let word = |word: &str| word[..1].to_owned() + &word[1..].to_ascii_lowercase();
+    event_type.split('_').map(word).collect()
+}
+
+pub(super) fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// One of several named schemas, told apart by `event_type`.
+pub(super) fn one_of(types: impl Iterator<Item = &'static str>, ending: &str, description: &str) -> Schema {
+    let named: Vec<(&str, Value)> =
+        types.map(|event_type| (event_type, reference(&format!("{}{ending}", type_name(event_type))))).collect();
+    let mapping: Map<String, Value> =
+        named.iter().map(|(event_type, reference)| ((*event_type).to_owned(), reference["$ref"].clone())).collect();
+    let variants: Vec<&Value> = named.iter().map(|(_, reference)| reference).collect();
+    json_schema!({
+        "description": description,
+        "oneOf": variants,
+        "discriminator": { "propertyName": "event_type", "mapping": mapping }
+    })
+}
+
+/// All types of events that are stored.
+fn stored_types() -> impl Iterator<Item = &'static str> {
+    let sent = ClientEvent::ALL.iter().map(|event| event.name());
+    sent.chain(ServerEvent::ALL.iter().map(|event| event.name()))
+}
+
+/// The payload of a type as it is stored: what is sent, and what the service makes or adds.
+fn payload(event_type: &str, generator: &mut SchemaGenerator) -> Value {
+    let sent = POSTABLE.iter().find(|postable| postable.name == event_type);
+    let mut schema = sent.map(|postable| (postable.schema)(generator).to_value());
+    for made in MADE.iter().filter(|made| made.types.contains(&event_type)) {
+        let made = (made.schema)(generator).to_value();
+        let Some(schema) = &mut schema else {
+            schema = Some(made);
+            continue;
+        };
+        for (name, member) in made["properties"].as_object().into_iter().flatten() {
+            schema["properties"].as_object_mut().into_iter().for_each(|members| {
+                members.entry(name.clone()).or_insert_with(|| member.clone());
+            });
+        }
+    }
+    schema.unwrap_or_else(|| json!({ "type": "object" }))
+}
+
+/// Names the payloads. Those that are sent are stored as they were sent, so they are described like requests.
+pub(super) fn name_payloads(generator: &mut SchemaGenerator) {
+    for event_type in stored_types() {
+        let mut schema = payload(event_type, generator);
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("additionalProperties");
+        }
+        generator.definitions_mut().insert(format!("{}Payload", type_name(event_type)), schema);
+    }
+}
+
+/// The schema of what is read, with its named parts.
+fn schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut head = EventLine::members(generator).to_value();
+    for name in ["event_type", "payload"] {
+        head["properties"].as_object_mut().into_iter().for_each(|members| drop(members.shift_remove(name)));
+    }
+    if let Some(required) = head["required"].as_array_mut() {
+        required.retain(|name| {
+            !["event_type", "payload", "context_code", "context_name", "context_icon"].iter().any(|other| name == other)
+        });
+    }
+    head["properties"]["children"] = json!({
+        "type": "array",
+        "description": "The events it led to directly, in order; only when it is read alone.",
+        "items": reference(NAME)
+    });
+    head["description"] = json!("What all events have.");
+    generator.definitions_mut().insert(HEAD.to_owned(), head);
+    for event_type in stored_types() {
+        let name = type_name(event_type);
+        let own = json!({
+            "type": "object",
+            "required": ["event_type", "payload"],
+            "properties": {
+                "event_type": { "type": "string", "const": event_type },
+                "payload": reference(&format!("{name}Payload"))
+            }
+        });
+        generator.definitions_mut().insert(format!("{name}Stored"), json!({ "allOf": [reference(HEAD), own] }));
+    }
+    one_of(stored_types(), "Stored", "An event as the journal keeps it; `event_type` says what its payload is.")
+}
+
+const NAME: &str = "StoredEvent";
+const HEAD: &str = "StoredEventHead";
+
+macro_rules! read_as_stored {
+    ($($type:ty),+) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                NAME.into()
+            }
+            fn schema_id() -> Cow<'static, str> {
+                NAME.into()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                schema(generator)
+            }
+        }
+    )+};
+}
+
+read_as_stored!(EventLine, EventWithChildren);

@@ -1,0 +1,70 @@
+//! Rules for events of any type.
+
+use serde_json::Value;
+
+use super::rules;
+use crate::Timestamp;
+
+rules! {
+    /// A value that fits its type is refused by a rule without a name of its own; the message says why.
+    ValueError, "Read the message: it says what is wrong with the value." {}
+
+    /// A key names no record.
+    RecordNotFoundError, "Look up the record; it may have been deleted." {
+        /// The member that names it.
+        field: String,
+        /// The key, as it was sent.
+        key: Value,
+    }
+
+    /// A key names something other than the rest of the event.
+    ReferenceMismatchError, "Send the expected key, or leave the member out." {
+        field: String,
+        given: String,
+        /// Null: the event concerns no such record.
+        expected: Option<String>,
+    }
+
+    /// The event can't have happened at that time.
+    TimestampError, "Send a time that is not before `earliest` and not in the future, or leave `timestamp` out." {
+        /// The start of what the event ends.
+        earliest: Option<Timestamp>,
+    }
+
+    /// Only the service makes events of this type.
+    EventNotAllowed, "Send the event that leads to it." {
+        /// Always `internal`.
+        rule: &'static str,
+        event_type: &'static str,
+    }
+
+    /// Some events of a bulk are refused, so none was stored.
+    BulkRejected, "Correct the rows in `errors`, and send all of them again." {
+        total_events: usize,
+        /// How many are refused.
+        failed: usize,
+        /// The first 1,000 of them.
+        #[schemars(schema_with = "rejected_events")]
+        errors: Vec<Value>,
+    }
+}
+
+fn rejected_events(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "description": "What the event would have been answered if it had been sent alone.",
+            "required": ["index", "error_type", "message"],
+            "properties": {
+                "index": { "type": "integer", "description": "Its place in `events`, counting from 0." },
+                "error_type": {
+                    "type": "string",
+                    "description": "The name of the rule, or `ValidationError` with all `faults` of its members."
+                },
+                "message": { "type": "string" }
+            },
+            "additionalProperties": true
+        }
+    })
+}

@@ -1,0 +1,56 @@
+//! Rules for products, quality fields, configuration, files and imports.
+
+use serde_json::Value;
+
+use super::rules;
+use crate::form::FieldKind;
+use crate::key::FieldKey;
+
+rules! {
+    /// The product has no process, and what is asked for needs phases.
+    NoProcessError, "Give the product a process first." {
+        product_code: String,
+    }
+
+    /// Only fields of type choice have a list of values.
+    NotAChoiceField, "Name a field of type choice." {
+        field_key: FieldKey,
+        #[serde(rename = "type")]
+        kind: FieldKind,
+    }
+
+    /// The configuration entry is no file.
+    NotAFileEntry, "Change it with `PATCH /config`." {
+        key: String,
+    }
+
+    /// Records link to the file.
+    MediaInUse, "Remove the links first." {
+        /// The records, by `_id`.
+        connections: Vec<String>,
+    }
+
+    /// Rows of the file are no longer valid, so nothing was imported.
+    ImportException, "Try the file again with `dry_run=true`, and correct the rows." {
+        /// Always `rows`.
+        rule: &'static str,
+        #[schemars(schema_with = "faulty_rows")]
+        errors: Vec<Value>,
+    }
+}
+
+fn faulty_rows(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["row", "column", "value", "message"],
+            "properties": {
+                "row": { "type": "integer", "description": "Counting the header as row 1." },
+                "column": { "type": "string" },
+                "value": { "type": "string" },
+                "message": { "type": "string" }
+            }
+        }
+    })
+}

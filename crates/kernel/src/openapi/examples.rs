@@ -1,0 +1,31 @@
+//! Examples of what is sent and answered: exchanges with a real service, recorded by `make examples`.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+static RECORDED: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../../../openapi/examples.json")).unwrap_or_default());
+
+/// The JSON body of a request.
+pub(super) fn request(operation: &str) -> Option<Value> {
+    RECORDED.get(operation)?.get("request").cloned()
+}
+
+/// The JSON body of its answer.
+pub(super) fn answer(operation: &str) -> Option<Value> {
+    RECORDED.get(operation)?.get("answer").cloned()
+}
+
+/// Several bodies that an operation takes, by name.
+pub(super) fn requests(operation: &str) -> Option<Value> {
+    RECORDED.get(operation)?.get("requests").cloned()
+}
+
+/// Answers with this status, by name.
+pub(super) fn errors(status: u16) -> Vec<(String, Value)> {
+    let status = status.to_string();
+    let recorded = RECORDED.get("_errors").and_then(Value::as_object).into_iter().flatten();
+    let these = recorded.filter(|(name, _)| name.split('_').next() == Some(&status));
+    these.filter_map(|(name, error)| Some((name.clone(), error.get("answer")?.clone()))).collect()
+}
