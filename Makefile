@@ -13,6 +13,7 @@ run: ## Build the service and start it on the embedded database in ./data
 test: ## All tests, on both engines; installs what is missing
 	scripts/install-tools
 	scripts/with-postgres scripts/test
+	scripts/with-postgres scripts/check-docs
 	scripts/with-postgres scripts/fuzz
 
 fuzz: ## Requests made up from the OpenAPI document, then random events, on both engines: MINUTES=60 for longer
