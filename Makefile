@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz lint doc openapi snapshots bench
+.PHONY: help run test fuzz lint doc openapi examples snapshots bench
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
@@ -14,6 +14,7 @@ test: ## All tests, on both engines; installs what is missing
 	scripts/install-tools
 	scripts/with-postgres scripts/test
 	scripts/with-postgres scripts/check-docs
+	scripts/record-examples --check
 	scripts/with-postgres scripts/fuzz
 
 fuzz: ## Requests made up from the OpenAPI document, then random events, on both engines: MINUTES=60 for longer
@@ -33,6 +34,10 @@ doc: ## The documentation of the code, into target/doc
 
 openapi: ## Write the OpenAPI document anew
 	cargo run --locked --bin tracewright -- openapi > openapi/openapi.json
+
+examples: ## Write the examples for the OpenAPI document anew, from what the service answers
+	cargo build --locked --workspace --bin tracewright
+	scripts/record-examples
 
 snapshots: ## Write the answers anew with which tests compare, in crates/server/tests/it/snapshots
 	SNAPSHOTS=write scripts/with-postgres cargo test --locked -p tracewright --test it snapshots::
