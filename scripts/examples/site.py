@@ -33,6 +33,8 @@ def configuration(plant):
     }
     plant.admin.call("PATCH /config", change)
     plant.admin.call("PUT /config/{key}/file", form={"file": picture("northfield.png")}, key="company_logo")
+    logo = {"bucket": "config", "object_key": "company_logo", "filename": "northfield.png"}
+    plant.admin.call("GET /media/{bucket}/{object_key}/{filename}", **logo)
     plant.caller("192.0.2.21", "terminal/2.3 (assembly bench 4)").call("GET /config")
 
 

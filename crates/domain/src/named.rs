@@ -4,8 +4,8 @@
 #[macro_export]
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $enum:ident { $($(#[$value_doc:meta])* $value:ident = $name:literal,)+ }) => {
-        $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        $(#[$doc])*
         pub enum $enum {
             $($(#[$value_doc])* #[serde(rename = $name)] $value,)+
         }
