@@ -7,6 +7,7 @@ use domain::journal::Event;
 use domain::key::{EventKey, JobKey, OperationKey, PhaseKey, PositionKey, ProductId, ProductKey, UserKey};
 use domain::process::PhaseParameters;
 use domain::product::ProductData;
+use domain::rule::journal::BulkRejected;
 use domain::scope::Rights;
 use domain::{Quantity, Timestamp};
 use journal::bulk::{Bulk, RowResult, Savepoints, SeqRange};
@@ -90,7 +91,11 @@ impl Shop {
             }
             match refused.is_empty() {
                 true => bulk.finish().await,
-                false => Err(Error::rule("BulkRejected", "Nothing was stored.", json!(refused))),
+                false => {
+                    let errors = refused.iter().map(|row| json!(row)).collect();
+                    let rule = BulkRejected { total_events: jobs.len(), failed: refused.len(), errors };
+                    Err(Error::rule(&rule, "Nothing was stored."))
+                }
             }
         };
         self.db.write("bulk", post).await
@@ -268,7 +273,7 @@ async fn a_bulk_is_stored_as_one_group_or_not_at_all() {
     let shop = Shop::open().await;
     let refused = shop.replace_extras(vec![shop.job, JobKey(1), shop.job, shop.job, JobKey(2)]).await;
     let Err(Error::Refused(refused)) = refused else { panic!("two rows are wrong") };
-    assert_eq!(refused.data, json!([[1, "RecordNotFoundError"], [4, "RecordNotFoundError"]]));
+    assert_eq!(refused.data["errors"], json!([[1, "RecordNotFoundError"], [4, "RecordNotFoundError"]]));
     assert_eq!((shop.events().await.len(), shop.job().await.extra), (1, Value::Null));
 
     let range = shop.replace_extras(vec![shop.job; 5]).await.unwrap();

@@ -24,7 +24,7 @@ struct Book {
     /// The test's name, as that of the thread on which the site was started.
     test: String,
     /// Operations with their answers, each once.
-    called: BTreeSet<(String, u16)>,
+    called: BTreeSet<(&'static str, u16)>,
     asked: Vec<Asked>,
     tokens: Vec<String>,
 }
@@ -32,7 +32,7 @@ struct Book {
 #[derive(Debug)]
 struct Asked {
     request_id: String,
-    operation: String,
+    operation: &'static str,
     status: u16,
     entries: std::ops::RangeInclusive<usize>,
 }
@@ -66,7 +66,7 @@ impl Ledger {
         };
         book.asked.push(Asked {
             request_id: answer.header("x-request-id").to_owned(),
-            operation: operation.id(),
+            operation: operation.id,
             status: answer.status,
             entries,
         });
@@ -94,8 +94,8 @@ impl Ledger {
                     _ => "failed",
                 };
                 assert_eq!(
-                    (operation, *status, outcome.as_str()),
-                    (&asked.operation, i64::from(asked.status), expected),
+                    (operation.as_str(), *status, outcome.as_str()),
+                    (asked.operation, i64::from(asked.status), expected),
                 );
             }
         }
@@ -113,8 +113,8 @@ impl Book {
     /// Tells those who look at the whole run that this operation has answered so.
     fn tell(&mut self, operation: &Operation, status: u16) {
         let Ok(file) = std::env::var(CALLS) else { return };
-        if self.called.insert((operation.id(), status)) {
-            let line = format!("{} {status} {:?} {}\n", operation.id(), self.engine, self.test);
+        if self.called.insert((operation.id, status)) {
+            let line = format!("{} {status} {:?} {}\n", operation.id, self.engine, self.test);
             let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the file of calls");
             // In one piece: other tests write at the same time.
             file.write_all(line.as_bytes()).expect("a line more");

@@ -51,8 +51,6 @@ pub fn operations() -> Vec<Operation> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::trail::collection;
 
@@ -65,17 +63,5 @@ mod tests {
                 assert!(collection(operation.path, parameter).is_some(), "{}: {parameter}", operation.path);
             }
         }
-    }
-
-    #[test]
-    fn every_example_fits_its_operation() {
-        let mut seen = 0;
-        for operation in operations().iter().filter(|operation| !operation.example.is_empty()) {
-            let example: Value = serde_json::from_str(operation.example).unwrap();
-            let faults = operation.body_faults(&example);
-            assert!(faults.is_empty(), "{}: {faults:?}", operation.id);
-            seen += 1;
-        }
-        assert!(seen >= 10, "{seen}");
     }
 }

@@ -153,7 +153,7 @@ on_both_engines! {
                 }
             }
         };
-        let router = api::router_of(site.app().clone(), vec![post("/slow", Tag::Security, "", slow).public()], Router::new());
+        let router = api::router_of(site.app().clone(), vec![post("post_slow", "/slow", Tag::Security, "", slow).public()], Router::new());
         let request = axum::http::Request::post("/api/slow").body(axum::body::Body::empty()).unwrap();
         let client = tokio::spawn(router.oneshot(request));
         entered.notified().await;
@@ -204,11 +204,11 @@ on_both_engines! {
         }
         let app = site.app().clone();
         let operations = vec![
-            get("/boom", Tag::Security, "", boom).public(),
-            post("/boom", Tag::Security, "", boom).public(),
-            get("/engine", Tag::Security, "", broken(StoreError::Stored("select secret".into()))).public(),
-            get("/away", Tag::Security, "", broken(StoreError::Unavailable(cause()))).public(),
-            get("/full", Tag::Security, "", broken(StoreError::Full(cause()))).public(),
+            get("get_boom", "/boom", Tag::Security, "", boom).public(),
+            post("post_boom", "/boom", Tag::Security, "", boom).public(),
+            get("get_engine", "/engine", Tag::Security, "", broken(StoreError::Stored("select secret".into()))).public(),
+            get("get_away", "/away", Tag::Security, "", broken(StoreError::Unavailable(cause()))).public(),
+            get("get_full", "/full", Tag::Security, "", broken(StoreError::Full(cause()))).public(),
         ];
         let router = api::router_of(app, operations, Router::new());
         for (method, path, status) in

@@ -37,6 +37,78 @@ fn every_operation_is_described() {
     }
 }
 
+fn examples() -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// Whether they fit the document, answers included, is checked by Redocly; this is what the service itself says to them.
+#[test]
+fn every_operation_has_an_example_that_it_takes() {
+    let examples = examples();
+    let mut seen = 0;
+    for operation in api::areas::operations() {
+        let example = &examples[operation.id];
+        assert!(!example.is_null(), "{} has no example: run `make examples`", operation.id);
+        let several = example["requests"].as_object().into_iter().flatten().map(|(_, request)| request);
+        let one = Some(&example["request"]).filter(|request| !request.is_null());
+        for request in one.into_iter().chain(several) {
+            let faults = operation.body_faults(request);
+            assert!(faults.is_empty(), "{}: {faults:?}", operation.id);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 60, "{seen}");
+}
+
+/// Generated programs have a class for each, so a name must not depend on what else there is, nor have two meanings.
+#[test]
+fn schemas_have_names_of_their_own() {
+    let document = document();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(!name.ends_with(|last: char| last.is_ascii_digit()), "{name}");
+        assert!(name.chars().all(|char| char.is_ascii_alphanumeric()), "{name}");
+    }
+}
+
+/// What generators of clients refuse or make nothing of.
+#[test]
+fn schemas_are_what_generators_understand() {
+    fn look(value: &Value, at: &str) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| look(value, at)),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    let here = format!("{at}/{name}");
+                    if matches!(name.as_str(), "example" | "examples") {
+                        continue;
+                    }
+                    assert!(!(name == "default" && value.is_null()), "{here}");
+                    assert!(name != "contentMediaType", "{here}");
+                    if name == "properties" {
+                        let booleans =
+                            value.as_object().into_iter().flatten().filter(|(_, schema)| schema.is_boolean());
+                        assert_eq!(booleans.count(), 0, "{here}");
+                    }
+                    look(value, &here);
+                }
+            }
+            _ => {}
+        }
+    }
+    look(&document(), "");
+}
+
+#[test]
+fn only_what_is_public_needs_no_token() {
+    let document = document();
+    for operation in api::areas::operations() {
+        let described = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
+        let none = described["security"].as_array().is_some_and(Vec::is_empty);
+        assert_eq!(none, operation.access == api::operation::Access::Public, "{}", operation.id);
+    }
+}
+
 #[test]
 fn headers_that_matter_are_described() {
     let document = document();

@@ -185,10 +185,14 @@ async fn export_broken(cx: Cx, Query(query): Query<ExportQuery>) -> Result<Expor
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        post("/gadget/import", Tag::Quality, "Import", import_gadgets).scope(scope!("org:department:write")),
-        post("/other/import", Tag::Quality, "Import", import_others).scope(scope!("org:department:write")),
-        get("/gadget/export", Tag::Quality, "Export", export_gadgets).scope(scope!("org:department:read")),
-        get("/broken/export", Tag::Quality, "Export", export_broken).scope(scope!("org:department:read")),
+        post("import_gadgets", "/gadget/import", Tag::Quality, "Import", import_gadgets)
+            .scope(scope!("org:department:write")),
+        post("import_others", "/other/import", Tag::Quality, "Import", import_others)
+            .scope(scope!("org:department:write")),
+        get("export_gadgets", "/gadget/export", Tag::Quality, "Export", export_gadgets)
+            .scope(scope!("org:department:read")),
+        get("export_broken", "/broken/export", Tag::Quality, "Export", export_broken)
+            .scope(scope!("org:department:read")),
     ]
 }
 
