@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz lint doc openapi examples snapshots bench
+.PHONY: help run test fuzz lint doc openapi examples snapshots bench catalogues
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
@@ -38,6 +38,9 @@ openapi: ## Write the OpenAPI document anew
 examples: ## Write the examples for the OpenAPI document anew, from what the service answers
 	cargo build --locked --workspace --bin tracewright
 	scripts/record-examples
+
+catalogues: ## Write docs/events.md and docs/errors.md anew
+	CATALOGUES=write cargo test --locked -p tracewright --test it document::the_catalogues
 
 snapshots: ## Write the answers anew with which tests compare, in crates/server/tests/it/snapshots
 	SNAPSHOTS=write scripts/with-postgres cargo test --locked -p tracewright --test it snapshots::

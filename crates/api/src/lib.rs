@@ -2,6 +2,7 @@
 //! document are derived.
 
 pub mod areas;
+pub mod catalogue;
 
 pub use areas::{router, router_of};
 // Everything all operations share, under the same names.

@@ -62,17 +62,26 @@ impl Default for PhaseParameters {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PhaseParametersInput")]
 pub struct ChosenParameters {
+    /// Several jobs of this phase may be active at a time.
     pub parallel_job_allowed: Option<bool>,
+    /// Every step is confirmed before a batch closes.
     pub step_check: Option<bool>,
+    /// Steps are confirmed in their order.
     pub step_check_force_order: Option<bool>,
+    /// Batch size; 0: all that remains.
     #[schemars(range(min = 0))]
     pub production_batch_qt: Option<Quantity>,
+    /// The next batch opens by itself.
     pub auto_new_batch: Option<bool>,
+    /// Seconds without heartbeat until an operator counts as offline; 0: never.
     #[schemars(range(min = 0))]
     pub max_offline: Option<Quantity>,
+    /// Seconds per unit.
     #[schemars(range(min = 0))]
     pub std_processing_time: Option<Quantity>,
+    /// The operator may have other active jobs.
     pub unsupervised_work_allowed: Option<bool>,
+    /// Whether the screen shows how long the work takes.
     pub display_job_timer: Option<bool>,
 }
 

@@ -42,7 +42,15 @@ pub async fn post_event(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     if let Some(scope) = event_type.scope {
         act.must_have(scope)?;
     }
-    event_type.dispatch(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))
+    let outcome = event_type.dispatch(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))?;
+    for made in act.led_to() {
+        debug_assert!(
+            event_type.leads_to().contains(&made),
+            "{} does not say that it leads to {made}",
+            event_type.name
+        );
+    }
+    Ok(outcome)
 }
 
 /// The session an event names, which must be the user's own; otherwise that of the token.

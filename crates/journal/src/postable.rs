@@ -19,6 +19,8 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether everything it reads of jobs and orders is on its floor. A bulk of such events keeps the orders in memory and
     /// stores them at the end.
     const ORDER_ALONE: bool = false;
+    /// The types of events that it can lead to, for the catalogue.
+    const LEADS_TO: &'static [&'static str] = &[];
 
     /// Checks the event and does what it says; the act already has its primary event.
     fn carry_out(self, act: &mut Act<'_>) -> impl Future<Output = Result<Outcome>> + Send;
@@ -30,6 +32,7 @@ pub struct EventType {
     pub(crate) scope: Option<Scope>,
     pub(crate) locks: Locks,
     pub(crate) order_alone: bool,
+    leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     run: for<'a, 'b> fn(Value, &'a mut Act<'b>) -> Boxed<'a, Outcome>,
@@ -42,9 +45,20 @@ impl EventType {
             scope: T::SCOPE,
             locks: T::LOCKS,
             order_alone: T::ORDER_ALONE,
+            leads_to: T::LEADS_TO,
             schema: T::json_schema,
             run: run::<T>,
         }
+    }
+
+    /// The scope it needs in addition to that of sending events.
+    pub fn scope(&self) -> Option<Scope> {
+        self.scope
+    }
+
+    /// The types of events that it can lead to.
+    pub fn leads_to(&self) -> &'static [&'static str] {
+        self.leads_to
     }
 
     /// Reads a payload that matches the schema and carries it out.

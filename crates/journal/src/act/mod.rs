@@ -209,6 +209,11 @@ impl<'a> Act<'a> {
         self.events.get(self.source).map_or(self.group, |event| event.key)
     }
 
+    /// The types of the events that the current one has led to.
+    pub(crate) fn led_to(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().skip(self.source + 1).map(|event| event.event_type.as_str())
+    }
+
     pub fn group(&self) -> EventKey {
         self.group
     }

@@ -108,7 +108,7 @@ impl Guard {
         };
         match ruling {
             Ruling::Pass => {}
-            Ruling::Forbidden => return Err(ApiError::forbidden("This kind of token is not good for that.")),
+            Ruling::Forbidden => return Err(ApiError::forbidden(wrong_kind(context))),
             Ruling::Unauthorized => return Err(refused()),
             Ruling::Revoke => {
                 self.urgent.write("revoke token", async move |tx: &mut Tx| tokens::revoke(tx, &key).await).await?;
@@ -234,4 +234,13 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     text::same_ignoring_case(scheme, "bearer").then(|| token.trim())
+}
+
+/// What to do instead with a token of this kind.
+fn wrong_kind(context: TokenContext) -> &'static str {
+    match context {
+        TokenContext::PasswordReset => "This token is only good for setting a password: set one, then sign in with it.",
+        TokenContext::Api => "A token for programs can't do this: sign in.",
+        TokenContext::UserSession | TokenContext::Ticket => "Sign in for this.",
+    }
 }

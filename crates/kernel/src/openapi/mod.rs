@@ -6,10 +6,12 @@ mod errors;
 mod examples;
 mod files;
 mod headers;
+mod schemas;
 mod tidy;
 
 pub(crate) use answers::pascal_case;
 
+use domain::key::KEY_PATTERN;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -38,7 +40,7 @@ pub fn document(operations: &[Operation]) -> Value {
     }
     paths.insert(files::PATH.to_owned(), files::described());
     envelopes.append(&mut errors::schemas(&mut answers));
-    let schemas = schemas(requests, answers, envelopes);
+    let schemas = schemas::named(requests, answers, envelopes, &mut paths);
     let tags: Vec<Value> =
         Tag::ALL.iter().map(|(tag, description)| json!({ "name": tag.name(), "description": description })).collect();
     json!({
@@ -74,23 +76,6 @@ fn scheme() -> Value {
         .map(|scope| (scope.name().to_owned(), json!(scope.name().replace([':', '-'], " "))))
         .collect();
     json!({ "type": "oauth2", "flows": { "password": { "tokenUrl": "/api/auth", "scopes": scopes } } })
-}
-
-/// All named schemas, in the order of their names.
-fn schemas(
-    mut requests: SchemaGenerator,
-    mut answers: SchemaGenerator,
-    named: Map<String, Value>,
-) -> Map<String, Value> {
-    let mut all: Vec<(String, Value)> = named.into_iter().collect();
-    for (generator, side) in [(&mut requests, Side::Request), (&mut answers, Side::Answer)] {
-        for (name, mut schema) in generator.take_definitions(true) {
-            tidy(&mut schema, side);
-            all.push((name, schema));
-        }
-    }
-    all.sort_by(|(one, _), (other, _)| one.cmp(other));
-    all.into_iter().collect()
 }
 
 fn describe(
@@ -184,6 +169,10 @@ fn parameters_of(place: &str, schema: &Value) -> Vec<Value> {
         });
         if let Some(description) = schema.as_object_mut().and_then(|schema| schema.remove("description")) {
             parameter["description"] = description;
+        }
+        // Otherwise readers are shown what the pattern allows.
+        if schema["pattern"] == KEY_PATTERN {
+            parameter["example"] = json!("0c9qk1tm40000");
         }
         parameter["schema"] = schema;
         parameter

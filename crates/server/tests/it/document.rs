@@ -15,6 +15,19 @@ fn the_checked_in_document_is_current() {
     assert!(stored == format!("{:#}\n", document()), "openapi/openapi.json is stale: run `make openapi`");
 }
 
+/// With `CATALOGUES=write` they are written first.
+#[test]
+fn the_catalogues_are_current() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    for (name, page) in [("events.md", api::catalogue::events()), ("errors.md", api::catalogue::errors())] {
+        if std::env::var("CATALOGUES").is_ok_and(|what| what == "write") {
+            std::fs::write(docs.join(name), &page).unwrap();
+        }
+        let stored = std::fs::read_to_string(docs.join(name)).unwrap_or_default();
+        assert!(stored == page, "docs/{name} is stale: run `make catalogues`");
+    }
+}
+
 #[test]
 fn every_operation_is_described() {
     let document = document();
@@ -58,7 +71,7 @@ fn every_operation_has_an_example_that_it_takes() {
             seen += 1;
         }
     }
-    assert!(seen >= 60, "{seen}");
+    assert!(seen >= 50, "{seen}");
 }
 
 /// Generated programs have a class for each, so a name must not depend on what else there is, nor have two meanings.

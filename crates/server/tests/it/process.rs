@@ -331,23 +331,25 @@ fn the_readmes_tour_works() {
     let _server = Server { child, base: base.clone() };
 
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
-    let tour = readme.split("```sh\n").find(|block| block.starts_with("base=")).unwrap().split("```").next().unwrap();
+    let blocks = readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let tour = blocks.collect::<Vec<_>>().join("\n");
     let tour = tour.replace("http://127.0.0.1:8080", &base).replace("the printed password", &password);
-    let output = Command::new("bash").args(["-e", "-o", "pipefail", "-c", &tour]).output().unwrap();
+    let mut shell = Command::new("bash");
+    let output = shell.args(["-e", "-o", "pipefail", "-c", &tour]).current_dir(folder.path()).output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{shown}{}", String::from_utf8_lossy(&output.stderr));
     for wanted in [
         "\"Hi!\"",
         "\"Password changed.\"",
-        "\"context\":\"USER_SESSION\"",
+        "\"username\":\"admin\"",
         "\"company_name\":\"Acme Pumps\"",
-        "\"loc\":[\"body\",\"company_name\"]",
-        "\"loc\":[\"body\",\"timezone\"]",
+        "company_name: Must be text.",
+        "timezone: The IANA name",
         "/media/config/company_logo/logo.png",
         "200 image/png",
-        "\"current\":true",
+        "\"current\": true",
         "\"Session closed.\"",
-        "\"code\":\"token\"",
+        "\n401\n",
     ] {
         assert!(shown.contains(wanted), "{wanted} is missing in\n{shown}");
     }

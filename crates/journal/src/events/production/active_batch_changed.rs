@@ -28,6 +28,7 @@ pub struct ActiveBatchChanged {
 impl Postable for ActiveBatchChanged {
     const TYPE: ClientEvent = ClientEvent::ActiveBatchChanged;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WIP_BOOKED", "WIP_UNBOOKED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

@@ -23,6 +23,7 @@ impl Postable for BatchCanceled {
     const TYPE: ClientEvent = ClientEvent::BatchCanceled;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CANCELED", "WIP_UNBOOKED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

@@ -51,6 +51,17 @@ struct Consumption {
 impl Postable for BatchCompleted {
     const TYPE: ClientEvent = ClientEvent::BatchCompleted;
     const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
+    const LEADS_TO: &'static [&'static str] = &[
+        "WORK_SESSION_CREATED",
+        "WORK_SESSION_CLOSED",
+        "BATCH_CREATED",
+        "BATCH_RELEASED",
+        "WIP_DECLARED",
+        "WIP_BOOKED",
+        "WIP_REMOVED",
+        "JOB_CLOSED",
+        "WORK_ORDER_CLOSED",
+    ];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;

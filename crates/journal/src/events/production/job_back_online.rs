@@ -22,6 +22,7 @@ pub struct JobBackOnline {
 impl Postable for JobBackOnline {
     const TYPE: ClientEvent = ClientEvent::JobBackOnline;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CREATED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

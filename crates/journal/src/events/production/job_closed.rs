@@ -30,6 +30,7 @@ impl Postable for JobClosed {
     const TYPE: ClientEvent = ClientEvent::JobClosed;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["JOB_CLOSED", "WORK_ORDER_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

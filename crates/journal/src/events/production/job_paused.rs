@@ -20,6 +20,7 @@ pub struct JobPaused {
 impl Postable for JobPaused {
     const TYPE: ClientEvent = ClientEvent::JobPaused;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;

@@ -21,6 +21,7 @@ pub struct JobPausedOffline {
 impl Postable for JobPausedOffline {
     const TYPE: ClientEvent = ClientEvent::JobPausedOffline;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let bench = Bench::of_job(act, self.job_key).await?;

@@ -27,6 +27,8 @@ impl Postable for JobReset {
     const TYPE: ClientEvent = ClientEvent::JobReset;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] =
+        &["WORK_SESSION_CANCELED", "WIP_UNBOOKED", "WIP_REMOVED", "WORK_ORDER_REOPENED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

@@ -24,6 +24,7 @@ pub struct JobResumed {
 impl Postable for JobResumed {
     const TYPE: ClientEvent = ClientEvent::JobResumed;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CREATED", "BATCH_CREATED", "WIP_BOOKED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

@@ -24,6 +24,8 @@ pub struct JobStarted {
 impl Postable for JobStarted {
     const TYPE: ClientEvent = ClientEvent::JobStarted;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] =
+        &["WORK_SESSION_CREATED", "BATCH_CREATED", "WIP_BOOKED", "WORK_ORDER_STARTED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

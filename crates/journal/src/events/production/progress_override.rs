@@ -37,6 +37,21 @@ impl Postable for ProgressOverride {
     const TYPE: ClientEvent = ClientEvent::ProgressOverride;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &[
+        "WORK_SESSION_CREATED",
+        "WORK_SESSION_CLOSED",
+        "WORK_SESSION_CANCELED",
+        "BATCH_CREATED",
+        "BATCH_RELEASED",
+        "WIP_DECLARED",
+        "WIP_BOOKED",
+        "WIP_UNBOOKED",
+        "WIP_REMOVED",
+        "JOB_CLOSED",
+        "WORK_ORDER_STARTED",
+        "WORK_ORDER_CLOSED",
+        "WORK_ORDER_REOPENED",
+    ];
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

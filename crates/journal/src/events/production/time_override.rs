@@ -31,6 +31,7 @@ impl Postable for TimeOverride {
     const TYPE: ClientEvent = ClientEvent::TimeOverride;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["WORK_SESSION_CREATED", "WORK_SESSION_CLOSED", "WORK_SESSION_CANCELED"];
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

@@ -29,6 +29,7 @@ impl Postable for WorkOrderUpdated {
     const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
     const SCOPE: Option<Scope> = Some(PLAN);
     const LOCKS: Locks = &[("work_order_key", Lockable::WorkOrder)];
+    const LEADS_TO: &'static [&'static str] = &["JOB_CLOSED", "WORK_ORDER_CLOSED", "WORK_ORDER_REOPENED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let floor = Floor::of_order(act, self.work_order_key).await?;

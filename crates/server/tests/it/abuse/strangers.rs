@@ -53,7 +53,7 @@ async fn status_from(site: &Site, forwarded: &[u8]) -> u16 {
 }
 
 async fn lines(site: &Site) -> i64 {
-    site.look("select count(*) from audit where operation = 'post_auth'", vec![]).await.unwrap()
+    site.look("select count(*) from audit where operation = 'sign_in'", vec![]).await.unwrap()
 }
 
 behind_a_proxy! {
@@ -73,7 +73,7 @@ behind_a_proxy! {
         }
         assert_eq!(lines(site).await, 11, "one line more for all of them");
         assert_eq!(site.count("login_failure").await, 10);
-        let summary = "select cast(max(length(summary)) as bigint) from audit where operation = 'post_auth'";
+        let summary = "select cast(max(length(summary)) as bigint) from audit where operation = 'sign_in'";
         let longest: i64 = site.look(summary, vec![]).await.unwrap();
         assert_eq!(longest, 2, "what was sent is not kept");
         let named = "select count(*) from audit where username = 'ghost' and status = 422";

@@ -56,7 +56,7 @@ on_both_engines! {
             ["b", "fourth", "", "'-0.0000001", "ERROR", "weight: Must have at most 6 digits after the decimal point."],
         ]);
         nothing_is_left(site).await;
-        let noted: i64 = site.look("select count(*) from audit where operation = 'post_gadget_import' and outcome = 'ok'", vec![]).await.unwrap();
+        let noted: i64 = site.look("select count(*) from audit where operation = 'import_gadgets' and outcome = 'ok'", vec![]).await.unwrap();
         assert_eq!(noted, 1, "that it was tried is in the log");
     }
 
@@ -76,7 +76,7 @@ on_both_engines! {
         assert_eq!(rows, [("-1", "minus Colour=red"), ("2", "two Colour=blue, dark")].map(|(code, name)| (code.to_owned(), name.to_owned())));
         execute(&clerk, key, &[]).await.expect(404);
         assert_eq!((site.objects(), site.count("import_file").await), (0, 0));
-        let (targets, total): (Value, i64) = site.look("select targets, targets_total from audit where operation = 'post_gadget_import' and outcome = 'ok' order by key desc limit 1", vec![]).await.unwrap();
+        let (targets, total): (Value, i64) = site.look("select targets, targets_total from audit where operation = 'import_gadgets' and outcome = 'ok' order by key desc limit 1", vec![]).await.unwrap();
         assert_eq!((&targets[0], total), (&json!(format!("ImportFile/{key}")), 3));
     }
 

@@ -113,7 +113,7 @@ on_both_engines! {
         allow(&shop.admin, false).await;
         assert_eq!(shop.admin.get(&address(&shop.o1)).await.detail()["independent"], false);
         let entry: String = site
-            .look("select summary from audit where operation = 'patch_config' order by key desc limit 1", vec![])
+            .look("select summary from audit where operation = 'update_config' order by key desc limit 1", vec![])
             .await
             .unwrap();
         assert!(entry.contains(INDEPENDENT), "{entry}");

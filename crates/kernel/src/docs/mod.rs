@@ -11,8 +11,10 @@ use tower::ServiceExt;
 
 use crate::fixed::Fixed;
 
-const PAGE: &str = include_str!("docs.html");
-const START: &str = include_str!("docs.js");
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const START: &str = include_str!("start.js");
+const ICON: &str = include_str!("icon.svg");
 
 /// Nothing from other hosts, no script but the files below, no framing. The library has its icons in its style sheet, and
 /// displays what it downloads.
@@ -35,6 +37,8 @@ pub(crate) fn routes(document: &Value) -> Router {
     let pages = Router::new()
         .route("/api/openapi.json", Fixed::new("application/json", document.to_string()).route())
         .route("/api/docs", Fixed::page(PAGE, POLICY).route())
+        .route("/api/docs/page.css", Fixed::new("text/css; charset=utf-8", STYLE).route())
+        .route("/api/docs/icon.svg", Fixed::new("image/svg+xml", ICON).route())
         .route("/api/docs/start.js", Fixed::new("text/javascript; charset=utf-8", START).route());
     assets.fold(pages, |pages, (path, kind, content)| pages.route(path, Fixed::new(kind, content).kept().route()))
 }
