@@ -8,12 +8,13 @@ import {
   createOperation,
   createProduct,
   createWorkOrder,
+  downloadFile,
   exportProducts,
   getBom,
   importProducts,
   type Job,
   listEvents,
-  listFiles,
+  type PostEventErrors,
   postEvent,
   type RuleError,
   replaceBom,
@@ -33,7 +34,7 @@ async function main(base: string, password: string): Promise<void> {
   const job = await order(pumpKey);
   await produce(job);
   await follow(job);
-  await upload(pumpKey);
+  await upload(base, pumpKey);
   await importAndExport();
 }
 
@@ -85,7 +86,7 @@ async function produce(job: Job): Promise<void> {
 
   // The batch has two pumps, so that one is refused. `error_type` says by which rule.
   const rule = await refusal({ event_type: 'BATCH_COMPLETED', active_batch_key: first._key, completed_batch_qt: 1 });
-  assert.equal(rule.error_type, 'QuantityMismatchError');
+  assert(rule.error_type === 'QuantityMismatchError');
   assert.deepEqual([rule.expected, rule.given], [2, 1]);
 
   // With a key of its own an event can be sent again after a lost answer, and is stored once.
@@ -115,8 +116,8 @@ async function produce(job: Job): Promise<void> {
 async function refusal(body: SentEvent): Promise<RuleError> {
   const { error, response } = await postEvent({ body });
   assert.equal(response?.status, 422);
-  const detail = error?.detail;
-  assert(typeof detail === 'object' && 'error_type' in detail);
+  const { detail } = error as PostEventErrors[422];
+  assert('error_type' in detail);
   return detail;
 }
 
@@ -139,18 +140,16 @@ async function follow(job: Job): Promise<void> {
   assert.deepEqual(completed, [2, 1]);
 }
 
-async function upload(pumpKey: string): Promise<void> {
+async function upload(base: string, pumpKey: string): Promise<void> {
   const manual = new File(['Mount the pump upright.\n'], 'manual.txt', { type: 'text/plain' });
-  const folder = { bucket: 'product', object_key: pumpKey, subfolder: 'docs' } as const;
-  const { data } = await uploadFiles({ body: { ...folder, contents: [manual] }, throwOnError });
+  const { data } = await uploadFiles({ body: { bucket: 'product', object_key: pumpKey, contents: [manual] }, throwOnError });
   const [stored] = data.detail;
   assert(stored);
   assert.deepEqual([stored.name, stored.size], ['manual.txt', 24]);
-  const { data: files } = await listFiles({ query: folder, throwOnError });
-  assert.deepEqual(
-    files.map((file) => file.sha256),
-    [stored.sha256],
-  );
+  // Files are served beside `/api`; without `parseAs` a text would come as a string.
+  const path = { bucket: stored.bucket, object_key: stored.object_key, filename: stored.name };
+  const { data: file } = await downloadFile({ baseUrl: base, path, parseAs: 'blob', throwOnError });
+  assert.equal(await file.text(), 'Mount the pump upright.\n');
 }
 
 /** A table is tried first: either it has faults, or it has a key under which it can be executed. */

@@ -1,6 +1,6 @@
 // Never run: tsc fails here if it accepts what the service would refuse, or if an event does not narrow.
 
-import type { BatchCompletedPayload, SentEvent, StoredEvent } from '../../target/clients/typescript/index.js';
+import type { BatchCompletedPayload, RuleError, SentEvent, StoredEvent } from '../../target/clients/typescript/index.js';
 
 export const good: SentEvent = { event_type: 'JOB_STARTED', job_key: 'a' };
 
@@ -23,4 +23,10 @@ export function narrowed(event: StoredEvent): BatchCompletedPayload | undefined 
   if (event.event_type === 'BATCH_COMPLETED') return event.payload;
   // @ts-expect-error of another type by now
   return event.payload;
+}
+
+export function data(rule: RuleError): number | undefined {
+  if (rule.error_type === 'QuantityMismatchError') return rule.expected;
+  // @ts-expect-error not every rule has it
+  return rule.expected;
 }
