@@ -15,6 +15,7 @@ test: ## All tests, on both engines; installs what is missing
 	scripts/with-postgres scripts/test
 	scripts/with-postgres scripts/check-docs
 	scripts/record-examples --check
+	scripts/check-clients
 	scripts/with-postgres scripts/fuzz
 
 fuzz: ## Requests made up from the OpenAPI document, then random events, on both engines: MINUTES=60 for longer
