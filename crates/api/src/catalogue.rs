@@ -52,7 +52,7 @@ fn sent(event_type: &EventType, page: &mut String) {
     let own = event_type.scope().map_or_else(String::new, |own| format!(" and `{}`", own.name()));
     let _ = writeln!(page, "Needs `{}`{own}.\n", scope!("traceability:event:create").name());
     members(&schema, &generator, page);
-    added(event_type.name, page);
+    added(event_type.name, &schema, page);
     if !event_type.leads_to().is_empty() {
         let makes: Vec<String> =
             event_type.leads_to().iter().map(|name| format!("[`{name}`](#{})", anchor(name))).collect();
@@ -60,13 +60,18 @@ fn sent(event_type: &EventType, page: &mut String) {
     }
 }
 
-/// What the service adds to the stored payload.
-fn added(event_type: &str, page: &mut String) {
+/// What the service adds to the payload, or has in those that it makes itself.
+fn added(event_type: &str, sent: &Value, page: &mut String) {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     for made in MADE.iter().filter(|made| made.types.contains(&event_type)) {
-        let schema = (made.schema)(&mut generator).to_value();
-        let _ = writeln!(page, "The journal also has it with:\n");
-        members(&schema, &generator, page);
+        let mut schema = (made.schema)(&mut generator).to_value();
+        if let Some(members) = schema["properties"].as_object_mut() {
+            members.retain(|name, _| sent["properties"].get(name).is_none());
+        }
+        if schema["properties"].as_object().is_some_and(|members| !members.is_empty()) {
+            page.push_str("Added by the service:\n\n");
+            members(&schema, &generator, page);
+        }
     }
 }
 

@@ -35,6 +35,9 @@ pub(super) fn tidy(schema: &mut Value, side: Side) {
     }
     tidy_defaults(members, side);
     tidy_file(members);
+    if side == Side::Request {
+        tidy_time(members);
+    }
     join_names(members);
     bound_text(members);
     if members.get("format").is_some_and(|format| format == "uint") {
@@ -67,6 +70,20 @@ fn tidy_file(members: &mut Map<String, Value>) {
     if members.remove("contentMediaType").is_some() {
         members.insert("format".to_owned(), json!("binary"));
     }
+}
+
+/// A time that is sent may be a bare date.
+fn tidy_time(members: &mut Map<String, Value>) {
+    if members.get("format").is_none_or(|format| format != "date-time") {
+        return;
+    }
+    let nullable = members.get("type").is_some_and(Value::is_array);
+    members.remove("format");
+    members.remove("type");
+    let mut forms =
+        vec![json!({ "type": "string", "format": "date-time" }), json!({ "type": "string", "format": "date" })];
+    forms.extend(nullable.then(|| json!({ "type": "null" })));
+    members.insert("anyOf".to_owned(), Value::Array(forms));
 }
 
 /// Names of which some are described come as a choice of constants: they become one list, and their descriptions a part of its own.
@@ -141,6 +158,15 @@ mod tests {
         assert_eq!(tidied(schema.clone(), Side::Request), expected);
         let expected = json!({ "required": ["a", "b"], "properties": { "a": {}, "b": {}, "c": {} } });
         assert_eq!(tidied(schema, Side::Answer), expected);
+    }
+
+    #[test]
+    fn a_time_that_is_sent_may_be_a_date() {
+        let schema = json!({ "description": "When.", "type": ["string", "null"], "format": "date-time" });
+        let forms = [json!({ "type": "string", "format": "date-time" }), json!({ "type": "string", "format": "date" })];
+        let expected = json!({ "description": "When.", "anyOf": [forms[0], forms[1], { "type": "null" }] });
+        assert_eq!(tidied(schema.clone(), Side::Request), expected);
+        assert_eq!(tidied(schema.clone(), Side::Answer), schema);
     }
 
     #[test]
