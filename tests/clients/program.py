@@ -37,10 +37,10 @@ from tracewright_client.models import (
     OperationResponse,
     PhaseDataInput,
     PhaseParametersInput,
-    Product,
     ProductDetailResponse,
     ProductImportDone,
     ProductImportTried,
+    ProductInput,
     QuantityMismatchError,
     SignIn,
     SortingOrder,
@@ -77,8 +77,8 @@ def signed_in(api: str, password: str) -> AuthenticatedClient:
 
 def create_pump(client: AuthenticatedClient) -> str:
     """A pump that takes 0.3 m of cable and is assembled in batches of two."""
-    pump = expect(ProductDetailResponse, create_product.sync(client=client, body=Product(code="PUMP")))
-    cable = expect(ProductDetailResponse, create_product.sync(client=client, body=Product(code="CABLE")))
+    pump = expect(ProductDetailResponse, create_product.sync(client=client, body=ProductInput(code="PUMP")))
+    cable = expect(ProductDetailResponse, create_product.sync(client=client, body=ProductInput(code="CABLE")))
     assembly = expect(OperationResponse, create_operation.sync(client=client, body=NewOperation("Assembly")))
     phase = PhaseDataInput(
         alias="Assembly",
