@@ -258,7 +258,7 @@ impl Trail {
             user_key: user_key.as_ref(),
             username: username.as_deref(),
             token_key: token_key.as_ref(),
-            operation: &self.facts.id,
+            operation: self.facts.id,
             method: self.facts.method.as_str(),
             path: &self.path[..self.path.floor_char_boundary(PATH_BYTES)],
             targets,

@@ -49,22 +49,18 @@ rules! {
     }
 }
 
-fn rejected_events(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({
-        "type": "array",
-        "items": {
-            "type": "object",
-            "description": "What the event would have been answered if it had been sent alone.",
-            "required": ["index", "error_type", "message"],
-            "properties": {
-                "index": { "type": "integer", "description": "Its place in `events`, counting from 0." },
-                "error_type": {
-                    "type": "string",
-                    "description": "The name of the rule, or `ValidationError` with all `faults` of its members."
-                },
-                "message": { "type": "string" }
-            },
-            "additionalProperties": true
-        }
-    })
+/// What an event would have been answered if it had been sent alone.
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct RejectedEvent {
+    /// Its place in `events`, counting from 0.
+    index: usize,
+    /// The name of the rule, or `ValidationError` with all `faults` of its members.
+    error_type: String,
+    message: String,
+}
+
+fn rejected_events(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let one = generator.subschema_for::<RejectedEvent>();
+    schemars::json_schema!({ "type": "array", "items": one })
 }

@@ -39,18 +39,18 @@ rules! {
     }
 }
 
-fn faulty_rows(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["row", "column", "value", "message"],
-            "properties": {
-                "row": { "type": "integer", "description": "Counting the header as row 1." },
-                "column": { "type": "string" },
-                "value": { "type": "string" },
-                "message": { "type": "string" }
-            }
-        }
-    })
+/// A fault of a row, as a dry run reports it.
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FaultyRow {
+    /// Counting the header as row 1.
+    row: u32,
+    column: String,
+    value: String,
+    message: String,
+}
+
+fn faulty_rows(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let one = generator.subschema_for::<FaultyRow>();
+    schemars::json_schema!({ "type": "array", "items": one })
 }

@@ -36,11 +36,7 @@ pub(super) fn all(
     for (status, when) in refusals {
         let mut content =
             json!({ "schema": { "$ref": format!("#/components/schemas/{}", errors::schema_of(status)) } });
-        let examples = examples::errors(status).into_iter().map(|(name, value)| (name, json!({ "value": value })));
-        let examples: Map<String, Value> = examples.collect();
-        if !examples.is_empty() {
-            content["examples"] = Value::Object(examples);
-        }
+        errors::add_example(operation, status, &mut content);
         add(status, &when, Some(json!({ JSON: content })));
     }
     Value::Object(all)

@@ -4,7 +4,11 @@ use domain::rule::{self, RuleType};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
+use super::examples;
 use super::tidy::{Side, tidy};
+use crate::error::{ApiError, Unauthorized};
+use crate::input::PlaceOf;
+use crate::operation::{Access, Operation};
 
 const WRONG_INPUT: &str = "HTTPValidationError";
 const OTHER: &str = "ErrorResponse";
@@ -12,6 +16,27 @@ const OTHER: &str = "ErrorResponse";
 /// The schema of an error with this status.
 pub(super) fn schema_of(status: u16) -> &'static str {
     if status == 422 { WRONG_INPUT } else { OTHER }
+}
+
+/// Shows what is answered, where that is the same whatever was sent.
+pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Value) {
+    let error = match (status, operation.access, operation.endpoint.body()) {
+        (401, Access::Scope(_), _) => ApiError::unauthorized(Unauthorized::Token),
+        (401, Access::Public, _) => ApiError::unauthorized(Unauthorized::Credentials),
+        (403, Access::Scope(scope), _) => ApiError::scope(scope.name()),
+        (412, _, _) => ApiError::precondition(),
+        (413, _, Some(PlaceOf::JsonBody)) => ApiError::too_large(operation.body_limit as u64),
+        (415, _, Some(body)) => ApiError::content_type(body.media_type().unwrap_or_default()),
+        (429, _, _) => ApiError::too_many_tries(30),
+        (503, _, _) => ApiError::unavailable(),
+        (422, _, _) => {
+            let recorded = examples::errors(status).into_iter().map(|(name, value)| (name, json!({ "value": value })));
+            content["examples"] = Value::Object(recorded.collect());
+            return;
+        }
+        _ => return,
+    };
+    content["example"] = json!({ "detail": error.into_detail() });
 }
 
 pub(super) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {

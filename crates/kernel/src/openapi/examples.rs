@@ -17,9 +17,14 @@ pub(super) fn answer(operation: &str) -> Option<Value> {
     RECORDED.get(operation)?.get("answer").cloned()
 }
 
-/// Several bodies that an operation takes, by name.
-pub(super) fn requests(operation: &str) -> Option<Value> {
-    RECORDED.get(operation)?.get("requests").cloned()
+/// Several bodies that an operation takes, by name; the most telling first.
+pub(super) fn requests(operation: &str) -> Option<Vec<(String, Value)>> {
+    let recorded = RECORDED.get(operation)?;
+    let first = recorded.get("request")?;
+    let mut requests: Vec<(String, Value)> =
+        recorded.get("requests")?.as_object()?.iter().map(|(name, request)| (name.clone(), request.clone())).collect();
+    requests.sort_by_key(|(_, request)| request["event_type"] != first["event_type"]);
+    Some(requests)
 }
 
 /// Answers with this status, by name.

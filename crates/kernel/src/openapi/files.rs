@@ -16,7 +16,7 @@ pub(super) fn described() -> Value {
             "operationId": "download_file",
             "tags": [Tag::Attachments.name()],
             "summary": "Download a file",
-            "description": "The bytes of a stored file, with ranges if requested. Its address is the `file_path` of its record: \
+            "description": "The bytes of a stored file, with ranges if requested. Its address is the `path` of its entry in `GET /files`: \
                             it lies beside `/api`, and has one more part for each subfolder. `?ticket=` is accepted instead of a \
                             token; files of configuration entries need neither.",
             "security": [{ SCHEME: ["attachment:file:read"] }],

@@ -123,7 +123,7 @@ fn describe(
 }
 
 fn add_examples(operation: &Operation, content: &mut Value) {
-    if let Some(Value::Object(several)) = examples::requests(operation.id) {
+    if let Some(several) = examples::requests(operation.id) {
         content["examples"] = several.into_iter().map(|(name, value)| (name, json!({ "value": value }))).collect();
     } else if let Some(example) = examples::request(operation.id) {
         content["example"] = example;
