@@ -104,8 +104,8 @@ fn detail_schema() -> Value {
             "message": { "type": "string", "description": "For people." },
             "code": {
                 "type": "string",
-                "enum": ["token", "credentials", "owner"],
-                "description": "Of 401: the token is not valid, the username or password is wrong, or it belongs to another user."
+                "description": "Which of several reasons it is. Of 401: `token`, the token is not valid; `credentials`, the username \
+                                or password is wrong; `owner`, it belongs to another user."
             },
             "required_scope": { "type": "string", "description": "Of 403: the scope that is missing." },
             "error_id": { "type": "string", "description": "Of 500: finds the cause in the log." }
