@@ -218,8 +218,8 @@ const STATUSES: [(&str, &str, &str, &str); 14] = [
     (
         "409",
         "text or object",
-        "It contradicts what is stored, such as a code that is taken, or an `Idempotency-Key` that is in use.",
-        "Read the record again; take another code or key.",
+        "It contradicts what is stored, such as a code that is taken, or a record that others use.",
+        "Read the record again; take another code, or change what uses it.",
     ),
     (
         "412",

@@ -71,14 +71,18 @@ impl<'a> Row<'a> {
         self.usage.as_mut().map_or(Ok(()), |usage| usage.take(weight))
     }
 
-    /// Counts a value, before it is copied and parsed.
-    fn weigh(&mut self, value: ValueRef<'_>) -> Result<()> {
-        self.unpaid += VALUE_BYTES;
-        if let ValueRef::Text(text) | ValueRef::Blob(text) = value {
-            self.unpaid += weight_of(text);
-            if text.len() > LARGE {
-                self.pay()?;
-            }
+    /// Counts a value, before it is copied and parsed. At a large one the whole row is counted and paid for: what is asked for in one
+    /// piece can always be had, however large it is.
+    fn weigh(&mut self, row: &rusqlite::Row<'_>, value: ValueRef<'_>) -> Result<()> {
+        if self.usage.is_none() {
+            return Ok(());
+        }
+        self.unpaid += weight_of_value(value);
+        if bytes_of(value).is_some_and(|text| text.len() > LARGE) {
+            let values = (0..row.as_ref().column_count()).filter_map(|index| row.get_ref(index).ok());
+            self.unpaid = ROW_BYTES + values.map(weight_of_value).sum::<usize>();
+            self.pay()?;
+            self.usage = None;
         }
         Ok(())
     }
@@ -120,7 +124,7 @@ impl<'a> Row<'a> {
         match self.source {
             Source::Sqlite(row) => {
                 let value = row.get_ref(index)?;
-                self.weigh(value)?;
+                self.weigh(row, value)?;
                 T::from_sqlite(value)
             }
             Source::Postgres(row) => T::from_postgres(row, index),
@@ -164,6 +168,18 @@ impl<'a> Row<'a> {
 pub(crate) fn weight_of_row(row: &tokio_postgres::Row) -> usize {
     let texts = (0..row.len()).filter_map(|index| row.try_get::<_, Option<Raw<'_>>>(index).ok().flatten());
     ROW_BYTES + row.len() * VALUE_BYTES + texts.map(|raw| weight_of(raw.0)).sum::<usize>()
+}
+
+fn weight_of_value(value: ValueRef<'_>) -> usize {
+    VALUE_BYTES + bytes_of(value).map_or(0, weight_of)
+}
+
+/// The bytes of a text or of bytes.
+fn bytes_of(value: ValueRef<'_>) -> Option<&[u8]> {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+        _ => None,
+    }
 }
 
 /// What a text takes, and what it holds if it is JSON.

@@ -1,14 +1,14 @@
-use crate::rule::production::{
-    JobAssignedToOtherError, JobHasActiveBatchError, JobHasNoActiveBatchError, JobHasNoAssigneeError, JobIsActiveError,
-    JobIsClosedError, JobIsNotActiveError, JobIsNotStartedError, JobIsStartedError, NoQuantityLeftError,
-    NotSessionUserError, QuantityTooSmallError,
-};
 use serde_json::Value;
 
 use super::{CloseReason, LONGEST_WORK, Order, Stage, units_time};
 use crate::key::{BatchKey, EventKey, JobKey, PhaseKey, UserKey, WorkOrderKey, WorkSessionKey};
 use crate::process::PhaseParameters;
 use crate::rule::Refused;
+use crate::rule::production::{
+    JobAssignedToOtherError, JobHasActiveBatchError, JobHasNoActiveBatchError, JobHasNoAssigneeError, JobIsActiveError,
+    JobIsClosedError, JobIsNotActiveError, JobIsNotStartedError, JobIsStartedError, NoQuantityLeftError,
+    NotSessionUserError, QuantityTooSmallError,
+};
 use crate::{Quantity, Timestamp};
 
 /// The work of one phase of an order, or a part of it.

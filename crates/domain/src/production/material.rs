@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Quantity;
 use crate::bom_line::{ConsumptionOptions, Line};
 use crate::key::{PhaseKey, ProductKey};
 use crate::product::TraceabilityLevel;
+use crate::{Quantity, json};
 
 /// A line of an order's bill of materials, with codes and names as they were when the order got it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +36,11 @@ pub struct KeptLine {
     pub line: OrderLine,
     /// `None` if it was unknown.
     pub cost_average: Option<Quantity>,
+}
+
+/// How much memory the `extra` of all these lines takes.
+pub fn extra_weight(lines: &[KeptLine]) -> usize {
+    lines.iter().map(|kept| json::weight(&kept.line.extra)).sum()
 }
 
 impl From<Line> for KeptLine {

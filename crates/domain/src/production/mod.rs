@@ -18,7 +18,7 @@ mod worth;
 pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
 pub use figures::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
 pub use job::{Job, PhasePlan};
-pub use material::{KeptLine, OrderLine, material_cost, unit_material_cost};
+pub use material::{KeptLine, OrderLine, extra_weight, material_cost, unit_material_cost};
 pub use order::{Order, OrderDoc, on_time};
 pub use queue::{Misnamed, QueueKind, exchange_places, misnamed, reorder};
 pub use settle::Consequence;

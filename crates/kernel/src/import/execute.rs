@@ -1,11 +1,11 @@
 //! The second step: checks the rows of a stored file again and writes all of them, or none.
 
-use domain::rule::records::ImportException;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::collection::Collection;
 use domain::key::{ImportKey, NOBODY, id_from_text};
+use domain::rule::records::ImportException;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use store::Tx;

@@ -29,7 +29,8 @@ pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Valu
         (415, _, Some(body)) => ApiError::content_type(body.media_type().unwrap_or_default()),
         (429, _, _) => ApiError::too_many_tries(30),
         (503, _, _) => ApiError::unavailable(),
-        (422, _, _) => {
+        // What fits one operation would mislead at another.
+        (422, _, _) if operation.id == "post_event" => {
             let recorded = examples::errors(status).into_iter().map(|(name, value)| (name, json!({ "value": value })));
             content["examples"] = Value::Object(recorded.collect());
             return;

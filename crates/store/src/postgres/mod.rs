@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::Pool;
+use deadpool::managed::{Pool, QueueMode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::describe;
@@ -221,6 +221,8 @@ fn pool(
     );
     Pool::builder(Maker { address: address.clone(), trust: trust.clone(), session })
         .max_size(connections)
+        // The one used last: it has its statements planned, which others would have to do first.
+        .queue_mode(QueueMode::Lifo)
         .wait_timeout(Some(WAIT))
         .create_timeout(Some(address.patience()))
         .runtime(Runtime::Tokio1)

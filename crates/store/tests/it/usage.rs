@@ -13,20 +13,26 @@ const KIB: usize = 1024;
 struct Purse {
     most: usize,
     taken: AtomicUsize,
+    times: AtomicUsize,
 }
 
 impl Purse {
     fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, taken: AtomicUsize::new(0) })
+        Arc::new(Self { most, taken: AtomicUsize::new(0), times: AtomicUsize::new(0) })
     }
 
     fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
     }
+
+    fn times(&self) -> usize {
+        self.times.load(Ordering::Relaxed)
+    }
 }
 
 impl Allowance for Purse {
     fn take(&self, bytes: usize) -> Result<()> {
+        self.times.fetch_add(1, Ordering::Relaxed);
         let taken = self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if taken > self.most { Err(StoreError::Large) } else { Ok(()) }
     }
@@ -85,6 +91,20 @@ fn what_does_not_fit_is_not_read() {
         assert!(purse.taken() < 2 * 1024 * KIB, "it ends with the first row too many");
         twice(&db).await.expect("the connection serves others");
         twice(&db.background()).await.expect("who works in the background asks for nothing");
+    });
+}
+
+/// What is asked for in one piece can always be had, however large it is; so a row must not be asked for in several.
+#[test]
+fn a_large_row_is_asked_for_at_once() {
+    on_both(async |db| {
+        let purse = Purse::new(usize::MAX);
+        let row = Sql::raw("select cast($1 as text), cast($2 as text), cast($1 as text)");
+        let values = ["x".repeat(100 * KIB).into(), "y".repeat(KIB).into()];
+        let read = async |tx: &mut Tx| tx.one::<(String, String, String)>(row.clone(), &values).await;
+        db.within(purse.clone()).read(read).await.unwrap();
+        assert_eq!(purse.times(), 1);
+        assert!(purse.taken() > 600 * KIB, "{}", purse.taken());
     });
 }
 

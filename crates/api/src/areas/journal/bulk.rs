@@ -1,6 +1,5 @@
 //! Many events in one request. Rows are read one at a time, so that memory does not grow with their contents.
 
-use domain::rule::journal::BulkRejected;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -10,6 +9,7 @@ use bytes::Bytes;
 use domain::Fault;
 use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::key::EntityKey;
+use domain::rule::journal::BulkRejected;
 use futures_util::future::BoxFuture;
 use journal::bulk::{Bulk, KeysToLock, RowResult, Savepoints, SeqRange};
 use journal::catalogue::POSTABLE;

@@ -1,12 +1,12 @@
 //! Questions about all bills of materials together: loops, explosions and uses.
 
-use domain::rule::production::QuantityOverflow;
 use std::collections::{BTreeSet, HashSet};
 
 use domain::Quantity;
 use domain::bom::{self, BomError};
 use domain::key::{BomLineKey, PhaseKey, ProductId, ProductKey};
 use domain::product::TraceabilityLevel;
+use domain::rule::production::QuantityOverflow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,10 +1,10 @@
-use domain::rule::records::NotAChoiceField;
 use std::collections::{HashMap, HashSet};
 
 use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::form::FieldKind;
 use domain::key::{FieldKey, ListValueKey, record_id};
+use domain::rule::records::NotAChoiceField;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,13 +1,13 @@
 //! Creates an order, with copies of everything it is made by.
 
-use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
 use domain::config::SYSTEM_COUNTERS;
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
-use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, material_cost};
-use domain::{Quantity, Timestamp};
+use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, extra_weight, material_cost};
+use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
+use domain::{Quantity, Timestamp, json};
 use serde_json::Value;
 use store::administration::config;
 use store::administration::counters::{self, Drawn};
@@ -17,6 +17,7 @@ use store::production::order_phases::{self, OrderPhase};
 use store::production::{jobs, order_boms, work_orders};
 use store::{Constraint, Tx};
 
+use super::floor::must_leave_room;
 use super::routing::Routing;
 use crate::act::Act;
 use crate::{Error, Result};
@@ -48,6 +49,7 @@ pub(crate) async fn create(
     routing: &Routing,
 ) -> Result<Order> {
     let wo_code = new.wo_code.clone();
+    must_leave_room(act, json::weight(&new.extra) + extra_weight(lines))?;
     let order = order(act, new, lines, routing).await?;
     let phases = routing.of_order(order.key, lines);
     let mut jobs = Vec::with_capacity(phases.len());

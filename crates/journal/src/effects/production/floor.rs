@@ -103,12 +103,10 @@ impl Floor {
     /// Refuses `extra` that would leave too little memory to ever read the order again.
     fn must_be_readable(&self, act: &Act<'_>) -> Result<()> {
         let (before, now) = (self.before.extra_weight(), self.work.extra_weight());
-        let most = act.tx.memory() / EXTRA_SHARE;
-        if now <= before || now <= most {
+        if now <= before {
             return Ok(());
         }
-        let rule = ExtraTooLargeError { bytes: now, maximum: most };
-        Err(Error::rule(&rule, "The extra data of the order and its jobs would take too much memory."))
+        must_leave_room(act, now)
     }
 
     async fn add_event(&mut self, act: &mut Act<'_>, consequence: Consequence) -> Result<()> {
@@ -135,6 +133,16 @@ impl Floor {
         }
         Ok(())
     }
+}
+
+/// Refuses `extra` of this weight, all of an order taken together, if it would leave too little memory to ever read the order again.
+pub(crate) fn must_leave_room(act: &Act<'_>, bytes: usize) -> Result<()> {
+    let maximum = act.tx.memory() / EXTRA_SHARE;
+    if bytes <= maximum {
+        return Ok(());
+    }
+    let rule = ExtraTooLargeError { bytes, maximum };
+    Err(Error::rule(&rule, "The extra data of the order, its lines and its jobs would take too much memory."))
 }
 
 /// Stores the columns of an order and its jobs that have changed.

@@ -4,7 +4,7 @@ use domain::bom_line::{ConsumptionOptions, SentLine};
 use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, PositionKey, ProductKey};
-use domain::production::{KeptLine, Work, material_cost, unit_material_cost};
+use domain::production::{KeptLine, Work, extra_weight, material_cost, unit_material_cost};
 use domain::rule::Refused;
 use domain::{Change, Quantity, Timestamp, Until};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use store::entities;
 use store::product::components;
 use store::production::{order_boms, order_phases, work_orders};
 
-use super::floor::Floor;
+use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
 use crate::event::made::WorkOrderChanged;
@@ -95,6 +95,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     let project_before = floor.work.order.project_code.clone();
     let mut recorded = changes.apply(&mut floor.work);
     if let Some(lines) = lines {
+        must_leave_room(act, floor.work.extra_weight() + extra_weight(&lines))?;
         recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
         use_lines(act, &mut floor, &lines).await?;
     }

@@ -1,12 +1,12 @@
 //! The sequence in which orders and jobs wait.
 
-use domain::rule::production::IndependentReorderingNotAllowed;
 use std::hash::Hash;
 
 use domain::config::INDEPENDENT_QUEUES;
 use domain::fault::Faults;
 use domain::key::{JobKey, UserKey, WorkOrderKey};
 use domain::production::{Misnamed, exchange_places, misnamed, reorder};
+use domain::rule::production::IndependentReorderingNotAllowed;
 use serde::Serialize;
 use serde_json::json;
 use store::administration::config;

@@ -1,12 +1,12 @@
 //! The step sheet of a batch: the steps of its phase, and what was entered at them so far.
 
-use domain::rule::production::{FormFieldValueError, StepAlreadyDoneError, StepOrderError, StepsMissingError};
 use std::collections::HashMap;
 
 use domain::form::{FieldKind, FieldValue, Form, FormFault, FormField, SentValue};
 use domain::key::{FieldKey, StepExecutionKey, StepKey, UserKey, WorkSessionKey};
 use domain::production::StepStatus;
 use domain::rule::Refused;
+use domain::rule::production::{FormFieldValueError, StepAlreadyDoneError, StepOrderError, StepsMissingError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::production::batches::Batch;

@@ -219,6 +219,61 @@ fn an_order_stays_small_enough_to_be_read() {
     });
 }
 
+/// The extra data of lines is read with the order, and is part of its events.
+#[test]
+fn the_lines_of_an_order_stay_small_enough_too() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = with_memory(engine, 16 * MIB).await;
+            let shop = shop(&site).await;
+            shop.order("P0", &[json!({})], 10.0).await;
+            shop.admin.post("/product", json!({ "_key": "part", "code": "part" })).await.expect(201);
+            let order = |bytes: usize| {
+                let line = json!({ "component_key": "part", "qt": 1, "extra": { "text": "x".repeat(bytes) } });
+                json!({ "product_key": "P0", "qt_planned": 1, "wo_code": format!("O{bytes}"), "wo_bom": [line] })
+            };
+            let refused = shop.admin.post("/work-order", order(MIB / 2)).await.expect(422);
+            assert_eq!(refused.body["detail"]["error_type"], "ExtraTooLargeError", "{}", refused.text);
+            let made = shop.admin.post("/work-order", order(MIB / 4)).await.expect(200).detail();
+            let key = made["work_order"]["_key"].as_str().unwrap();
+            let line = json!({ "component_key": "part", "qt": 1, "extra": { "text": "x".repeat(MIB / 2) } });
+            let change = json!({ "new_bom": [line] });
+            let refused = shop.admin.patch(&format!("/work-order/{key}"), change).await.expect(422);
+            assert_eq!(refused.body["detail"]["error_type"], "ExtraTooLargeError", "{}", refused.text);
+            shop.admin.get("/work-order?limit=2").await.expect(200);
+            shop.admin.get("/event?limit=2").await.expect(200);
+            site.stop().await;
+        }
+    });
+}
+
+/// The fields of a step are stored once, and shown with each batch.
+#[test]
+fn what_is_shown_again_and_again_counts_each_time() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = with_memory(engine, 16 * MIB).await;
+            let shop = shop(&site).await;
+            let text = json!({ "_key": "text", "name": "Text", "type": "text" });
+            shop.admin.post("/field", text).await.expect(200);
+            let field = json!({ "custom_field_key": "text", "label": "x".repeat(1_000) });
+            let steps = json!([{ "title": "Fill in", "type": "form", "form_fields": vec![field; 100] }]);
+            let order = shop.order("P0", &[json!({ "production_batch_qt": 1, "steps": steps })], 100.0).await;
+            let assigned = json!({ "_key": order.jobs[0], "assigned_to": shop.admin.key });
+            shop.admin.post("/job/update", json!([{ "action": "update", "data": assigned }])).await.expect(200);
+            let counts: Vec<_> =
+                (1..=60).map(|count| json!({ "job_key": order.jobs[0], "new_job_qt_completed": count })).collect();
+            let shared = json!({ "event_type": "PROGRESS_OVERRIDE_REQUESTED" });
+            shop.admin.post("/event/bulk", json!({ "shared_data": shared, "events": counts })).await.expect(200);
+            let path = format!("/work-order/{}/traceability", order.key);
+            shop.admin.get(&format!("{path}?limit=5")).await.expect(200);
+            shop.admin.get(&path).await.expect(413);
+            site.eventually(async || (site.app().memory.taken() == 0).then_some(())).await;
+            site.stop().await;
+        }
+    });
+}
+
 #[test]
 fn results_of_a_bulk_share_the_same_memory() {
     block_on(async {

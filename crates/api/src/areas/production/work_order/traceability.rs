@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::Quantity;
-use domain::Timestamp;
 use domain::form::{FieldKind, FieldValue};
 use domain::key::{BatchKey, FieldKey, FormFieldKey, JobKey, PhaseKey, SerialKey, StepKey, UserKey, WorkOrderKey};
 use domain::production::{StepCopy, StepStatus};
+use domain::{Timestamp, json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -80,7 +80,22 @@ async fn rows(tx: &mut Tx, order: WorkOrderKey, page: &Page) -> Result<Vec<Trace
     let entered = Entered::load(tx, order, &batches).await?;
     let first = batches.first().map_or(0, |batch| batch.up_to - batch.step_count);
     let all = batches.iter().flat_map(|batch| entered.of_batch(batch));
-    Ok(all.skip((page.offset - first) as usize).take(page.limit as usize).collect())
+    let mut rows = Vec::new();
+    for row in all.skip((page.offset - first) as usize).take(page.limit as usize) {
+        // The fields of a step are read once, and repeated in each of its rows.
+        tx.take_memory(row.weight())?;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+impl TraceRow {
+    /// About how much memory it takes, by itself and in the answer.
+    fn weight(&self) -> usize {
+        const MEMBERS: usize = 256;
+        let field = |field: &TracedField| MEMBERS + field.field_label.len() + json::weight(&field.value);
+        2 * (2 * MEMBERS + self.form_fields.iter().map(field).sum::<usize>())
+    }
 }
 
 /// What was entered at the steps of some batches.
