@@ -23,9 +23,11 @@ pub async fn measure(place: &Place, report: &mut Report, wanted: impl Fn(&str) -
     }
     let plant = Plant::build(place).await;
     if wanted("events") {
+        place.settle().await;
         single(place, &plant, report).await;
     }
     if wanted("cycles") {
+        place.settle().await;
         cycles(place, &plant, report).await;
     }
     if wanted("bulks") {

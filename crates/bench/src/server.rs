@@ -75,10 +75,11 @@ impl Place {
         }
     }
 
-    /// Does what the engine does by itself some time after many rows were added.
+    /// Does what the engine does by itself some time after many rows were written, so that it does not fall into what is measured next.
     pub async fn settle(&self) {
         if let Place::Postgres { url, .. } = self {
             floor::on_cluster(url, "vacuum analyze").await;
+            floor::on_cluster(url, "checkpoint").await;
         }
     }
 

@@ -1,6 +1,7 @@
 //! A fault of the input: what is wrong, where, and with which value. A request is answered with all of its faults at once,
 //! up to a number that somebody could still read.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,6 +9,52 @@ use serde_json::Value;
 pub const MOST_FAULTS: usize = 1_000;
 /// The kind of that last one.
 const MORE: &str = "too_many_faults";
+
+/// All kinds of faults, with their meaning. Programs go by them, so they stay.
+pub const KINDS: &[(&str, &str)] = &[
+    ("missing", "A required member is missing."),
+    ("extra_forbidden", "There is no such member."),
+    ("value_error", "The value fits its type, but not the rule that `msg` tells."),
+    ("string_type", "The value is not a text."),
+    ("int_type", "The value is not a whole number."),
+    ("int_parsing", "The text is not a whole number."),
+    ("float_type", "The value is not a number."),
+    ("decimal_parsing", "The value is not an exact decimal."),
+    ("bool_type", "The value is neither true nor false."),
+    ("list_type", "The value is not a list."),
+    ("dict_type", "The value is not an object."),
+    ("object_type", "The value is not an object."),
+    ("datetime_parsing", "The value is not a date and time."),
+    ("enum", "The value is none of those in the list."),
+    ("no_match", "The value fits none of the forms that are possible."),
+    ("string_too_short", "The text is too short."),
+    ("string_too_long", "The text is too long."),
+    ("string_pattern_mismatch", "The text contains a character that it may not, or has the wrong form."),
+    ("string_nul", "The text contains a NUL character."),
+    ("too_short", "The list or object has too few entries."),
+    ("too_long", "The list or object has too many entries, or the value takes too many bytes."),
+    ("greater_than", "The number is not large enough."),
+    ("greater_than_equal", "The number is too small."),
+    ("less_than_equal", "The number is too large."),
+    ("json_invalid", "The body is not JSON."),
+    ("json_too_deep", "The JSON is nested too deeply."),
+    ("json_private_name", "The JSON contains a name that is reserved."),
+    ("multipart_invalid", "The multipart body can't be read."),
+    ("idempotency_mismatch", "The `Idempotency-Key` belongs to another request."),
+    ("event_type_unknown", "There is no such type of events."),
+    ("event_type_differs", "The row has another type than the bulk."),
+    ("component_not_found", "There is no such component."),
+    ("counter_not_found", "There is no such counter."),
+    ("custom_field_not_found", "There is no such custom field."),
+    ("job_not_found", "There is no such job."),
+    ("media_not_found", "There is no such media file."),
+    ("operation_not_found", "There is no such operation."),
+    ("position_not_found", "There is no such position."),
+    ("step_not_found", "There is no such step."),
+    ("user_not_found", "There is no such user."),
+    ("work_order_not_found", "There is no such work order."),
+    (MORE, "There are more faults than an answer lists; `input` is their number."),
+];
 /// How many bytes are repeated of a faulty value, of a name on the path to it, and of a message.
 const INPUT_BYTES: usize = 512;
 const NAME_BYTES: usize = 128;
@@ -16,7 +63,7 @@ const MESSAGE_BYTES: usize = 1_024;
 const CUT: char = '…';
 
 /// One step of the path to the faulty value: a member's name or an index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Loc {
     Name(String),
@@ -35,19 +82,23 @@ impl From<usize> for Loc {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ValidationFault")]
 pub struct Fault {
-    /// Stable name of the kind of fault, such as `missing` or `string_too_long`.
+    /// The kind of fault, such as `missing` or `string_too_long`: the catalogue of errors lists them. Programs go by it.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// The path to the value, beginning with path, query, header or body.
     pub loc: Vec<Loc>,
+    /// For people.
     pub msg: String,
-    /// The value; for a long one, the beginning of its text.
+    /// The value at fault; for a long one, the beginning of its text.
     pub input: Value,
 }
 
 impl Fault {
     pub fn new(kind: &'static str, loc: &[Loc], msg: impl Into<String>, input: &Value) -> Self {
+        debug_assert!(KINDS.iter().any(|(known, _)| *known == kind), "{kind} is not declared");
         let msg: String = msg.into();
         let msg = if msg.len() > MESSAGE_BYTES { shortened(&msg, MESSAGE_BYTES) } else { msg };
         Self { kind, loc: loc.to_vec(), msg, input: echoed(input) }

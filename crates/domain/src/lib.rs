@@ -8,6 +8,7 @@ pub mod collection;
 pub mod config;
 pub mod counter;
 mod decimal;
+mod error_data;
 pub mod fault;
 pub mod file_name;
 pub mod form;
@@ -31,6 +32,7 @@ pub mod time;
 pub mod user;
 
 pub use change::Change;
+pub use error_data::{ErrorData, PhaseWithLines, ProductName};
 pub use fault::{Fault, Loc};
 pub use quantity::{Quantity, Total};
 pub use time::{Timestamp, Until};

@@ -5,7 +5,7 @@ use domain::key::KeysExhausted;
 use domain::rule::journal::{RecordNotFoundError, ReferenceMismatchError, TimestampError};
 use domain::rule::{Refused, Rule};
 use domain::scope::Scope;
-use domain::{Fault, Timestamp};
+use domain::{ErrorData, Fault, Timestamp};
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
 
@@ -17,7 +17,7 @@ pub enum Error {
     /// This user may not do it, or nobody may any more.
     Forbidden {
         message: Cow<'static, str>,
-        data: Value,
+        data: Box<ErrorData>,
     },
     /// What it names does not fit: all faults.
     Invalid(Vec<Fault>),
@@ -32,7 +32,7 @@ impl Error {
 
     /// A missing scope.
     pub(crate) fn scope(required: Scope, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::Forbidden { message: message.into(), data: json!({ "required_scope": required.name() }) }
+        Self::Forbidden { message: message.into(), data: Box::new(ErrorData::required_scope(required.name())) }
     }
 
     /// A key that names nothing.

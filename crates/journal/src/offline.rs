@@ -42,7 +42,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
     // A user who started slightly ahead of the server's clock has not been heard from since.
     let end = pulse.last_online.unwrap_or(now).max(session.started);
     act.not_before(end);
-    act.note(&JobFoundOffline { job_key: silent.job, work_session_end: end });
+    act.note(&JobFoundOffline { job_key: silent.job, work_session_end: end })?;
     stop(&mut act, &mut bench, session, end).await?;
     // Not `Bench::finish`: the job was not heard from.
     bench.floor.finish(&mut act).await?;

@@ -1,6 +1,7 @@
 //! Every error a client can see, in the one form of the contract: `{"detail": …}`. The cause of an unexpected error goes to
 //! the log under an `error_id`. It can't reach the client, since nothing here can print it.
 
+use domain::ErrorData;
 use std::borrow::Cow;
 
 use axum::body::Body;
@@ -67,7 +68,7 @@ impl ApiError {
             Unauthorized::Credentials => ("credentials", "The username or the password is wrong."),
             Unauthorized::Owner => ("owner", "This belongs to another user."),
         };
-        let detail = json!({ "message": message, "code": code });
+        let detail = with_message(message, &ErrorData { code: Some(code), ..ErrorData::default() });
         let scheme = HeaderValue::from_static("Bearer");
         Self::with_header(StatusCode::UNAUTHORIZED, detail, header::WWW_AUTHENTICATE, scheme)
     }
@@ -80,14 +81,13 @@ impl ApiError {
     }
 
     /// Forbidden, with data that says why.
-    pub fn forbidden_with(message: &str, data: Value) -> Self {
+    pub fn forbidden_with(message: &str, data: &ErrorData) -> Self {
         Self::new(StatusCode::FORBIDDEN, with_message(message, data))
     }
 
     /// The caller lacks the operation's scope.
     pub fn scope(required: &str) -> Self {
-        let message = format!("This needs the scope {required}.");
-        Self::new(StatusCode::FORBIDDEN, json!({ "message": message, "required_scope": required }))
+        Self::forbidden_with(&format!("This needs the scope {required}."), &ErrorData::required_scope(required))
     }
 
     pub fn forbidden(message: &str) -> Self {
@@ -113,7 +113,7 @@ impl ApiError {
     }
 
     /// 400, with data that says more.
-    pub fn bad_request_with(message: &str, data: Value) -> Self {
+    pub fn bad_request_with(message: &str, data: &ErrorData) -> Self {
         Self::new(StatusCode::BAD_REQUEST, with_message(message, data))
     }
 
@@ -136,12 +136,12 @@ impl ApiError {
     }
 
     /// A conflict with data that says more.
-    pub fn conflict_with(message: &str, data: Value) -> Self {
+    pub fn conflict_with(message: &str, data: &ErrorData) -> Self {
         Self::new(StatusCode::CONFLICT, with_message(message, data))
     }
 
     /// Something the request names doesn't exist; `data` says what.
-    pub fn not_found_with(message: &str, data: Value) -> Self {
+    pub fn not_found_with(message: &str, data: &ErrorData) -> Self {
         Self::new(StatusCode::NOT_FOUND, with_message(message, data))
     }
 
@@ -253,7 +253,8 @@ impl ApiError {
             }
             _ => "Something went wrong; nothing was changed.".to_owned(),
         };
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, json!({ "message": message, "error_id": error_id }))
+        let data = ErrorData { error_id: Some(error_id), ..ErrorData::default() };
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, with_message(&message, &data))
     }
 
     /// The error as part of another answer.
@@ -284,8 +285,12 @@ impl ApiError {
     }
 }
 
-fn with_message(message: &str, data: Value) -> Value {
-    let mut detail = json!({ "message": message });
+fn with_message(message: &str, data: &ErrorData) -> Value {
+    beside(json!({ "message": message }), json!(data))
+}
+
+/// Both as one object.
+fn beside(mut detail: Value, data: Value) -> Value {
     if let (Some(detail), Value::Object(data)) = (detail.as_object_mut(), data) {
         detail.extend(data);
     }
@@ -306,7 +311,7 @@ impl From<KeysExhausted> for ApiError {
 
 impl From<Refused> for ApiError {
     fn from(refused: Refused) -> Self {
-        let mut detail = with_message(&refused.message, refused.data);
+        let mut detail = beside(json!({ "message": refused.message }), refused.data);
         detail["error_type"] = json!(refused.error_type);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
@@ -316,7 +321,7 @@ impl From<journal::Error> for ApiError {
     fn from(error: journal::Error) -> Self {
         match error {
             journal::Error::Refused(refused) => (*refused).into(),
-            journal::Error::Forbidden { message, data } => Self::forbidden_with(&message, data),
+            journal::Error::Forbidden { message, data } => Self::forbidden_with(&message, &data),
             journal::Error::Invalid(faults) => Self::validation(faults),
             journal::Error::Store(error) => error.into(),
             journal::Error::Keys(error) => error.into(),

@@ -48,6 +48,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(10, "0010_clocks"),
     migration!(11, "0011_look_alikes"),
     migration!(12, "0012_canceled_batches"),
+    migration!(13, "0013_audit_targets"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::rules;
 use crate::Timestamp;
+use crate::fault::{Fault, Loc};
 
 rules! {
     /// A value that fits its type is refused by a rule without a name of its own; the message says why.
@@ -55,9 +56,12 @@ rules! {
 struct RejectedEvent {
     /// Its place in `events`, counting from 0.
     index: usize,
-    /// The name of the rule, or `ValidationError` with all `faults` of its members.
+    /// The name of the rule, whose data is beside it, or `ValidationError` with all `faults` of its members.
     error_type: String,
     message: String,
+    /// Of a `ValidationError`: the path to its first fault.
+    loc: Option<Vec<Loc>>,
+    faults: Option<Vec<Fault>>,
 }
 
 fn rejected_events(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {

@@ -39,6 +39,8 @@ impl Author {
 
 #[cfg(test)]
 mod tests {
+    use domain::ErrorData;
+
     use super::*;
 
     const JOBS: Scope = Scope::named("production:job:update");
@@ -55,7 +57,7 @@ mod tests {
             panic!("an operator is refused")
         };
         assert_eq!(message, "This needs the scope production:job:update.");
-        assert_eq!(data, serde_json::json!({ "required_scope": "production:job:update" }));
+        assert_eq!(*data, ErrorData::required_scope("production:job:update"));
         assert!(author("p", "production").must_have(JOBS).is_ok());
     }
 

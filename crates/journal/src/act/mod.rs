@@ -175,13 +175,13 @@ impl<'a> Act<'a> {
 
     /// Adds an event that an operation stands for.
     pub fn make<P: Made>(&mut self, event_type: &str, payload: &P) -> Result<EventKey> {
-        self.primary(event_type, written(event_type, payload), References::default())
+        self.primary(event_type, written(event_type, payload)?, References::default())
     }
 
     /// Adds an event that the current one leads to.
     pub fn child<P: Made>(&mut self, event_type: &str, concerns: Concerns, payload: &P) -> Result<EventKey> {
         let key = EventKey(self.new_id()?);
-        let mut event = self.event(key, event_type, written(event_type, payload));
+        let mut event = self.event(key, event_type, written(event_type, payload)?);
         event.primary = false;
         event.source_key = self.events.get(self.source).map(|source| source.key);
         event.concerns = concerns;
@@ -209,9 +209,11 @@ impl<'a> Act<'a> {
         self.events.get(self.source).map_or(self.group, |event| event.key)
     }
 
-    /// The types of the events that the current one has led to.
+    /// The types of the events that the current one has led to, by itself.
     pub(crate) fn led_to(&self) -> impl Iterator<Item = &str> {
-        self.events.iter().skip(self.source + 1).map(|event| event.event_type.as_str())
+        let source = self.events.get(self.source).map(|event| event.key);
+        let further = self.events.iter().skip(self.source + 1).filter(move |event| event.source_key == source);
+        further.map(|event| event.event_type.as_str())
     }
 
     pub fn group(&self) -> EventKey {
@@ -237,14 +239,15 @@ impl<'a> Act<'a> {
     }
 
     /// Adds members to the stored payload of the current event.
-    pub fn note<P: Made>(&mut self, members: &P) {
+    pub fn note<P: Made>(&mut self, members: &P) -> Result<()> {
         let source = self.source;
         if let Some(event) = self.events.get_mut(source)
             && let (Value::Object(members), Value::Object(payload)) =
-                (written(&event.event_type, members), &mut event.payload)
+                (written(&event.event_type, members)?, &mut event.payload)
         {
             payload.extend(members);
         }
+        Ok(())
     }
 
     /// Numbers the events and stores them. This must be the last step of a transaction, since all other events wait for it.
@@ -322,9 +325,9 @@ impl<'a> Act<'a> {
 const EVENT_BYTES: usize = 512;
 
 /// A payload of an event of this type.
-fn written<P: Made>(event_type: &str, payload: &P) -> Value {
+fn written<P: Made>(event_type: &str, payload: &P) -> Result<Value> {
     debug_assert!(P::TYPES.contains(&event_type), "{event_type} is declared with another payload");
-    serde_json::to_value(payload).unwrap_or_default()
+    serde_json::to_value(payload).map_err(|error| Error::broken(&format!("the payload of {event_type}: {error}")))
 }
 
 /// Approximate size of a payload.

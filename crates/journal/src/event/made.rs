@@ -113,7 +113,7 @@ made! {
     /// An order is made.
     WorkOrderCreated for "WORK_ORDER_CREATED" {
         work_order_key: WorkOrderKey,
-        changes: CreatedOrder,
+        changes: WorkOrderCreatedChanges,
     }
 
     /// An order starts, closes or opens again, because of one of its jobs.
@@ -124,7 +124,7 @@ made! {
     /// An order that was not started is deleted.
     WorkOrderDeleted for "WORK_ORDER_DELETED" {
         work_order_key: WorkOrderKey,
-        changes: DeletedOrder,
+        changes: WorkOrderDeletedChanges,
     }
 
     /// The plan of an order changes.
@@ -163,7 +163,7 @@ made! {
 
 /// What the journal keeps of a new order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(crate) struct CreatedOrder {
+pub(crate) struct WorkOrderCreatedChanges {
     pub(crate) wo_code: String,
     pub(crate) product_key: ProductKey,
     pub(crate) product_code: String,
@@ -184,6 +184,6 @@ pub(crate) struct CreatedOrder {
 
 /// What the journal keeps of a deleted order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(crate) struct DeletedOrder {
+pub(crate) struct WorkOrderDeletedChanges {
     pub(crate) wo_code: String,
 }

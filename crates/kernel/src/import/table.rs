@@ -1,9 +1,9 @@
 //! The cells of a file's understood columns, stored compactly: a file may have millions of them.
 
+use domain::ErrorData;
 use std::collections::HashMap;
 
 use domain::Quantity;
-use serde_json::json;
 use sheet::{Cells, Column, FileKind, ReadError, unguard};
 
 use super::{Columns, RowFaults, quantity, yes_or_no};
@@ -135,12 +135,13 @@ impl sheet::Rows for Reading {
             self.sources.push(source);
         }
         let required = self.known.required.iter();
-        let missing: Vec<&&str> = required.filter(|name| !self.table.places.contains_key(**name)).collect();
+        let missing = required.filter(|name| !self.table.places.contains_key(**name));
+        let missing: Vec<String> = missing.map(|name| (*name).to_owned()).collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let data = json!({ "missing_columns": missing });
-        Err(ApiError::bad_request_with("The file lacks columns that are required.", data))
+        let data = ErrorData { missing_columns: Some(missing), ..ErrorData::default() };
+        Err(ApiError::bad_request_with("The file lacks columns that are required.", &data))
     }
 
     fn row(&mut self, number: u32, cells: &Cells) -> Result<()> {

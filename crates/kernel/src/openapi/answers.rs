@@ -4,7 +4,7 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::tidy::{Side, tidy};
-use super::{errors, examples, headers, too_large};
+use super::{errors, examples, headers, reference, too_large};
 use crate::operation::{Access, Operation};
 use crate::reply::{JSON, bytes_schema};
 
@@ -34,8 +34,7 @@ pub(super) fn all(
         add(400, "The request is not well-formed.", None);
     }
     for (status, when) in refusals {
-        let mut content =
-            json!({ "schema": { "$ref": format!("#/components/schemas/{}", errors::schema_of(status)) } });
+        let mut content = json!({ "schema": reference(errors::schema_of(status)) });
         errors::add_example(operation, status, &mut content);
         add(status, &when, Some(json!({ JSON: content })));
     }
@@ -114,7 +113,7 @@ fn name_envelope(operation: &Operation, schema: Value, named: &mut Map<String, V
         _ if detail.get("type") == Some(&json!("null")) => "EmptyResponse".to_owned(),
         _ => format!("{}Response", pascal_case(operation.id)),
     };
-    let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+    let reference = reference(&name);
     named.insert(name, schema);
     reference
 }

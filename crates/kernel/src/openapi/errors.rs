@@ -1,17 +1,19 @@
 //! The schemas of errors, from the declarations of the rules.
 
 use domain::rule::{self, RuleType};
+use domain::{ErrorData, Fault};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use super::examples;
 use super::tidy::{Side, tidy};
+use super::{examples, one_of, reference};
 use crate::error::{ApiError, Unauthorized};
 use crate::input::PlaceOf;
 use crate::operation::{Access, Operation};
 
 const WRONG_INPUT: &str = "HTTPValidationError";
 const OTHER: &str = "ErrorResponse";
+const DETAIL: &str = "ErrorDetail";
 
 /// The schema of an error with this status.
 pub(super) fn schema_of(status: u16) -> &'static str {
@@ -43,94 +45,59 @@ pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Valu
 pub(super) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let mut schemas: Map<String, Value> =
         rule::all().map(|rule| (rule.name.to_owned(), rule_schema(rule, generator))).collect();
-    let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
-    let variants: Vec<Value> = rule::all().map(|rule| reference(rule.name)).collect();
-    let mapping: Map<String, Value> =
-        rule::all().map(|rule| (rule.name.to_owned(), reference(rule.name)["$ref"].clone())).collect();
+    let named = rule::all().map(|rule| (rule.name, rule.name.to_owned()));
+    let any = one_of("A rule refuses the request: `error_type` names it, and its data says more.", "error_type", named);
+    let faults = json!({ "type": "array", "items": generator.subschema_for::<Fault>() });
     let mut add = |name: &str, schema: Value| drop(schemas.insert(name.to_owned(), schema));
-    add(
-        "RuleError",
-        json!({
-            "description": "A rule refuses the request: `error_type` names it, and its data says more.",
-            "oneOf": variants,
-            "discriminator": { "propertyName": "error_type", "mapping": mapping }
-        }),
-    );
-    add(
-        "ValidationFault",
-        json!({
-            "type": "object",
-            "required": ["type", "loc", "msg", "input"],
-            "properties": {
-                "type": { "type": "string", "description": "Stable name of the kind of fault." },
-                "loc": {
-                    "type": "array",
-                    "description": "The path to the value, beginning with path, query, header or body.",
-                    "items": { "type": ["string", "integer"] }
-                },
-                "msg": { "type": "string", "description": "For people." },
-                "input": { "description": "The value at fault; a long one is shortened." }
-            }
-        }),
-    );
+    add("RuleError", any);
     add(
         WRONG_INPUT,
-        json!({
-            "type": "object",
-            "description": "All faults of the input, or the rule that refuses it.",
-            "required": ["detail"],
-            "properties": {
-                "detail": { "anyOf": [{ "type": "array", "items": reference("ValidationFault") }, reference("RuleError")] }
-            }
-        }),
+        with_detail(
+            "All faults of the input, or the rule that refuses it. A rule that a later version adds is read as an `ErrorDetail`.",
+            &[faults, reference("RuleError"), reference(DETAIL)],
+        ),
     );
-    add("ErrorDetail", detail_schema());
+    add(OTHER, with_detail("Why the request is refused.", &[json!({ "type": "string" }), reference(DETAIL)]));
+    let data = ErrorData::schema(generator).to_value();
     add(
-        OTHER,
-        json!({
-            "type": "object",
-            "required": ["detail"],
-            "properties": { "detail": { "anyOf": [{ "type": "string" }, reference("ErrorDetail")] } }
-        }),
+        DETAIL,
+        beside_message(
+            None,
+            data,
+            "Why, and what else a program needs: the members depend on the operation and the status.",
+        ),
     );
     schemas
 }
 
-fn detail_schema() -> Value {
+fn with_detail(description: &str, choices: &[Value]) -> Value {
     json!({
         "type": "object",
-        "description": "Further members depend on the operation, which names them.",
-        "required": ["message"],
-        "properties": {
-            "message": { "type": "string", "description": "For people." },
-            "code": {
-                "type": "string",
-                "description": "Which of several reasons it is. Of 401: `token`, the token is not valid; `credentials`, the username \
-                                or password is wrong; `owner`, it belongs to another user."
-            },
-            "required_scope": { "type": "string", "description": "Of 403: the scope that is missing." },
-            "error_id": { "type": "string", "description": "Of 500: finds the cause in the log." }
-        },
-        "additionalProperties": true
+        "description": description,
+        "required": ["detail"],
+        "properties": { "detail": { "anyOf": choices } }
     })
 }
 
 /// A rule error: its name, a message, and its data.
 fn rule_schema(rule: &RuleType, generator: &mut SchemaGenerator) -> Value {
-    let mut schema = (rule.schema)(generator).to_value();
-    tidy(&mut schema, Side::Answer);
-    let mut properties = Map::new();
-    properties.insert("error_type".to_owned(), json!({ "type": "string", "const": rule.name }));
+    let data = (rule.schema)(generator).to_value();
+    beside_message(Some(rule.name), data, &format!("{} {}", rule.meaning(), rule.remedy))
+}
+
+/// An object with a message for people, and the data beside it.
+fn beside_message(error_type: Option<&str>, mut data: Value, description: &str) -> Value {
+    tidy(&mut data, Side::Answer);
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    if let Some(error_type) = error_type {
+        properties.insert("error_type".to_owned(), json!({ "type": "string", "const": error_type }));
+        required.push(json!("error_type"));
+    }
     properties.insert("message".to_owned(), json!({ "type": "string", "description": "For people." }));
-    if let Some(data) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+    required.push(json!("message"));
+    if let Some(data) = data.get_mut("properties").and_then(Value::as_object_mut) {
         properties.append(data);
     }
-    let mut required = vec![json!("error_type"), json!("message")];
-    required.extend(schema.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
-    json!({
-        "type": "object",
-        "description": format!("{} {}", rule.meaning(), rule.remedy),
-        "required": required,
-        "properties": properties
-    })
+    required.extend(data.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
+    json!({ "type": "object", "description": description, "required": required, "properties": properties })
 }

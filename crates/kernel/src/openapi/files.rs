@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::SCHEME;
+use super::{SCHEME, reference};
 use crate::operation::Tag;
 
 pub(super) const PATH: &str = "/media/{bucket}/{object_key}/{filename}";
@@ -39,7 +39,7 @@ fn responses() -> Map<String, Value> {
         ["X-Request-Id"].iter().chain(more).map(|name| header(name)).collect()
     };
     let bytes = json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
-    let error = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/ErrorResponse" } } });
+    let error = json!({ "application/json": { "schema": reference("ErrorResponse") } });
     let answers = [
         ("200", "The file.", headers(&["ETag"]), Some(&bytes)),
         ("206", "The requested range.", headers(&["ETag", "Content-Range"]), Some(&bytes)),

@@ -12,6 +12,7 @@ mod tidy;
 pub(crate) use answers::pascal_case;
 
 use domain::key::KEY_PATTERN;
+use domain::scope::Scope;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -54,7 +55,27 @@ pub fn document(operations: &[Operation]) -> Value {
         "servers": [{ "url": "/api" }],
         "tags": tags,
         "paths": paths,
-        "components": { "schemas": schemas, "headers": headers::components(), "securitySchemes": { SCHEME: scheme() } }
+        "components": { "schemas": schemas, "headers": headers::components(), "securitySchemes": { SCHEME: scheme(operations) } }
+    })
+}
+
+/// A reference to a named schema.
+pub fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// One of several named schemas, told apart by a member that each has one value of.
+pub fn one_of<'a>(description: &str, member: &str, named: impl Iterator<Item = (&'a str, String)>) -> Value {
+    let (mut variants, mut mapping) = (Vec::new(), Map::new());
+    for (value, name) in named {
+        let reference = reference(&name);
+        mapping.insert(value.to_owned(), reference["$ref"].clone());
+        variants.push(reference);
+    }
+    json!({
+        "description": description,
+        "oneOf": variants,
+        "discriminator": { "propertyName": member, "mapping": mapping }
     })
 }
 
@@ -71,11 +92,20 @@ fn too_large(operation: &Operation) -> String {
     }
 }
 
-fn scheme() -> Value {
-    let scopes: Map<String, Value> = domain::scope::Scope::all()
-        .map(|scope| (scope.name().to_owned(), json!(scope.name().replace([':', '-'], " "))))
-        .collect();
+fn scheme(operations: &[Operation]) -> Value {
+    let scopes: Map<String, Value> =
+        Scope::all().map(|scope| (scope.name().to_owned(), json!(what_it_allows(scope, operations)))).collect();
     json!({ "type": "oauth2", "flows": { "password": { "tokenUrl": "/api/auth", "scopes": scopes } } })
+}
+
+/// The operations that need the scope; other scopes are asked for within an operation.
+fn what_it_allows(scope: Scope, operations: &[Operation]) -> String {
+    let allowed = operations.iter().filter(|operation| operation.access == Access::Scope(scope));
+    let ids: Vec<String> = allowed.map(|operation| format!("`{}`", operation.id)).collect();
+    match ids.is_empty() {
+        true => scope.name().replace([':', '-'], " "),
+        false => format!("Allows {}.", ids.join(", ")),
+    }
 }
 
 fn describe(

@@ -226,7 +226,7 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),
-        ("update_media", upload(Method::PATCH, &format!("/media/{media}"), "file")),
+        ("replace_media", upload(Method::PATCH, &format!("/media/{media}"), "file")),
         ("delete_media", ask(Method::DELETE, &format!("/media/{media}"))),
         ("create_operation", with(Method::POST, "/operation", json!({ "name": "N" }))),
         ("update_operation", with(Method::PATCH, "/operation/work", json!({ "name": "N" }))),

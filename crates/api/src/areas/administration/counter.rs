@@ -4,9 +4,10 @@ use domain::config::SYSTEM_COUNTERS;
 use domain::counter::{Counter, Frequency, MOST_PARTS, TimeZone, next_period_start};
 use domain::fault::Faults;
 use domain::key::{CounterKey, record_id, revision};
+use domain::{ErrorData, ProductName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::administration::config;
 use store::administration::counters::{self, Stored};
 use store::product::products;
@@ -121,11 +122,11 @@ pub(super) struct NewCounter {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct CounterKeyOnly {
+pub(super) struct CounterReference {
     counter_key: CounterKey,
 }
 
-pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<Envelope<CounterKeyOnly>>> {
+pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<Envelope<CounterReference>>> {
     let key = body._key.map_or_else(|| cx.new_key().map(CounterKey::trusted), Ok)?;
     let (name, now) = (body.name, cx.now());
     let counter = Counter {
@@ -140,7 +141,7 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<
         let mut counter = counter.clone();
         settle(&mut counter, now, &counters::site_zone(tx).await?)?;
         counters::insert(tx, &key, &name, &counter).await?;
-        envelope("Counter created.", CounterKeyOnly { counter_key: key.clone() })
+        envelope("Counter created.", CounterReference { counter_key: key.clone() })
     });
     created.await.map_err(ApiError::or_key_taken)
 }
@@ -221,7 +222,7 @@ pub(super) async fn change(
     .await
 }
 
-pub(super) async fn remove(cx: Cx, Path(path): Path<CounterPath>) -> Result<Done<Envelope<CounterKeyOnly>>> {
+pub(super) async fn remove(cx: Cx, Path(path): Path<CounterPath>) -> Result<Done<Envelope<CounterReference>>> {
     let asking = cx.clone();
     cx.change("delete counter", async move |tx: &mut Tx| {
         // Configuration entries name counters; none may start to name this one while it is being deleted.
@@ -229,19 +230,25 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<CounterPath>) -> Result<Done
         let counter = load(tx, &asking, &path.counter_key).await?;
         let slots = slots_of(tx, &counter.key).await?;
         if !slots.is_empty() {
-            let data = json!({ "code": "counter_in_use_as_system_counter", "slots": slots });
-            return Err(ApiError::conflict_with("This counter is in use by the configuration.", data));
+            let code = Some("counter_in_use_as_system_counter");
+            let data = ErrorData { code, slots: Some(slots), ..ErrorData::default() };
+            return Err(ApiError::conflict_with("This counter is in use by the configuration.", &data));
         }
         let (total, sample) = products::of_counter(tx, &counter.key).await?;
         if total > 0 {
-            let shown = |(key, code, description)| json!({ "_key": key, "code": code, "description": description });
-            let sample: Vec<Value> = sample.into_iter().map(shown).collect();
-            let data = json!({ "code": "counter_in_use_by_products", "total": total, "sample": sample });
-            return Err(ApiError::conflict_with("This counter is in use by products.", data));
+            let name = |(key, code, description): (domain::key::ProductKey, _, _)| ProductName {
+                key: key.to_string(),
+                code,
+                description,
+            };
+            let sample = Some(sample.into_iter().map(name).collect());
+            let code = Some("counter_in_use_by_products");
+            let data = ErrorData { code, total: Some(total), sample, ..ErrorData::default() };
+            return Err(ApiError::conflict_with("This counter is in use by products.", &data));
         }
         products::forget_counter(tx, &counter.key).await?;
         counters::remove(tx, &counter.key).await?;
-        envelope("Counter deleted.", CounterKeyOnly { counter_key: counter.key })
+        envelope("Counter deleted.", CounterReference { counter_key: counter.key })
     })
     .await
 }

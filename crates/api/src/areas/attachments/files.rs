@@ -1,3 +1,4 @@
+use domain::ErrorData;
 use std::collections::HashSet;
 
 use domain::Timestamp;
@@ -170,7 +171,8 @@ pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done
         let folder = target.hold(tx).await?;
         let present: HashSet<String> = files::present(tx, &folder, &names).await?.into_iter().collect();
         if let Some(missing) = names.iter().find(|name| !present.contains(*name)) {
-            return Err(ApiError::not_found_with("The file was not found.", json!({ "filename": missing })));
+            let data = ErrorData { filename: Some(missing.to_string()), ..ErrorData::default() };
+            return Err(ApiError::not_found_with("The file was not found.", &data));
         }
         tx.changed(target.bucket.collection(), &target.object_key);
         let deleted = files::remove(tx, &folder, &names).await?;

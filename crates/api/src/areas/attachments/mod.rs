@@ -50,7 +50,7 @@ pub fn operations() -> Vec<Operation> {
             .ticket_too()
             .describe("The bytes of the file, with ranges if requested; `?ticket=` is accepted instead of a token.")
             .error(404, "No such media."),
-        patch("update_media", "/media/{media_key}", TAG, "Replace a media", media::replace)
+        patch("replace_media", "/media/{media_key}", TAG, "Replace a media", media::replace)
             .scope(scope!("attachment:media:write"))
             .describe("Replaces bytes, name and type under the same key; links stay.")
             .error(404, "No such media.")

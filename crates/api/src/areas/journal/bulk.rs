@@ -1,5 +1,6 @@
 //! Many events in one request. Rows are read one at a time, so that memory does not grow with their contents.
 
+use domain::ErrorData;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -369,7 +370,9 @@ impl BulkRun<'_> {
                     }
                     RowResult::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
                     // A missing right is reported before anything else, with the row that needs it and nothing more.
-                    RowResult::Refused(error @ journal::Error::Forbidden { .. }) => return Err(forbidden(this, error)),
+                    RowResult::Refused(journal::Error::Forbidden { message, data }) => {
+                        return Err(forbidden(this, &message, *data));
+                    }
                     RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
                     RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let tx = bulk.tx().await?;
@@ -402,11 +405,8 @@ impl BulkRun<'_> {
 }
 
 /// The 403 the row would get on its own, with its index.
-fn forbidden(index: usize, error: journal::Error) -> ApiError {
-    let mut data = ApiError::from(error).into_detail();
-    data["index"] = json!(index);
-    let message = data["message"].as_str().unwrap_or_default().to_owned();
-    ApiError::forbidden_with(&message, data)
+fn forbidden(index: usize, message: &str, data: ErrorData) -> ApiError {
+    ApiError::forbidden_with(message, &ErrorData { index: Some(index), ..data })
 }
 
 /// The faulty rows.

@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::stored::{name_payloads, one_of, type_name};
+use super::stored::{name_sent_payloads, one_of, type_name};
 use crate::Result;
 use crate::input::{Clipped, Part, PlaceOf, Shape, Source, json_body, read_value};
 use crate::operation::LARGE_BODY;
@@ -57,7 +57,7 @@ impl SentEvent {
             let schema = schema(event_type, generator).to_value();
             generator.definitions_mut().insert(format!("{}Event", type_name(event_type.name)), schema);
         }
-        name_payloads(generator);
+        name_sent_payloads(generator);
         let types = POSTABLE.iter().map(|event_type| event_type.name);
         let any = one_of(types, "Event", "An event to be sent; `event_type` says which members it has.");
         generator.definitions_mut().insert("SentEvent".to_owned(), any.to_value());

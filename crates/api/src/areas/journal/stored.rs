@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use journal::catalogue::POSTABLE;
 use journal::{ClientEvent, MADE, ServerEvent};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Map, Value, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
 
 use super::read::{EventLine, EventWithChildren};
+use crate::openapi::{self, reference};
 
 /// The name of an event type as types are named: `JOB_STARTED` becomes `JobStarted`.
 pub(super) fn type_name(event_type: &str) -> String {
@@ -15,22 +16,11 @@ pub(super) fn type_name(event_type: &str) -> String {
     event_type.split('_').map(word).collect()
 }
 
-pub(super) fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-/// One of several named schemas, told apart by `event_type`.
+/// One of the types, told apart by `event_type`.
 pub(super) fn one_of(types: impl Iterator<Item = &'static str>, ending: &str, description: &str) -> Schema {
-    let named: Vec<(&str, Value)> =
-        types.map(|event_type| (event_type, reference(&format!("{}{ending}", type_name(event_type))))).collect();
-    let mapping: Map<String, Value> =
-        named.iter().map(|(event_type, reference)| ((*event_type).to_owned(), reference["$ref"].clone())).collect();
-    let variants: Vec<&Value> = named.iter().map(|(_, reference)| reference).collect();
-    json_schema!({
-        "description": description,
-        "oneOf": variants,
-        "discriminator": { "propertyName": "event_type", "mapping": mapping }
-    })
+    let named = types.map(|event_type| (event_type, format!("{}{ending}", type_name(event_type))));
+    let schema = openapi::one_of(description, "event_type", named);
+    schema.try_into().unwrap_or_default()
 }
 
 /// All types of events that are stored.
@@ -58,15 +48,20 @@ fn payload(event_type: &str, generator: &mut SchemaGenerator) -> Value {
     schema.unwrap_or_else(|| json!({ "type": "object" }))
 }
 
-/// Names the payloads. Those that are sent are stored as they were sent, so they are described like requests.
-pub(super) fn name_payloads(generator: &mut SchemaGenerator) {
-    for event_type in stored_types() {
+/// Names the payloads of these types.
+fn name_payloads(types: impl Iterator<Item = &'static str>, generator: &mut SchemaGenerator) {
+    for event_type in types {
         let mut schema = payload(event_type, generator);
         if let Some(schema) = schema.as_object_mut() {
             schema.remove("additionalProperties");
         }
         generator.definitions_mut().insert(format!("{}Payload", type_name(event_type)), schema);
     }
+}
+
+/// Names the payloads that are sent. They are stored as they were sent, so they are described like requests.
+pub(super) fn name_sent_payloads(generator: &mut SchemaGenerator) {
+    name_payloads(ClientEvent::ALL.iter().map(|event| event.name()), generator);
 }
 
 /// The schema of what is read, with its named parts.
@@ -87,6 +82,7 @@ fn schema(generator: &mut SchemaGenerator) -> Schema {
     });
     head["description"] = json!("What all events have.");
     generator.definitions_mut().insert(HEAD.to_owned(), head);
+    name_payloads(ServerEvent::ALL.iter().map(|event| event.name()), generator);
     for event_type in stored_types() {
         let name = type_name(event_type);
         let own = json!({

@@ -1,8 +1,8 @@
+use domain::ErrorData;
 use domain::collection::Collection;
 use domain::key::{DepartmentKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::organisation::departments::{self, Department};
 use store::{Constraint, Tx};
 
@@ -166,7 +166,8 @@ async fn remove(cx: Cx, Path(path): Path<DepartmentPath>) -> Result<Done<Envelop
         let department = load(tx, &asking, &path.department_key).await?;
         let total = departments::members(tx, &department.key).await?;
         if total > 0 {
-            return Err(ApiError::conflict_with("Users belong to this department.", json!({ "total": total })));
+            let data = ErrorData { total: Some(total), ..ErrorData::default() };
+            return Err(ApiError::conflict_with("Users belong to this department.", &data));
         }
         departments::remove(tx, &department.key).await?;
         envelope("Department deleted.", Removed { department_key: department.key })

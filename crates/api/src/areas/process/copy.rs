@@ -1,5 +1,6 @@
 //! Copies: of an operation's defaults into phases, and of a product's process or counter to other products.
 
+use domain::ErrorData;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
@@ -10,7 +11,6 @@ use domain::key::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::Tx;
 use store::attachments::files::{self, Share};
 use store::attachments::media_files::{self, Link};
@@ -59,7 +59,8 @@ fn found(mut locked: HashMap<ProductKey, Product>, targets: &[ProductKey]) -> Re
     let missing: Vec<String> =
         targets.iter().filter(|key| !locked.contains_key(key)).map(|key| record_id(Collection::Product, key)).collect();
     if !missing.is_empty() {
-        return Err(ApiError::not_found_with("Some products were not found.", json!({ "missing": missing })));
+        let data = ErrorData { missing: Some(missing), ..ErrorData::default() };
+        return Err(ApiError::not_found_with("Some products were not found.", &data));
     }
     Ok(targets.iter().filter_map(|key| locked.remove(key)).collect())
 }
@@ -167,9 +168,9 @@ pub(super) async fn process(
 
 /// 409: lines of bills of materials would be left without a phase.
 fn without_phases<'a>(targets: impl Iterator<Item = &'a Product>) -> ApiError {
-    let codes: Vec<&str> = targets.map(|target| target.data.code.as_str()).collect();
+    let product_codes = Some(targets.map(|target| target.data.code.to_string()).collect());
     let why = "The process is empty, and lines of bills of materials need a phase.";
-    ApiError::conflict_with(why, json!({ "product_codes": codes }))
+    ApiError::conflict_with(why, &ErrorData { product_codes, ..ErrorData::default() })
 }
 
 /// Moves all lines of a product's bill of materials to one phase, as its next version.

@@ -1,5 +1,6 @@
 //! Operations: kinds of work, with the defaults of their phases.
 
+use domain::ErrorData;
 use std::collections::{HashMap, HashSet};
 
 use domain::collection::Collection;
@@ -8,7 +9,6 @@ use domain::key::{OperationKey, ProductKey, record_id, revision};
 use domain::process::{ChosenParameters, PhaseParameters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::Tx;
 use store::process::operations::{self, Operation};
 use store::process::steps::{self, Owner};
@@ -66,7 +66,7 @@ pub(super) struct ListedRecord {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "OperationUser")]
+#[schemars(rename = "ProductOfOperation")]
 struct User {
     _key: ProductKey,
     code: String,
@@ -220,9 +220,9 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<OperationPath>) -> Result<Do
         let operation = load(tx, &asking, &path.operation_key).await?;
         let users = operations::users(tx, &[operation.key.to_string()]).await?;
         if !users.is_empty() {
-            let codes: Vec<String> = users.into_iter().map(|(_, _, code)| code).collect();
-            let why = "Products use this operation.";
-            return Err(ApiError::forbidden_with(why, json!({ "product_codes": codes })));
+            let product_codes = Some(users.into_iter().map(|(_, _, code)| code).collect());
+            let data = ErrorData { product_codes, ..ErrorData::default() };
+            return Err(ApiError::forbidden_with("Products use this operation.", &data));
         }
         replace_steps(tx, &asking, &operation.key, &[]).await?;
         operations::delete(tx, &operation.key).await?;

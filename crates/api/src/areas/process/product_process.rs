@@ -1,5 +1,6 @@
 //! A product's process as a whole.
 
+use domain::{ErrorData, PhaseWithLines};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
@@ -196,14 +197,14 @@ impl Plan<'_> {
         let counts: HashMap<PhaseKey, i64> = boms::line_counts(tx, &keys).await?.into_iter().collect();
         let losing = dropped.iter().filter_map(|phase| {
             let lines = counts.get(&phase.key)?;
-            Some(json!({ "phase_key": phase.key, "alias": phase.alias, "line_count": lines }))
+            Some(PhaseWithLines { phase_key: phase.key.to_string(), alias: phase.alias.clone(), line_count: *lines })
         });
         let losing: Vec<_> = losing.collect();
         if losing.is_empty() {
             return Ok(());
         }
         let why = "Lines of the bill of materials belong to phases that would go.";
-        Err(ApiError::conflict_with(why, json!({ "phases": losing })))
+        Err(ApiError::conflict_with(why, &ErrorData { phases: Some(losing), ..ErrorData::default() }))
     }
 
     /// Trashes the old process first, so that places and aliases can be swapped.

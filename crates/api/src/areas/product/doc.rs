@@ -1,8 +1,8 @@
+use domain::ErrorData;
 use domain::collection::Collection;
 use domain::key::ProductKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::attachments::files;
 use store::{Page, Tx};
 
@@ -64,7 +64,8 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<DocPath>) -> Result<Done<Env
         let removed =
             files::remove(tx, &product_folder(&product.key, FOLDER), std::slice::from_ref(&path.doc_name)).await?;
         if removed == 0 {
-            return Err(ApiError::not_found_with("The document was not found.", json!({ "filename": path.doc_name })));
+            let data = ErrorData { filename: Some(path.doc_name.to_string()), ..ErrorData::default() };
+            return Err(ApiError::not_found_with("The document was not found.", &data));
         }
         tx.changed(Collection::Product, &product.key);
         envelope("Document deleted.", ())

@@ -1,5 +1,6 @@
 //! Questions about all bills of materials together: loops, explosions and uses.
 
+use domain::ErrorData;
 use std::collections::{BTreeSet, HashSet};
 
 use domain::Quantity;
@@ -9,7 +10,6 @@ use domain::product::TraceabilityLevel;
 use domain::rule::production::QuantityOverflow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::Tx;
 use store::product::boms::{self, Edge, Line, LineBelow};
 use store::product::products::{self, Name, Product};
@@ -34,10 +34,12 @@ pub(super) async fn refuse_loops(tx: &mut Tx, product: &Product, lines: &[Line])
     let above = boms::lines_above(tx, product.id).await?;
     let names = names_of(tx, product, above.iter().map(|line| line.parent.0)).await?;
     let loops = bom::loops(&graph_products(&names), &upward(&above), product.id.0).map_err(refusal)?;
-    let codes = |places: &Vec<usize>| -> Vec<&str> { places.iter().map(|place| names[*place].code.as_str()).collect() };
-    let loops: Vec<Vec<&str>> = loops.iter().map(codes).collect();
-    let data: Vec<String> = loops.iter().map(|codes| codes.join(" -> ")).collect();
-    Err(ApiError::forbidden_with("The product would be a part of itself.", json!({ "loops": loops, "data": data })))
+    let codes =
+        |places: &Vec<usize>| -> Vec<String> { places.iter().map(|place| names[*place].code.clone()).collect() };
+    let loops: Vec<Vec<String>> = loops.iter().map(codes).collect();
+    let data = Some(loops.iter().map(|codes| codes.join(" -> ")).collect());
+    let data = ErrorData { loops: Some(loops), data, ..ErrorData::default() };
+    Err(ApiError::forbidden_with("The product would be a part of itself.", &data))
 }
 
 /// The names of the product and others, sorted by id.

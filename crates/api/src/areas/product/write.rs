@@ -1,6 +1,6 @@
+use domain::ErrorData;
 use domain::key::{ProductId, ProductKey, id_to_text};
 use domain::product::ProductData;
-use serde_json::json;
 use store::attachments::files::{self, File};
 use store::product::products::{self, Product};
 use store::production::work_orders;
@@ -127,8 +127,11 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done
         // The product is locked, so nobody can create an order of it now.
         let orders = work_orders::open_codes(tx, product.id).await?;
         if !used_in.is_empty() || !orders.is_empty() {
-            let data = json!({ "work_order_codes": orders, "used_in": used_in });
-            return Err(ApiError::conflict_with("Work orders of it are open, or other products are made of it.", data));
+            let data = ErrorData { work_order_codes: Some(orders), used_in: Some(used_in), ..ErrorData::default() };
+            return Err(ApiError::conflict_with(
+                "Work orders of it are open, or other products are made of it.",
+                &data,
+            ));
         }
         products::trash(tx, &mut product, now).await?;
         envelope("Product deleted.", detail(tx, product).await?)

@@ -1,3 +1,4 @@
+use domain::ErrorData;
 use std::borrow::Cow;
 
 use domain::collection::Collection;
@@ -147,7 +148,12 @@ async fn taken(cx: &Cx, error: ApiError, slug: &str) -> ApiError {
         Some(Constraint::SlugTaken) => {
             let other = cx.db.glance(async |tx: &mut Tx| fields::by_slug(tx, slug).await).await;
             let key = other.ok().flatten().map(|field| field.key);
-            ApiError::conflict_with("Another field has the same slug.", json!({ "slug": slug, "field_key": key }))
+            let data = ErrorData {
+                slug: Some(slug.to_string()),
+                field_key: key.map(|key| key.to_string()),
+                ..ErrorData::default()
+            };
+            ApiError::conflict_with("Another field has the same slug.", &data)
         }
         _ => error.or_key_taken(),
     }

@@ -1,3 +1,4 @@
+use domain::ErrorData;
 use std::collections::{HashMap, HashSet};
 
 use domain::collection::Collection;
@@ -135,8 +136,9 @@ pub(super) async fn store(
         }
         let owners: HashMap<ListValueKey, FieldKey> = lists::owners(tx, &sent).await?.into_iter().collect();
         if let Some((key, owner)) = owners.iter().find(|(_, owner)| **owner != field.key) {
-            let data = json!({ "_key": key, "field_key": owner });
-            return Err(ApiError::conflict_with("This key belongs to a value of another field.", data));
+            let (key, field_key) = (Some(key.to_string()), Some(owner.to_string()));
+            let data = ErrorData { key, field_key, ..ErrorData::default() };
+            return Err(ApiError::conflict_with("This key belongs to a value of another field.", &data));
         }
         let deleted = if query.reset { lists::clear(tx, &field.key).await? } else { 0 };
         let updated = if query.reset { 0 } else { owners.len() };

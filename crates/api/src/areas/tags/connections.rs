@@ -1,10 +1,10 @@
+use domain::ErrorData;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::collection::Collection;
 use domain::key::{KEY_PATTERN, TagKey, record_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::tags::{self, Tagged};
 use store::{Tx, entities};
 
@@ -89,5 +89,6 @@ async fn all_there(tx: &mut Tx, added: &[tags::Link]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    Err(ApiError::not_found_with("Some tags or records were not found.", json!({ "missing": missing })))
+    let data = ErrorData { missing: Some(missing), ..ErrorData::default() };
+    Err(ApiError::not_found_with("Some tags or records were not found.", &data))
 }

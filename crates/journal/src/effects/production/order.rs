@@ -99,7 +99,7 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
         recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
         use_lines(act, &mut floor, &lines).await?;
     }
-    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded });
+    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded })?;
     let work = floor.finish(act).await?;
     if work.order.project_code != project_before {
         work_orders::renew_search(act.tx, &work.order).await?;
@@ -205,7 +205,7 @@ pub(crate) async fn replan(
             floor.work.order.qt_planned = quantity;
         }
     }
-    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded });
+    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded })?;
     let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
     floor.work.order.material_cost = material_cost(&lines, quantity);
     floor.finish(act).await

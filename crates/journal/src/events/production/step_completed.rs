@@ -41,18 +41,7 @@ fn yes() -> bool {
 impl Postable for StepCompleted {
     const TYPE: ClientEvent = ClientEvent::StepCompleted;
     const LOCKS: Locks = &[("batch_key", Lockable::Batch)];
-    const LEADS_TO: &'static [&'static str] = &[
-        "BATCH_COMPLETED",
-        "WORK_SESSION_CREATED",
-        "WORK_SESSION_CLOSED",
-        "BATCH_CREATED",
-        "BATCH_RELEASED",
-        "WIP_DECLARED",
-        "WIP_BOOKED",
-        "WIP_REMOVED",
-        "JOB_CLOSED",
-        "WORK_ORDER_CLOSED",
-    ];
+    const LEADS_TO: &'static [&'static str] = &["BATCH_COMPLETED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let (mut bench, batch) = Bench::of_batch(act, "batch_key", self.batch_key).await?;

@@ -47,7 +47,7 @@ impl Postable for StepEdited {
         let place = sheet.place(record.step_key)?;
         let sent = StepData { step_key: record.step_key, form_data: self.form_data, critical: false };
         let values = sheet.complete(act, &[(place, &sent)]).await?;
-        act.note(&StepRecordChanged { previous_form_data: record.form_data });
+        act.note(&StepRecordChanged { previous_form_data: record.form_data })?;
         record.form_data = values.into_iter().next().unwrap_or_default();
         record.modified = Some(act.key());
         executions::save(act.tx, &mut record).await?;

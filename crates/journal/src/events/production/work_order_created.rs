@@ -6,7 +6,7 @@ use crate::act::Act;
 use crate::effects::production::creation::{self, NewWorkOrder};
 use crate::effects::production::floor::order_concerns;
 use crate::effects::production::routing::Routing;
-use crate::event::made::{CreatedOrder, WorkOrderCreated};
+use crate::event::made::{WorkOrderCreated, WorkOrderCreatedChanges};
 use crate::event::{References, ServerEvent};
 
 /// Creates an order with copies of its lines and its routing.
@@ -19,14 +19,14 @@ pub async fn create_order(
     act.primary(ServerEvent::WorkOrderCreated.name(), json!({}), References::default())?;
     let order = creation::create(act, new, lines, routing).await?;
     act.concern(order_concerns(&order)).await?;
-    act.note(&WorkOrderCreated { work_order_key: order.key, changes: recorded(&order, lines) });
+    act.note(&WorkOrderCreated { work_order_key: order.key, changes: recorded(&order, lines) })?;
     Ok(order)
 }
 
 /// What the journal keeps of a new order: its lines only if they differ from its product's.
-fn recorded(order: &Order, lines: &[KeptLine]) -> CreatedOrder {
+fn recorded(order: &Order, lines: &[KeptLine]) -> WorkOrderCreatedChanges {
     let own_lines = || lines.iter().map(|kept| kept.line.clone()).collect();
-    CreatedOrder {
+    WorkOrderCreatedChanges {
         wo_code: order.wo_code.clone(),
         product_key: order.product_key.clone(),
         product_code: order.product_code.clone(),

@@ -19,7 +19,7 @@ pub(super) struct Heartbeat {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "HeartbeatHeard")]
+#[schemars(rename = "HeartbeatReceived")]
 pub(super) struct Heard {
     last_online: Option<Timestamp>,
     /// Whether that session is still running. If not, the job was paused or ended in the meantime.

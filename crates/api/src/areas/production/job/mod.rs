@@ -82,7 +82,7 @@ pub(super) fn at_work() -> Vec<Operation> {
             )
             .unaudited()
             .error(404, ABSENT),
-        get("get_work_sessions", "/work-session", TAG, "Last work session of a job", session::last)
+        get("get_last_work_session", "/work-session", TAG, "Last work session of a job", session::last)
             .scope(scope!("production:work-session:read"))
             .describe("The session that was started last, running or not; null if there is none.")
             .error(404, ABSENT),

@@ -13,7 +13,7 @@ use crate::reply::Bare;
 
 /// The free quantities before and after a job's phase.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct FreeWip {
+pub(super) struct AvailableWip {
     job_key: JobKey,
     /// Free in front of the job's phase; null for the first phase, and beyond 1e12.
     free_wip_qt_upstream: Option<Quantity>,
@@ -21,13 +21,13 @@ pub(super) struct FreeWip {
     free_wip_qt_downstream: Option<Quantity>,
 }
 
-pub(super) async fn read(cx: Cx, Query(query): Query<OfJob>) -> Result<Bare<FreeWip>> {
+pub(super) async fn read(cx: Cx, Query(query): Query<OfJob>) -> Result<Bare<AvailableWip>> {
     let read = async |tx: &mut Tx| {
         let job = jobs::find(tx, query.job_key).await?.ok_or_else(not_found)?;
         let order = work_orders::find(tx, job.work_order_key).await?.ok_or_else(not_found)?;
         let work = work_orders::work_of(tx, order).await?;
         let place = job.phase_place;
-        Ok(Bare(FreeWip {
+        Ok(Bare(AvailableWip {
             job_key: job.key,
             free_wip_qt_upstream: if job.is_first_phase() { None } else { work.all_in_front(place).quantity() },
             free_wip_qt_downstream: if work.is_last_phase(place) {

@@ -65,6 +65,7 @@ pub struct JobChange {
 /// A job to be closed.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "JobToClose")]
 pub struct JobName {
     pub _key: JobKey,
 }
