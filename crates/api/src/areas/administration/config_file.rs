@@ -17,6 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntryPath {
+    /// The key of a configuration entry.
     #[schemars(regex(pattern = KEY_PATTERN))]
     key: String,
 }

@@ -20,6 +20,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CounterPath {
+    /// The key of a counter.
     counter_key: CounterKey,
 }
 
@@ -84,8 +85,9 @@ pub(crate) fn record(stored: Stored) -> CounterRecord {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CountersQuery {
-    /// Exact name.
+    /// Only counters with exactly this name.
     name: Option<String>,
+    /// Only the counter with this key.
     key: Option<CounterKey>,
 }
 

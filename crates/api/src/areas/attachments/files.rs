@@ -26,6 +26,7 @@ pub(super) const MOST_FILES: usize = 100;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FileEntry {
     name: String,
+    #[schemars(with = "Bucket")]
     bucket: &'static str,
     object_key: String,
     subfolder: String,
@@ -181,12 +182,15 @@ pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FilesQuery {
+    /// The kind of record that the files belong to.
     bucket: Bucket,
+    /// The key of that record.
     #[schemars(regex(pattern = KEY_PATTERN))]
     object_key: String,
+    /// A folder of the record, such as `docs`; its top folder when left out.
     #[serde(default)]
     subfolder: String,
-    /// Also the files of all folders below this one.
+    /// Whether to include the files of all folders below this one.
     #[serde(default)]
     recursive: bool,
 }

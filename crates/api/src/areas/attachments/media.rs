@@ -18,6 +18,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct MediaPath {
+    /// The key of a media file.
     media_key: MediaKey,
 }
 

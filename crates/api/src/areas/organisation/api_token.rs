@@ -64,6 +64,7 @@ struct Created {
     message: &'static str,
     detail: CreatedDetail,
     access_token: String,
+    #[schemars(extend("const" = "bearer"))]
     token_type: &'static str,
     /// In seconds.
     expires_in: i64,
@@ -72,7 +73,7 @@ struct Created {
 #[derive(Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ApiTokenCreatedDetail")]
 struct CreatedDetail {
-    /// `api_token`.
+    #[schemars(extend("const" = "api_token"))]
     action: &'static str,
     user_key: UserKey,
     token_key: TokenKey,
@@ -159,7 +160,8 @@ struct TokenRecord {
     issued_to: String,
     issued_at: Timestamp,
     expires_at: Timestamp,
-    context: &'static str,
+    /// Always `API`.
+    context: TokenContext,
     scope: Option<String>,
     description: Option<String>,
     last_used: Option<Timestamp>,
@@ -173,7 +175,7 @@ fn record(token: ApiToken) -> TokenRecord {
         issued_to: record_id(Collection::User, &token.user_key),
         issued_at: token.issued_at,
         expires_at: token.expires_at,
-        context: TokenContext::Api.name(),
+        context: TokenContext::Api,
         scope: token.scope,
         description: token.description,
         last_used: token.last_used,
@@ -191,6 +193,7 @@ async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_
 
 #[derive(Deserialize, JsonSchema)]
 struct TokenPath {
+    /// The key of an API token.
     token_key: TokenKey,
 }
 

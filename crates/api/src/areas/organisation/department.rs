@@ -48,6 +48,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 #[derive(Deserialize, JsonSchema)]
 struct DepartmentPath {
+    /// The key of a department.
     department_key: DepartmentKey,
 }
 
@@ -73,12 +74,19 @@ fn record(department: Department) -> DepartmentRecord {
     }
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct DepartmentsQuery {
+    /// Case-insensitive substring of name or code.
+    #[serde(default)]
+    search: Search,
+}
+
 async fn list(
     cx: Cx,
-    Query(search): Query<Search>,
+    Query(query): Query<DepartmentsQuery>,
     Paging(page): Paging<10_000>,
 ) -> Result<EnvelopeList<DepartmentRecord>> {
-    let pattern = search.pattern();
+    let pattern = query.search.pattern();
     let found = cx.db.read_long(async move |tx: &mut Tx| departments::list(tx, pattern.as_ref(), &page).await).await?;
     envelope_list("Departments.", found.rows.into_iter().map(record).collect(), found.total)
 }

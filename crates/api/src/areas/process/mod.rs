@@ -23,16 +23,19 @@ const TAG: Tag = Tag::Process;
 
 #[derive(Deserialize, JsonSchema)]
 struct OperationPath {
+    /// The key of an operation.
     operation_key: OperationKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct PhasePath {
+    /// The key of a phase.
     phase_key: PhaseKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct StepPath {
+    /// The key of a step.
     step_key: StepKey,
 }
 

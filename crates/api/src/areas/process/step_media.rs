@@ -81,7 +81,9 @@ pub(super) async fn add(cx: Cx, Path(path): Path<StepPath>, upload: Upload<NewMe
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct StepMediaPath {
+    /// The key of a step.
     step_key: StepKey,
+    /// The name of a file linked to the step.
     filename: String,
 }
 

@@ -155,8 +155,9 @@ async fn taken(cx: &Cx, error: ApiError, slug: &str) -> ApiError {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FieldsQuery {
-    /// Exact name.
+    /// Only fields with exactly this name.
     name: Option<String>,
+    /// Only the field with this key.
     key: Option<FieldKey>,
 }
 

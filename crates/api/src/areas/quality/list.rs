@@ -42,10 +42,12 @@ fn record(value: ListValue) -> ListValueRecord {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ListQuery {
+    /// The key of the choice field.
     field_key: FieldKey,
-    /// In value and external key.
-    #[serde(flatten)]
+    /// Case-insensitive substring of the value or the external key.
+    #[serde(default)]
     search: Search,
+    /// The member to sort by, ascending.
     #[serde(default)]
     sort_by: SortBy,
 }
@@ -178,7 +180,7 @@ fn into_value(cx: &Cx, body: ValueBody, field: &FieldKey) -> Result<ListValue> {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct RemoveQuery {
-    /// Keys of the values.
+    /// The keys of the values to delete.
     #[schemars(length(min = 1))]
     value_key: Vec<ListValueKey>,
 }

@@ -15,6 +15,7 @@ const TAG: Tag = Tag::Quality;
 
 #[derive(Deserialize, JsonSchema)]
 struct FieldPath {
+    /// The key of a custom field.
     field_key: FieldKey,
 }
 

@@ -92,6 +92,7 @@ pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Done
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SessionPath {
+    /// The key of a session.
     session_key: UserSessionKey,
 }
 

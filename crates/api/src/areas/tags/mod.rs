@@ -17,6 +17,7 @@ const AREA: operation::Tag = operation::Tag::Administration;
 
 #[derive(Deserialize, JsonSchema)]
 struct TagPath {
+    /// The key of a tag.
     tag_key: TagKey,
 }
 

@@ -40,11 +40,12 @@ pub(crate) fn record(tag: Tag) -> TagRecord {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("x-checked-as" = "tags-query"))]
 pub(super) struct TagsQuery {
-    /// In the name.
-    #[serde(flatten)]
+    /// Case-insensitive substring of the name.
+    #[serde(default)]
     search: Search,
-    /// Only the tags of one record, with `context_key`.
+    /// With `context_key`: only the tags of one record, of this kind.
     context: Option<Context>,
+    /// The key of that record.
     #[schemars(regex(pattern = KEY_PATTERN))]
     context_key: Option<String>,
 }

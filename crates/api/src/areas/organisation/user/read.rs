@@ -16,14 +16,15 @@ use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct UsersQuery {
-    /// Without disabled users.
+    /// Whether to leave out disabled users.
     #[serde(default = "yes")]
     active_only: bool,
-    /// In username, names and email.
-    #[serde(flatten)]
+    /// Case-insensitive substring of username, name, surname or email.
+    #[serde(default)]
     search: Search,
+    /// Only users of this department.
     department_key: Option<DepartmentKey>,
-    /// One word of the users' scope.
+    /// Only users with this word in their scope.
     scope: Option<String>,
 }
 

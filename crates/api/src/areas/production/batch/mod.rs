@@ -18,6 +18,7 @@ use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
 struct BatchPath {
+    /// The key of a batch.
     batch_key: BatchKey,
 }
 

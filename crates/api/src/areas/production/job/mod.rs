@@ -22,11 +22,13 @@ use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
 struct JobPath {
+    /// The key of a job.
     job_key: JobKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct OfJob {
+    /// The key of a job.
     job_key: JobKey,
 }
 

@@ -28,18 +28,22 @@ enum StageFilter {
 /// Filters for jobs; all conditions combine, and of a repeated one any may match.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Filters {
+    /// Only these jobs, by key.
     #[serde(default)]
     job_key: Vec<JobKey>,
+    /// Only jobs of these work orders.
     #[serde(default)]
     work_order_key: Vec<WorkOrderKey>,
+    /// Only jobs of these phases.
     #[serde(default)]
     phase_key: Vec<PhaseKey>,
-    /// Keys of users.
+    /// Only jobs assigned to any of these users, by key.
     #[serde(default)]
     assigned_to: Vec<UserKey>,
+    /// Only jobs in any of these stages.
     #[serde(default)]
     stage: Vec<StageFilter>,
-    /// Whether somebody is working on it right now.
+    /// True: only jobs that somebody is working on right now; false: only the others.
     active: Option<bool>,
 }
 

@@ -19,13 +19,13 @@ use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
 struct OperatorPath {
-    /// The key of a user.
+    /// The key of a user: the operator whose queue it is.
     operator_key: UserKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct SitePath {
-    /// There is one site, `0`.
+    /// The key of the site; the only one is `0`.
     #[schemars(regex(pattern = KEY_PATTERN))]
     site_key: String,
 }

@@ -14,23 +14,30 @@ use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct OrderPath {
+    /// The key of a work order.
     pub(super) work_order_key: WorkOrderKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct OrdersQuery {
-    /// In the order's code, the product's or the project's.
-    #[serde(flatten)]
+    /// Case-insensitive substring of the order's code, the product's code or the project code.
+    #[serde(default)]
     search: Search,
     /// Whether to return orders that are not closed.
     #[serde(default = "yes")]
     open: bool,
+    /// Whether to return closed orders.
     #[serde(default = "yes")]
     closed: bool,
+    /// Only orders of this product.
     product_key: Option<ProductKey>,
+    /// Only orders that started at this time or later.
     time_start_from: Option<Timestamp>,
+    /// Only orders that started at this time or earlier; a bare date means the end of that day.
     time_start_to: Option<Until>,
+    /// Only orders that ended at this time or later.
     time_end_from: Option<Timestamp>,
+    /// Only orders that ended at this time or earlier; a bare date means the end of that day.
     time_end_to: Option<Until>,
 }
 
