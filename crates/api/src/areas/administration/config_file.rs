@@ -65,7 +65,7 @@ async fn set(tx: &mut Tx, cx: &Cx, key: &str, folder: &Folder, file: Option<&Fil
     if is_known_and_no_file(key) {
         return Err(ApiError::rule(
             &NotAFileEntry { key: key.to_string() },
-            "This entry is no file: change it with PATCH /config.",
+            "This entry is not a file: change it with PATCH /config.",
         ));
     }
     files::clear(tx, folder, &[]).await?;

@@ -32,7 +32,7 @@ pub(super) struct FileEntry {
     subfolder: String,
     /// In bytes.
     size: i64,
-    /// Detected by the server.
+    /// Detected by the service.
     content_type: String,
     sha256: String,
     created: Timestamp,
@@ -107,7 +107,7 @@ fn read_form(received: &Received, faults: &mut Faults) -> Option<(FolderTarget, 
     let bucket = match field("bucket") {
         None => required("bucket", faults),
         Some(name) => Bucket::named(name).or_else(|| {
-            faults.within("bucket", |faults| faults.add("enum", "Is no bucket.", &json!(name)));
+            faults.within("bucket", |faults| faults.add("enum", "Is not a bucket.", &json!(name)));
             None
         }),
     };

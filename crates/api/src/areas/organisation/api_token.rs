@@ -4,7 +4,7 @@ use domain::scope::{Rights, tidy};
 use domain::{Fault, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::Tx;
 use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
@@ -28,19 +28,25 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("org:api-token:create"))
             .api_token(Ruling::Forbidden)
             .describe(
-                "A token for a program, with the caller's rights or fewer. It is shown here and never again. It ends at \
-                 its expiration, when it is revoked, or with the user.",
+                "Creates a token for a program, with the caller's rights or fewer. The token is shown only in \
+                 this answer. It is valid until it expires or is revoked, or the user is deleted.",
             )
             .error(403, "The scope goes beyond the caller's own."),
         get("list_api_tokens", "/user/api-tokens", TAG, "List API tokens", list)
             .scope(scope!("org:api-token:read"))
-            .describe("Tokens that were not revoked, newest first; your own unless an administrator asks for another \
-                       user's.")
-            .error(403, "Another user's tokens without coarse `admin`."),
+            .describe(
+                "Lists tokens that are not revoked, newest first. These are your own unless an administrator asks \
+                 for another user's.",
+            )
+            .error(403, "Another user's tokens need the coarse scope `admin`."),
         delete("revoke_api_token", "/api-token/{token_key}", TAG, "Revoke an API token", revoke)
             .scope(scope!("org:api-token:revoke"))
-            .describe("The token stops working at once, on every node. Revoking a revoked token changes nothing.")
-            .error(404, "No such API token, or another user's without coarse `admin`."),
+            .describe("The token stops working at once on every node. Revoking a revoked token changes nothing.")
+            .error(
+                404,
+                "There is no such API token, or it is another user's and the caller lacks the coarse scope \
+                 `admin`.",
+            ),
     ]
 }
 
@@ -185,7 +191,10 @@ fn record(token: ApiToken) -> TokenRecord {
 async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<TokenRecord>> {
     let user = query.user_key.unwrap_or_else(|| cx.caller.user_key.clone());
     if !is_own_or_admins(&cx.caller, &user) {
-        return Err(ApiError::forbidden("Another user's tokens need the scope admin."));
+        return Err(ApiError::forbidden_with(
+            "Another user's tokens need the scope admin.",
+            json!({ "required_scope": "admin" }),
+        ));
     }
     let found = cx.db.read_long(async move |tx: &mut Tx| api_tokens::list(tx, &user, &page).await).await?;
     Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })

@@ -202,7 +202,7 @@ impl Plan<'_> {
         if losing.is_empty() {
             return Ok(());
         }
-        let why = "Lines of the bill of materials belong to phases that would go.";
+        let why = "Lines of the bill of materials belong to phases that would be removed.";
         Err(ApiError::conflict_with(why, json!({ "phases": losing })))
     }
 

@@ -102,7 +102,7 @@ impl<K> FieldBody<K> {
         let mut faults = Faults::at("body");
         let slug = slug(&self.name.0);
         if slug.is_empty() {
-            let why = "A name has a letter or digit outside parentheses.";
+            let why = "A name needs a letter or digit outside parentheses.";
             faults.within("name", |faults| faults.add("value_error", why, &json!(self.name.0)));
         }
         ApiError::check(faults)?;

@@ -21,7 +21,7 @@ pub(super) struct WhoAmI {
 pub(super) async fn whoami(cx: Cx) -> Result<Envelope<WhoAmI>> {
     let caller = &cx.caller;
     envelope(
-        "This is you.",
+        "Current user found.",
         WhoAmI {
             user_key: caller.user_key.clone(),
             username: caller.username.clone(),

@@ -52,12 +52,12 @@ pub(super) async fn list(
         Paged { rows: Vec::new(), total: page.count.then_some(0) }
     };
     let lines = found.rows.into_iter().map(|user| line(user, &cx.caller)).collect();
-    envelope_list("Users.", lines, found.total)
+    envelope_list("Users listed.", lines, found.total)
 }
 
 pub(super) async fn one(cx: Cx, Path(path): Path<UserPath>) -> Result<Envelope<UserRecord>> {
     let now = cx.now();
     let user = cx.db.glance(async |tx: &mut Tx| accounts::find(tx, &path.user_key, now).await).await?;
     let user = user.ok_or_else(|| ApiError::missing(Collection::User))?;
-    envelope("User.", record(user, &cx.caller))
+    envelope("User found.", record(user, &cx.caller))
 }

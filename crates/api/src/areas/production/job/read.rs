@@ -73,7 +73,7 @@ pub(super) async fn list(
     let (wanted, now) = (filters.wanted(), cx.now());
     let found = cx.db.read_long(async move |tx: &mut Tx| job_views::list(tx, &wanted, &page).await).await?;
     let rows = found.rows.into_iter().map(|job| record(job, now)).collect();
-    envelope_list("Jobs.", rows, found.total)
+    envelope_list("Jobs listed.", rows, found.total)
 }
 
 /// A job with everything its operator needs.
@@ -134,7 +134,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
             order_notes: notes.order,
         })
     };
-    envelope("Job.", cx.read(read).await?)
+    envelope("Job found.", cx.read(read).await?)
 }
 
 /// In milliseconds; null if they are too many to be represented.
@@ -144,5 +144,5 @@ pub(super) async fn time(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<O
         jobs::find(tx, path.job_key).await?.ok_or_else(not_found)?;
         Ok(i64::try_from(sessions::time_of(tx, path.job_key, now).await?).ok())
     };
-    envelope("Time spent at the job.", cx.read(read).await?)
+    envelope("Time spent on the job.", cx.read(read).await?)
 }

@@ -70,7 +70,7 @@ pub(super) async fn list(
         .read_long(async move |tx: &mut Tx| {
             let found = work_orders::list(tx, &wanted, &page).await?;
             let rows = order_reads(tx, found.rows, now).await?;
-            envelope_list("Work orders.", rows, found.total)
+            envelope_list("Work orders listed.", rows, found.total)
         })
         .await
 }
@@ -83,5 +83,5 @@ pub(super) async fn one(cx: Cx, Path(path): Path<OrderPath>) -> Result<Envelope<
             Ok::<_, ApiError>(order)
         })
         .await
-        .and_then(|order| envelope("Work order.", order))
+        .and_then(|order| envelope("Work order found.", order))
 }
