@@ -241,10 +241,10 @@ fn check(kind: EntryKind, value: &Value, stored: &Value, counters: &HashSet<Stri
         EntryKind::Flag if !value.is_boolean() => faults.add("bool_type", "true or false.", value),
         EntryKind::Cost => check_not_negative(value, faults),
         EntryKind::KeyText if !value.as_str().is_some_and(key::is_key) => {
-            faults.add("string_pattern_mismatch", "The key of a position.", value);
+            faults.add("string_pattern_mismatch", "Must be the key of a position.", value);
         }
         EntryKind::File if value != stored => {
-            faults.add("value_error", "A file entry: change it with PUT /config/{key}/file.", value);
+            faults.add("value_error", "Is a file: change it with PUT /config/{key}/file.", value);
         }
         EntryKind::Policy if !value.as_str().is_some_and(|text| ["single", "multiple"].contains(&text)) => {
             faults.add("enum", "One of: single, multiple.", value);

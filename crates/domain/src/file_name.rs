@@ -7,19 +7,19 @@ use crate::look::has_unseen;
 /// Why a file name is refused; `None` if it is acceptable.
 pub fn objection(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > 255 {
-        return Some("A file name has 1 to 255 bytes.");
+        return Some("A file name must have 1 to 255 bytes.");
     }
     if name == "." || name == ".." || name.starts_with(".tmp-") {
         return Some("This file name is reserved.");
     }
     if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
-        return Some("A file name has no slashes, backslashes or control characters.");
+        return Some("A file name can't contain slashes, backslashes or control characters.");
     }
     if has_unseen(name) {
-        return Some("A file name has no characters that nobody sees, or that change the direction of writing.");
+        return Some("A file name can't contain characters that are invisible or change the direction of writing.");
     }
     if !is_nfc(name) {
-        return Some("A file name is written in composed characters (Unicode NFC).");
+        return Some("A file name must be in composed characters (Unicode NFC).");
     }
     None
 }

@@ -1,4 +1,4 @@
-//! Record keys. High-volume records have 64-bit ids made by the server (time, node, sequence), shown as 13 characters of
+//! Record keys. High-volume records have 64-bit ids made by the service (time, node, sequence), shown as 13 characters of
 //! `0-9a-v` that sort like the numbers; all others have text keys. Every kind of key is its own type.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::collection::Collection;
 
-/// Length of the text of an id made by the server.
+/// Length of the text of an id made by the service.
 pub const ID_CHARS: usize = 13;
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
 const NODE_BITS: u32 = 10;
@@ -101,7 +101,7 @@ macro_rules! text_key {
     )+};
 }
 
-/// Declares key types for high-volume records with server-made ids.
+/// Declares key types for high-volume records with service-made ids.
 #[macro_export]
 macro_rules! id_key {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(

@@ -47,19 +47,19 @@ pub fn merge(stored: &Map<String, Value>, change: &Map<String, Value>, faults: &
 fn check_member(name: &str, value: &Value, faults: &mut Faults) {
     let one_of = |faults: &mut Faults, allowed: &[&str]| {
         if !value.as_str().is_some_and(|text| allowed.contains(&text)) {
-            faults.add("enum", format!("One of: {}.", allowed.join(", ")), value);
+            faults.add("enum", format!("Must be one of: {}.", allowed.join(", ")), value);
         }
     };
     match name {
         "theme" => one_of(faults, &["dark", "light"]),
         "job_selection_layout" => one_of(faults, &["card", "list"]),
         "locale" | "display_font" | "home_page" | "printer" if !value.is_string() => {
-            faults.add("string_type", "Text or null.", value);
+            faults.add("string_type", "Must be text or null.", value);
         }
         "work_session_tabs_order" => match value.as_array() {
-            None => faults.add("list_type", "A list of tab names.", value),
+            None => faults.add("list_type", "Must be a list of tab names.", value),
             Some(tabs) if tabs.len() > TABS.len() => {
-                faults.add("too_long", format!("At most {} tabs.", TABS.len()), &json!(tabs.len()));
+                faults.add("too_long", format!("Must have at most {} tabs.", TABS.len()), &json!(tabs.len()));
             }
             Some(tabs) => {
                 for (index, tab) in tabs.iter().enumerate() {

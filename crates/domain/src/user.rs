@@ -13,13 +13,13 @@ pub fn tidy_username(username: &str) -> String {
 pub fn username_objection(username: &str) -> Option<&'static str> {
     let chars = username.chars().count();
     if !(1..=64).contains(&chars) {
-        return Some("A username has 1 to 64 characters.");
+        return Some("A username must have 1 to 64 characters.");
     }
     if username.chars().any(|char| char.is_whitespace() || char.is_control()) {
-        return Some("A username has no blanks or control characters.");
+        return Some("A username can't contain blanks or control characters.");
     }
     if username.chars().any(|char| is_unseen(char) || is_private(char)) {
-        return Some("A username has no characters that nobody sees, or that change the direction of writing.");
+        return Some("A username can't contain characters that are invisible or change the direction of writing.");
     }
     None
 }

@@ -39,7 +39,7 @@ pub async fn pause(tx: &mut Tx, node: &Node, silent: &Silent, now: Timestamp) ->
     if session.key != silent.session {
         return Err(Error::broken("a job names another session than the one that runs"));
     }
-    // A user who started slightly ahead of the server's clock has not been heard from since.
+    // A user who started slightly ahead of the service's clock has not been heard from since.
     let end = pulse.last_online.unwrap_or(now).max(session.started);
     act.not_before(end);
     act.note(&JobFoundOffline { job_key: silent.job, work_session_end: end })?;

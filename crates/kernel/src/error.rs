@@ -105,7 +105,7 @@ impl ApiError {
     }
 
     pub fn method_not_allowed() -> Self {
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, json!("This address does not take that method."))
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, json!("This address does not support that method."))
     }
 
     pub fn bad_request(message: &str) -> Self {
@@ -158,6 +158,11 @@ impl ApiError {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!(format!("Send the body as {wanted}.")))
     }
 
+    /// The file is not an image of a type that the service takes.
+    pub fn image_type() -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!("Send the image as JPEG, PNG or WebP."))
+    }
+
     /// The requested range is beyond the end of the file.
     pub fn range(size: u64) -> Self {
         let detail = json!(format!("The file has {size} bytes."));
@@ -166,7 +171,7 @@ impl ApiError {
     }
 
     pub fn too_many_tries(wait_seconds: i64) -> Self {
-        let detail = json!(format!("Too many failed tries. Try again in {wait_seconds} seconds."));
+        let detail = json!(format!("Too many failed attempts. Try again in {wait_seconds} seconds."));
         Self::with_header(StatusCode::TOO_MANY_REQUESTS, detail, header::RETRY_AFTER, wait_seconds.into())
     }
 

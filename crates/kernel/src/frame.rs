@@ -11,7 +11,7 @@ use crate::request::{REQUEST_ID, RequestId, request_id};
 const NO_PAGE: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const ALWAYS: [(HeaderName, HeaderValue); 2] = [
-    // The server says what it is; browsers must not guess.
+    // The service says what it is; browsers must not guess.
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     // Addresses may hold tickets.
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -46,7 +46,7 @@ impl RepeatKey {
     /// The fault of the key, if it is malformed.
     pub(crate) fn fault(&self) -> Option<Fault> {
         let visible = (1..=128).contains(&self.key.chars().count()) && !self.key.chars().any(invisible);
-        let why = "A key has 1 to 128 visible characters.";
+        let why = "A key must have 1 to 128 visible characters.";
         (!visible).then(|| Fault::new("value_error", &["header".into(), KEY_NAME.into()], why, &json!(self.key)))
     }
 

@@ -49,7 +49,7 @@ pub enum Tag {
 impl Tag {
     pub const ALL: [(Tag, &'static str); 9] = [
         (Tag::Security, "Signing in, sessions and rights."),
-        (Tag::Organisation, "People, their passwords and tokens for programs, and departments."),
+        (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
         (Tag::Process, "How it is made: operations, processes, phases and steps."),
         (Tag::Production, "What is being made: work orders, jobs, queues, batches and the time spent on them."),

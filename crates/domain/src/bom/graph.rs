@@ -83,7 +83,7 @@ impl Graph {
     }
 }
 
-/// Ids are made by the server, never by a client, so their hash need not resist attacks.
+/// Ids are made by the service, never by a client, so their hash need not resist attacks.
 #[derive(Default)]
 struct IdHasher(u64);
 

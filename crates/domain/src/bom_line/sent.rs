@@ -64,7 +64,7 @@ impl KnownComponents {
                     Some(key) => phases.iter().find(|(known, _)| *known == key),
                 };
                 if phase.is_none() {
-                    let why = "Is no phase of the product's process.";
+                    let why = "Is not a phase of the product's process.";
                     refuse::<()>("phase_key", "phase_not_of_product", why, &json!(line.phase_key), faults);
                 }
                 if let (Some(component), Some(phase)) = (self.component(line, faults), phase) {

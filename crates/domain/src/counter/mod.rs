@@ -38,7 +38,7 @@ pub fn check_template<T: AsRef<str>>(template: &[T], faults: &mut Faults) {
     }
     if parts.len() == template.len() && !parts.iter().any(|part| matches!(part, Part::Tick(_))) {
         let shown: Vec<&str> = template.iter().map(AsRef::as_ref).collect();
-        faults.add("value_error", "A template has a tick, such as #6.", &json!(shown));
+        faults.add("value_error", "A template needs a tick, such as #6.", &json!(shown));
     }
 }
 

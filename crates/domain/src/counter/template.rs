@@ -19,8 +19,8 @@ const DATES: &str = "YymdjHMSGV";
 pub(super) fn parse(part: &str) -> Result<Part, &'static str> {
     let mut characters = part.chars();
     match (characters.next(), characters.as_str()) {
-        (None, _) => Err("A part is not empty."),
-        _ if part.chars().any(char::is_control) => Err("A part has no control characters."),
+        (None, _) => Err("A part can't be empty."),
+        _ if part.chars().any(char::is_control) => Err("A part can't contain control characters."),
         (Some('%'), rest) if rest.starts_with('%') => Ok(Part::Text(rest.to_owned())),
         (Some('#'), rest) if rest.starts_with('#') => Ok(Part::Text(rest.to_owned())),
         (Some('%'), rest) => match (rest.chars().next(), rest.chars().count()) {

@@ -47,7 +47,7 @@ pub struct Event {
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// When the server stored it.
+    /// When the service stored it.
     pub recorded: Timestamp,
     pub description: Option<String>,
     /// `task`, if it happened while working on one.

@@ -184,7 +184,7 @@ impl Job {
             Stage::Created => Ok(()),
             _ => Err(Refused::new(
                 &JobIsStartedError { job_key: self.key, stage: self.stage },
-                "The job was started already.",
+                "The job has already been started.",
             )),
         }
     }
@@ -199,7 +199,7 @@ impl Job {
         match self.stage {
             Stage::Created => Err(Refused::new(
                 &JobIsNotStartedError { job_key: self.key, stage: self.stage },
-                "The job was not started yet.",
+                "The job has not been started yet.",
             )),
             _ => Ok(()),
         }
@@ -210,7 +210,7 @@ impl Job {
         match self.settled() {
             Quantity::ZERO => Err(Refused::new(
                 &JobIsNotStartedError { job_key: self.key, stage: self.stage },
-                "No batch of the job was completed yet.",
+                "No batch of the job has been completed yet.",
             )),
             _ => Ok(()),
         }
@@ -229,7 +229,10 @@ impl Job {
 
     pub fn must_be_idle(&self) -> Result<(), Refused> {
         if self.active {
-            Err(Refused::new(&JobIsActiveError { job_key: self.key, stage: self.stage }, "Somebody works at the job."))
+            Err(Refused::new(
+                &JobIsActiveError { job_key: self.key, stage: self.stage },
+                "Somebody is working on the job.",
+            ))
         } else {
             Ok(())
         }
@@ -285,7 +288,7 @@ impl Job {
             return Ok(());
         }
         let rule = NotSessionUserError { job_key: self.key, user_key: session_user.clone() };
-        Err(Refused::new(&rule, "Another user works at the job."))
+        Err(Refused::new(&rule, "Another user is working on the job."))
     }
 
     pub(super) fn no_quantity_left(&self) -> Refused {

@@ -22,7 +22,7 @@ fn must_be_sayable(total: Total) -> Result<(), Refused> {
         Some(_) => Ok(()),
         None => {
             let rule = QuantityOverflow { maximum: Some(Quantity::MAX) };
-            Err(Refused::new(&rule, "Together the jobs of a phase make at most 1e12."))
+            Err(Refused::new(&rule, "The jobs of a phase can make at most 1e12 in total."))
         }
     }
 }
@@ -134,7 +134,7 @@ impl Work {
     pub fn resize_batch(&mut self, index: usize, quantity: Quantity) -> Result<(), Refused> {
         let job = &self.jobs[index];
         if quantity == job.active_batch_qt {
-            return Err(Refused::value("The batch has that quantity already."));
+            return Err(Refused::value("The batch already has that quantity."));
         }
         if quantity > job.active_batch_qt + job.remaining() {
             return Err(job.no_quantity_left());
@@ -204,11 +204,11 @@ impl Work {
             return Err(Refused::new(&rule, "What is traced unit by unit can't be set by number."));
         }
         if completed > job.qt_planned - job.qt_scrap {
-            return Err(Refused::value("More than the planned quantity without the scrap."));
+            return Err(Refused::value("More than the planned quantity minus the scrap."));
         }
         let difference = completed - job.qt_completed;
         if difference == Quantity::ZERO {
-            return Err(Refused::value("That much is completed already."));
+            return Err(Refused::value("That much is already completed."));
         }
         if difference > self.free_in_front(job.phase_place) {
             return Err(self.not_available(index, Side::Upstream, difference));
@@ -266,9 +266,11 @@ impl Work {
     fn not_available(&self, index: usize, side: Side, requested: Quantity) -> Refused {
         let job = &self.jobs[index];
         let (direction, place, message) = match side {
-            Side::Upstream => ("upstream", job.phase_place, "Not enough waits in front of the phase."),
+            Side::Upstream => {
+                ("upstream", job.phase_place, "Not enough work in progress is free in front of the phase.")
+            }
             Side::Downstream => {
-                ("downstream", job.phase_place + 1, "What the job made was taken on by the next phase.")
+                ("downstream", job.phase_place + 1, "The next phase has already taken what the job made.")
             }
         };
         let available = self.free_in_front(place);

@@ -38,9 +38,9 @@ pub struct Act<'a> {
     others: HashMap<UserKey, Arc<Author>>,
     /// When it happened.
     pub at: Timestamp,
-    /// When the server stores it.
+    /// When the service stores it.
     pub now: Timestamp,
-    /// Whether a timestamp was sent; otherwise the event happens when the server receives it.
+    /// Whether a timestamp was sent; otherwise the event happens when the service receives it.
     pub(crate) timed: bool,
     node: &'a Node,
     /// The last `seq` that was visible when a place in a queue was first needed.
@@ -98,7 +98,7 @@ impl<'a> Act<'a> {
 
     /// An active user on whose behalf the sender may send.
     async fn other(&mut self, user: &UserKey) -> Result<Arc<Author>> {
-        let message = "To send an event of another user needs the scope traceability:event:behalf.";
+        let message = "Sending another user's event needs the scope traceability:event:behalf.";
         if !self.sender.may(BEHALF) {
             return Err(Error::scope(BEHALF, message));
         }
@@ -111,7 +111,7 @@ impl<'a> Act<'a> {
             return Err(Refused::value("The user is not active.").into());
         }
         let rights = Rights::of(&scope);
-        let message = "The user in whose name it is sent needs the scope traceability:event:create.";
+        let message = "The user on whose behalf the event is sent needs the scope traceability:event:create.";
         if !rights.contains(SEND) {
             return Err(Error::scope(SEND, message));
         }

@@ -181,7 +181,9 @@ impl Guard {
                 !has_word(&caller.user_scope, word) || has_word(&judged.user_scope, word)
             };
             if !caller.rights.within(rights) || !coarse_scopes().all(kept) {
-                return Err(ApiError::forbidden("Your rights became fewer while this was on its way: send it again."));
+                return Err(ApiError::forbidden(
+                    "Your rights were reduced while the request was running: send it again.",
+                ));
             }
             caller.standing.set(version, &judged.user_scope);
             Ok(())
@@ -239,8 +241,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// What to do instead with a token of this kind.
 fn wrong_kind(context: TokenContext) -> &'static str {
     match context {
-        TokenContext::PasswordReset => "This token is only good for setting a password: set one, then sign in with it.",
-        TokenContext::Api => "A token for programs can't do this: sign in.",
-        TokenContext::UserSession | TokenContext::Ticket => "Sign in for this.",
+        TokenContext::PasswordReset => "This token can only set a new password: set one, then sign in with it.",
+        TokenContext::Api => "An API token can't do this: sign in instead.",
+        TokenContext::UserSession | TokenContext::Ticket => "Sign in to do this.",
     }
 }

@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -13,16 +14,21 @@ use crate::random::random_hex;
 /// `{"alg":"HS256","typ":"JWT"}`
 const HEADER: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What a token was issued for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TokenContext {
+    /// A session of a user who signed in.
     #[serde(rename = "USER_SESSION")]
     UserSession,
+    /// Choosing a new password.
     #[serde(rename = "PASSWORD_RESET")]
     PasswordReset,
+    /// A program: an API token.
     #[serde(rename = "API")]
     Api,
-    /// Valid for one address, in its query.
+    /// Valid for one address, in its query. No operation shows it.
     #[serde(rename = "SSE_TICKET")]
+    #[schemars(skip)]
     Ticket,
 }
 

@@ -42,11 +42,11 @@ impl<I: Importer> Answer for Imported<I> {
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let valid = json!({
             "type": "object",
-            "description": "Dry run of a good file.",
+            "description": "The dry run of a file without faults.",
             "required": ["status", "file_key", "filename", "rows_total", "rows_valid", "ignored_columns"],
             "properties": {
                 "status": { "type": "string", "const": "valid" },
-                "file_key": { "type": "string", "description": "Good for executing it within 24 hours." },
+                "file_key": { "type": "string", "description": "Send it within 24 hours to execute the import." },
                 "filename": { "type": "string" },
                 "rows_total": { "type": "integer" },
                 "rows_valid": { "type": "integer" },

@@ -55,12 +55,12 @@ async fn find(cx: &Cx, target: String, execution: Execution) -> Result<ImportFil
     let file = cx.db.glance(async move |tx: &mut Tx| imports::find(tx, &target, key, now).await).await?;
     let file = file.ok_or_else(absent)?;
     if file.user_key != cx.caller.user_key || file.token_key != cx.caller.token_key {
-        return Err(ApiError::forbidden("This file was tried by another user or in another session."));
+        return Err(ApiError::forbidden("The dry run of this file was made by another user or in another session."));
     }
     let kept = texts(&file);
     let same = execution.mode.as_ref().is_none_or(|mode| *mode == file.mode)
         && execution.fields.iter().all(|(name, value)| kept.get(name) == Some(value));
-    if same { Ok(file) } else { Err(ApiError::forbidden("This file was tried in another mode.")) }
+    if same { Ok(file) } else { Err(ApiError::forbidden("The dry run of this file was made in another mode.")) }
 }
 
 fn texts(file: &ImportFile) -> BTreeMap<String, String> {

@@ -24,8 +24,8 @@ impl<I: Importer> JsonSchema for Form<I> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let file = "The table, as `.csv` (UTF-8) or `.xlsx`, at most 32 MiB and 200,000 rows: for a dry run.";
-        let key = "What a dry run answered: to execute it.";
+        let file = "For a dry run: the table, as `.csv` (UTF-8) or `.xlsx`, with at most 32 MiB and 200,000 rows.";
+        let key = "To execute the import: the key that the dry run answered with.";
         let mut mode = json!({ "type": "string", "enum": I::MODES.names });
         if let Some(default) = I::MODES.default {
             mode["default"] = json!(default);

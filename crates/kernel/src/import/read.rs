@@ -19,7 +19,7 @@ pub(super) struct Parsed<R> {
 }
 
 pub(super) fn kind(filename: &str) -> Result<FileKind> {
-    FileKind::of_name(filename).ok_or_else(|| ApiError::bad_request("The file has to be a .csv or an .xlsx."))
+    FileKind::of_name(filename).ok_or_else(|| ApiError::bad_request("The file must be .csv or .xlsx."))
 }
 
 /// The bytes of an object; `None` if it is gone.

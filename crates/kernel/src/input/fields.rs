@@ -50,9 +50,14 @@ impl<T> Given<T> {
 pub fn read_only(schema: &mut Schema, names: &[&str]) {
     let members = schema.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
     for name in names {
-        members[*name] = serde_json::json!({ "readOnly": true });
+        let own = members.get(*name).and_then(|member| member.get("description")).cloned();
+        let text = own.unwrap_or_else(|| serde_json::json!(NOT_WRITABLE));
+        members[*name] = serde_json::json!({ "description": text, "readOnly": true });
     }
 }
+
+/// What the document says of a read-only member that has no text of its own.
+const NOT_WRITABLE: &str = "Not writable here: ignored if sent.";
 
 /// The read-only members of every record.
 pub fn record_members(schema: &mut Schema) {
@@ -84,16 +89,27 @@ impl<const MAX: u32> JsonSchema for Name<MAX> {
     }
 }
 
-/// The search parameter of a list: a substring, ignoring case.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Search {
-    /// Case-insensitive substring.
-    search: Option<String>,
+/// The search parameter of a list: a substring, ignoring case. Declared with `#[serde(default)]`, and with a text that says
+/// where it is searched for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Search(Option<String>);
+
+impl JsonSchema for Search {
+    fn schema_name() -> Cow<'static, str> {
+        "Search".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<String>::json_schema(generator)
+    }
 }
 
 impl Search {
     /// The pattern, if anything is searched for.
     pub fn pattern(&self) -> Option<domain::search::Pattern> {
-        self.search.as_deref().filter(|text| !text.is_empty()).map(domain::search::Pattern::substring)
+        self.0.as_deref().filter(|text| !text.is_empty()).map(domain::search::Pattern::substring)
     }
 }

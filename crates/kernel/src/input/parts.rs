@@ -268,7 +268,7 @@ pub struct PagingFields {
     /// Maximum number of rows.
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<i64>,
-    /// Rows to skip.
+    /// Number of rows to skip.
     #[schemars(range(min = 0))]
     offset: Option<i64>,
     /// Adds the header `X-Total-Count`: the number of rows without paging.

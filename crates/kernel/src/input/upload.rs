@@ -170,7 +170,7 @@ pub fn file_name(field: &Field<'_>, faults: &mut Faults) -> Option<String> {
     let part = field.name().unwrap_or_default().to_owned();
     let name = field.file_name().map(str::to_owned);
     let objection = match &name {
-        None => Some("A file has a name."),
+        None => Some("A file needs a name."),
         Some(name) => domain::file_name::objection(name),
     };
     if let Some(why) = objection {

@@ -13,7 +13,7 @@ const KINDS: [(&str, &str); 3] =
 pub fn as_image(file: File) -> Result<File> {
     match KINDS.iter().find(|(kind, _)| *kind == file.content_type) {
         Some((_, name)) => Ok(File { name: (*name).to_owned(), ..file }),
-        None => Err(ApiError::content_type("a JPEG, PNG or WebP image")),
+        None => Err(ApiError::image_type()),
     }
 }
 

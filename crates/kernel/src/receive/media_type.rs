@@ -1,4 +1,4 @@
-//! The type of a file as the server detects it: by its first bytes where they are conclusive, otherwise by its name, never
+//! The type of a file as the service detects it: by its first bytes where they are conclusive, otherwise by its name, never
 //! by what the client says.
 
 /// A file type, and how to recognise it by its first bytes.

@@ -141,7 +141,9 @@ impl Receive {
                 self.read_file(cx, &mut part, received, &mut faults).await?;
             } else if let Some(known) = self.fields.iter().find(|known| **known == name) {
                 if received.fields.contains_key(known) {
-                    faults.within(known.as_str(), |faults| faults.add("value_error", "Once only.", &Value::Null));
+                    faults.within(known.as_str(), |faults| {
+                        faults.add("value_error", "May be sent only once.", &Value::Null)
+                    });
                 } else if let Some(text) = read_text(&mut part, &mut room, upload, &mut faults).await? {
                     cx.trail_field(known, &text);
                     received.fields.insert(known.clone(), text);

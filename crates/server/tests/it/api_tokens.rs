@@ -1,4 +1,4 @@
-//! Scenario 9: tokens for programs.
+//! Scenario 9: API tokens.
 
 use testkit::{json, on_both_engines};
 

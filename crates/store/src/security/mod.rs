@@ -1,4 +1,4 @@
-//! People who sign in, their tokens and sessions, and the count of failed tries.
+//! People who sign in, their tokens and sessions, and the count of failed attempts.
 
 pub mod sessions;
 pub mod throttle;

@@ -17,29 +17,31 @@ use crate::scope;
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "AuditOutcome")]
 enum OutcomeOf {
-    /// 2xx.
+    /// The answer was a 2xx.
     Ok,
-    /// 4xx.
+    /// The answer was a 4xx.
     Refused,
-    /// 5xx.
+    /// The answer was a 5xx.
     Failed,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct AuditQuery {
-    /// Any of these users.
+    /// Only requests of these users.
     #[serde(default)]
     user_key: Vec<UserKey>,
-    /// Any of these operations, by `operationId`.
+    /// Only these operations, by `operationId`.
     #[serde(default)]
     operation: Vec<String>,
-    /// Any of these records, by `_id`.
+    /// Only requests that concern any of these records, by `_id`.
     #[serde(default)]
     target: Vec<String>,
+    /// Only requests with any of these outcomes.
     #[serde(default)]
     outcome: Vec<OutcomeOf>,
+    /// The earliest time, inclusive.
     time_from: Option<Timestamp>,
-    /// Inclusive; a bare date means the end of that day.
+    /// The latest time, inclusive; a bare date means the end of that day.
     time_to: Option<Until>,
 }
 
@@ -63,7 +65,7 @@ pub(super) struct AuditRecord {
     targets_total: i64,
     /// Query and body without secrets, files as name, size and SHA-256.
     summary: Value,
-    /// `ok`, `refused` or `failed`.
+    #[schemars(with = "OutcomeOf")]
     outcome: String,
     status: i64,
     address: String,

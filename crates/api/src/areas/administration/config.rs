@@ -26,7 +26,7 @@ pub(super) struct ConfigChange(Entries);
 
 pub(super) async fn read(cx: PublicCx) -> Result<Envelope<Entries>> {
     let entries = cx.read(async |tx: &mut Tx| Ok(config::all(tx).await?)).await?;
-    envelope("Configuration.", entries)
+    envelope("Configuration read.", entries)
 }
 
 pub(super) async fn change(cx: Cx, Json(ConfigChange(change)): Json<ConfigChange>) -> Result<Done<Envelope<Entries>>> {

@@ -17,6 +17,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntryPath {
+    /// The key of a configuration entry.
     #[schemars(regex(pattern = KEY_PATTERN))]
     key: String,
 }
@@ -64,7 +65,7 @@ async fn set(tx: &mut Tx, cx: &Cx, key: &str, folder: &Folder, file: Option<&Fil
     if is_known_and_no_file(key) {
         return Err(ApiError::rule(
             &NotAFileEntry { key: key.to_string() },
-            "This entry is no file: change it with PATCH /config.",
+            "This entry is not a file: change it with PATCH /config.",
         ));
     }
     files::clear(tx, folder, &[]).await?;

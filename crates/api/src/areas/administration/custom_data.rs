@@ -18,6 +18,7 @@ const VALUE_BYTES: usize = 1024 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntryPath {
+    /// The key of an entry: a lower-case letter, then up to 63 lower-case letters, digits and `_`.
     #[schemars(regex(pattern = KEY))]
     key: String,
 }
@@ -42,12 +43,19 @@ fn record(entry: CustomData) -> CustomDataRecord {
     }
 }
 
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct EntriesQuery {
+    /// Case-insensitive substring of key or description.
+    #[serde(default)]
+    search: Search,
+}
+
 pub(super) async fn list(
     cx: Cx,
-    Query(search): Query<Search>,
+    Query(query): Query<EntriesQuery>,
     Paging(page): Paging<10_000>,
 ) -> Result<Listed<CustomDataRecord>> {
-    let pattern = search.pattern();
+    let pattern = query.search.pattern();
     let found = cx.db.read_long(async move |tx: &mut Tx| custom_data::list(tx, pattern.as_ref(), &page).await).await?;
     Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
 }

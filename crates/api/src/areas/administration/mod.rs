@@ -17,92 +17,102 @@ const TAG: Tag = Tag::Administration;
 
 pub fn operations() -> Vec<Operation> {
     vec![
-        get("hello", "/hello", TAG, "Say hello", hello::hello)
+        get("hello", "/hello", TAG, "Check that the service is up", hello::hello)
             .public()
-            .describe("Answers without a token: a quick way to check that the service is up."),
-        get("get_config", "/config", TAG, "Read the configuration", config::read)
-            .public()
-            .describe("All entries in one flat object by key. Entries are public: keep no secret in them."),
+            .describe("Answers without a token."),
+        get("get_config", "/config", TAG, "Read the configuration", config::read).public().describe(
+            "Returns all entries in one flat object by key. Entries are public: never store a secret in them.",
+        ),
         patch("update_config", "/config", TAG, "Change the configuration", config::change)
             .scope(scope!("admin:config:write"))
             .body_limit(1024 * 1024)
             .describe(
-                "Sets the entries named in the body. Objects are merged field by field, everything else is replaced, and a \
-                 null does nothing. Unknown keys are created. `default_production_position` and \
-                 `default_consumption_position` are reset to `IN` whenever they are missing or null: to keep them, send them.",
+                "Sets the entries named in the body and creates unknown ones. Objects are merged member by \
+                 member, everything else is replaced, and null changes nothing. `default_production_position` and \
+                 `default_consumption_position` are reset to `IN` whenever they are left out or null: send them \
+                 to keep them.",
             ),
-        put("set_config_file", "/config/{key}/file", TAG, "Set the file of an entry", config_file::put)
+        put("set_config_file", "/config/{key}/file", TAG, "Set the file of a configuration entry", config_file::put)
             .scope(scope!("admin:config:write"))
             .describe(
-                "Stores the part `file` and makes its address the entry's value; the earlier file is erased. Without \
-                 `file` the stored one is erased and the value becomes null. A missing entry is created. The file is \
-                 public.",
+                "Stores the part `file`, makes its address the value of the entry and erases the previous file. \
+                 Without `file`, the stored file is erased and the value becomes null. An entry that does not \
+                 exist is created. The file is public.",
             )
             .error(412, "`If-Match` names another revision."),
         get("list_custom_data", "/custom-data", TAG, "List custom data", custom_data::list)
             .scope(scope!("admin:custom-data:read"))
-            .describe("By key; `search` looks in key and description."),
+            .describe("Lists entries by key."),
         get("get_custom_data", "/custom-data/{key}", TAG, "Read custom data", custom_data::one)
             .scope(scope!("admin:custom-data:read"))
-            .describe("One entry by its key.")
+            .describe("Returns one entry.")
             .error(404, "No such entry."),
         put("set_custom_data", "/custom-data/{key}", TAG, "Set custom data", custom_data::put)
             .scope(scope!("admin:custom-data:write"))
             .body_limit(4 * 1024 * 1024)
             .body_unlogged()
-            .describe("Creates an entry or replaces it as a whole; the message says which.")
+            .describe("Creates an entry, or replaces it as a whole; `message` says which.")
             .error(412, "`If-Match` names another revision."),
         delete("delete_custom_data", "/custom-data/{key}", TAG, "Delete custom data", custom_data::remove)
             .scope(scope!("admin:custom-data:write"))
-            .describe("Removes the entry for good; the audit log records it.")
+            .describe("Deletes the entry for good. The audit log records the deletion.")
             .error(404, "No such entry.")
             .error(412, "`If-Match` names another revision."),
         get("list_counters", "/counter", TAG, "List counters", counter::list)
             .scope(scope!("traceability:counter:read"))
-            .describe("By name; `name` and `key` are exact, and may combine."),
+            .describe("Lists counters by name. Both filters combine."),
         post("create_counter", "/counter", TAG, "Create a counter", counter::create)
             .scope(scope!("traceability:counter:write"))
             .describe(
-                "A counter generates codes from its template: dates, a tick, and plain text. With a frequency the tick \
-                 restarts with every period, which the template then has to contain. No two codes are equal, and none \
-                 is skipped.",
+                "A counter generates codes from its template: dates, a tick and plain text. With a frequency, the \
+                 tick restarts with every period, which the template then has to contain. No code is generated \
+                 twice, and none is skipped.",
             )
             .error(409, "The key is taken."),
         put("update_counter", "/counter/{counter_key}", TAG, "Change a counter", counter::change)
             .scope(scope!("traceability:counter:write"))
-            .describe("Members left out stay; the result is checked as a whole.")
+            .describe("Changes the members that are sent; the result is checked as a whole.")
             .error(404, "No such counter.")
             .error(412, "`If-Match` names another revision."),
         delete("delete_counter", "/counter/{counter_key}", TAG, "Delete a counter", counter::remove)
             .scope(scope!("traceability:counter:write"))
-            .describe("Only a counter that nothing uses any more.")
+            .describe("Deletes a counter that nothing uses any more.")
             .error(404, "No such counter.")
-            .error(409, "It is in use; `code` says by what.")
+            .error(409, "The counter is in use; `code` says by what.")
             .error(412, "`If-Match` names another revision."),
-        get("list_audit_entries", "/audit", TAG, "Read the audit log", audit::list).scope(scope!("audit:log:read")).describe(
-            "Every operation that can change something leaves one entry, whatever the outcome. Newest first; all \
-             filters combine. Nothing changes or removes entries.",
-        ),
+        get("list_audit_entries", "/audit", TAG, "Read the audit log", audit::list)
+            .scope(scope!("audit:log:read"))
+            .describe(
+                "Lists the entries of the audit log, newest first; all filters combine. Every request to an \
+                 operation that can change something leaves one entry, whatever its outcome. Nothing changes or \
+                 removes entries.",
+            ),
         delete("reset_production", "/reset/prod", TAG, "Remove all production data", resets::production)
             .scope(scope!("admin:operation:reset-prod"))
             .alone()
             .describe(
-                "Irreversible. Removes everything production and traceability have recorded, with its files, and leaves \
-                 one empty site queue. Products, positions, tasks, users, configuration, counters, the audit log and \
-                 the seals of removed events stay.",
+                "Can't be undone. Removes everything that production and traceability have recorded, with its \
+                 files, and leaves one empty site queue. Products, positions, tasks, users, configuration, \
+                 counters, the audit log and the seals of removed events stay.",
             ),
         delete("reset_inventory", "/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
             .alone()
-            .describe("Irreversible. Removes movements, movement lists and the stock of products; positions stay."),
-        delete("force_delete_work_order", "/force-delete-work-order/{work_order_key}", TAG, "Delete a work order for good", resets::force_delete)
-            .scope(scope!("admin:operation:force-delete-work-order"))
-            .alone()
-            .describe(
-                "Irreversible, even for a running order: its jobs, batches, events, links and files are removed. \
-                 Serials stay. The audit log records the removal, and an entry among the seals says which events were \
-                 removed.",
-            )
-            .error(404, "No such work order."),
+            .describe("Can't be undone. Removes movements, movement lists and the stock of products; positions stay."),
+        delete(
+            "force_delete_work_order",
+            "/force-delete-work-order/{work_order_key}",
+            TAG,
+            "Delete a work order for good",
+            resets::force_delete,
+        )
+        .scope(scope!("admin:operation:force-delete-work-order"))
+        .alone()
+        .describe(
+            "Can't be undone. Removes an order, even a running one, with its jobs, batches, events, links and files; \
+             serials stay. The audit log records the removal, and an entry among the seals says which events were \
+             removed.",
+        )
+        .error(404, "No such work order."),
     ]
 }

@@ -46,6 +46,7 @@ pub(super) async fn inventory(cx: Cx) -> Result<Done<Envelope<Removed>>> {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct WorkOrderPath {
+    /// The key of a work order.
     work_order_key: WorkOrderKey,
 }
 

@@ -27,12 +27,13 @@ pub(super) const MOST_FILES: usize = 100;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FileEntry {
     name: String,
+    #[schemars(with = "Bucket")]
     bucket: &'static str,
     object_key: String,
     subfolder: String,
     /// In bytes.
     size: i64,
-    /// Detected by the server.
+    /// Detected by the service.
     content_type: String,
     sha256: String,
     created: Timestamp,
@@ -107,7 +108,7 @@ fn read_form(received: &Received, faults: &mut Faults) -> Option<(FolderTarget, 
     let bucket = match field("bucket") {
         None => required("bucket", faults),
         Some(name) => Bucket::named(name).or_else(|| {
-            faults.within("bucket", |faults| faults.add("enum", "Is no bucket.", &json!(name)));
+            faults.within("bucket", |faults| faults.add("enum", "Is not a bucket.", &json!(name)));
             None
         }),
     };
@@ -183,12 +184,15 @@ pub(super) async fn remove(cx: Cx, Json(body): Json<RemoveFiles>) -> Result<Done
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FilesQuery {
+    /// The kind of record that the files belong to.
     bucket: Bucket,
+    /// The key of that record.
     #[schemars(regex(pattern = KEY_PATTERN))]
     object_key: String,
+    /// A folder of the record, such as `docs`; its top folder when left out.
     #[serde(default)]
     subfolder: String,
-    /// Also the files of all folders below this one.
+    /// Whether to include the files of all folders below this one.
     #[serde(default)]
     recursive: bool,
 }

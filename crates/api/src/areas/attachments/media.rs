@@ -18,6 +18,7 @@ use crate::reply::{Done, Envelope, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct MediaPath {
+    /// The key of a media file.
     media_key: MediaKey,
 }
 
@@ -37,7 +38,7 @@ pub(crate) struct MediaRecord {
     name: String,
     /// In bytes.
     size: i64,
-    /// Detected by the server.
+    /// Detected by the service.
     content_type: String,
     created_at: Timestamp,
 }
@@ -74,7 +75,7 @@ pub(super) async fn create(cx: Cx, upload: Upload<NewMedia>) -> Result<Done<Enve
     let done = cx
         .change("create media", async move |tx: &mut Tx| {
             media_files::insert(tx, &media).await?;
-            envelope("Media created.", record(media.clone()))
+            envelope("Media file created.", record(media.clone()))
         })
         .await;
     cx.settle(&uploaded, &done).await;
@@ -94,7 +95,7 @@ pub(super) async fn replace(
             let before = load(tx, &asking, path.media_key).await?;
             let media = media_file(before.key, before.rev + 1, &file, before.created_at);
             media_files::replace(tx, &media, &before.object).await?;
-            envelope("Media replaced.", record(media))
+            envelope("Media file replaced.", record(media))
         })
         .await;
     cx.settle(&uploaded, &done).await;
@@ -114,7 +115,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<MediaPath>) -> Result<Done<E
             return Err(in_use(&connections));
         }
         media_files::remove(tx, &media).await?;
-        envelope("Media deleted.", record(media))
+        envelope("Media file deleted.", record(media))
     });
     match removed.await {
         // A record has started to link to it in the meantime.

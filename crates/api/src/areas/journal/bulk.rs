@@ -249,7 +249,7 @@ impl SentBulk {
         let own_type = row.get("event_type").filter(|own| self.context.get("event_type") != Some(own));
         if let Some(own) = own_type {
             let loc = ["body".into(), "event_type".into()];
-            return Err(vec![Fault::new("event_type_differs", &loc, "All events are of the shared type.", own)]);
+            return Err(vec![Fault::new("event_type_differs", &loc, "All events must have the shared type.", own)]);
         }
         event.extend(row);
         event.extend(self.context.clone());
@@ -285,7 +285,7 @@ pub(super) struct BulkQuery {
 #[schemars(rename = "EventsAccepted")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
-    /// The numbers of the first and the last stored event, including those that the server made.
+    /// The numbers of the first and the last stored event, including those that the service made.
     first_seq: i64,
     last_seq: i64,
     /// One for each row, in order.
@@ -381,7 +381,9 @@ impl BulkRun<'_> {
                         // Once here, and once in the answer.
                         tx.take_memory(2 * shown.bytes())?;
                         if bytes > RESULT_BYTES {
-                            return Err(ApiError::too_much("So many results do not fit one answer: leave them out."));
+                            return Err(ApiError::too_much(
+                                "The results do not fit into one answer: send the events without results=true.",
+                            ));
                         }
                         results.push(Accepted::new(event_key, place.into(), group, shown));
                     }

@@ -20,36 +20,40 @@ pub fn operations() -> Vec<Operation> {
 }
 
 fn sending() -> Vec<Operation> {
-    const REFUSED: &str = "The event does not fit its type, or a rule refuses it: `error_type` names the rule.";
-    const FORBIDDEN: &str = "The event is another user's, or needs a right that the caller lacks.";
+    const REFUSED: &str = "The event does not fit its type, or a rule refuses it; `error_type` names the rule.";
+    const FORBIDDEN: &str =
+        "The caller lacks a scope that the event needs, or that sending another user's event needs.";
     vec![
         post("post_event", "/event", TAG, "Send an event", post::post)
             .scope(scope!("traceability:event:create"))
             .body_limit(LARGE_BODY)
             .shared()
             .describe(
-                "What happens on the shop floor, in one flat object: the members of its type and those that all events \
-                 share. It is checked, changes the state of jobs, batches and orders, and is kept for ever, all in one \
-                 transaction; a refused event stores nothing. Events that it leads to are stored with it, under the \
-                 same `event_group`. The answer shows the job (`job_data`) and its active batch (`batch_data`) \
-                 afterwards, and what its type adds.",
+                "Records what happens on the shop floor. An event is one flat object with the members of its type \
+                 and those that all events share. In one transaction it is checked, changes the state of jobs, \
+                 batches and orders, and is stored for good; a refused event stores nothing. The events it leads \
+                 to are stored with it, under the same `event_group`. The answer has the job (`job_data`) and its \
+                 active batch (`batch_data`) as they are afterwards, and what the type adds.",
             )
             .error(403, FORBIDDEN)
             .error(422, REFUSED),
         post("post_events", "/event/bulk", TAG, "Send many events", bulk::post)
             .scope(scope!("traceability:event:create"))
             .describe(
-                "1 to 100,000 events of one type, all or none. They run in order and each sees those before it. When \
-                 any is refused, all others are checked too, nothing is stored, and the answer is a 422 `BulkRejected` \
-                 with every bad row (up to 1,000) by its `index`; a row that you have no right to send is a 403 with \
-                 its `index`. With `results=true` the answer contains the result of each row, as if it had been sent \
-                 alone.",
+                "Stores 1 to 100,000 events of one type, or none of them. They run in order, and each sees the \
+                 effects of those before it. If a row is refused, nothing is stored, but the remaining rows are \
+                 still checked, without the effects of the refused ones. The answer is then a 422 `BulkRejected` \
+                 that lists the refused rows by `index` (the first 1,000 of them), each with the error it would \
+                 get on its own; a row may be refused only because an earlier one was. Correct these rows and \
+                 send all of them again. A row that you have no right to send ends the check with a 403 that has \
+                 its `index`. With `results=true` the answer contains the result of each row, as if it had been \
+                 sent alone.",
             )
             .body_limit(bulk::BODY_BYTES)
             .piecemeal()
             .alone()
-            .error(413, "The body, or what the answer would have to show, is too large.")
-            .error(422, "The body does not fit, or events are refused: `BulkRejected` lists them."),
+            .error(413, "The body or the answer would be too large.")
+            .error(422, "The body does not fit, or events are refused (`BulkRejected` lists them)."),
     ]
 }
 
@@ -58,15 +62,16 @@ fn reading() -> Vec<Operation> {
         get("list_events", "/event", TAG, "List events", read::list)
             .scope(scope!("traceability:event:read"))
             .describe(
-                "All filters combine. A key finds the events that have it as their own and those with it in a list of \
-                 their payload, such as `serial_keys`. Newest first by default. With `sort_by=seq`, `sorting_order=asc` \
-                 and `after_seq` it is a feed that misses nothing: `seq` follows commit order, so once you have read a \
-                 number, no lower one appears any more. Numbers may be skipped.",
+                "Lists events, newest first by default; all filters combine. A key finds the events that have it \
+                 as a member and those that have it in a list of their payload, such as `serial_keys`. With \
+                 `sort_by=seq`, `sorting_order=asc` and `after_seq` the list is a feed that misses nothing: `seq` \
+                 follows commit order, so once you have read a number, no lower one can appear. Numbers may be \
+                 skipped.",
             ),
-        get("list_seals", "/event/seal", TAG, "List the seals", seals::list)
+        get("list_seals", "/event/seal", TAG, "List seals", seals::list)
             .scope(scope!("traceability:event:read"))
             .describe(
-                "The chain of blocks, ascending. Within a second of its commit every event is in a block of kind \
+                "Lists the chain of blocks in ascending order. Within a second of its commit every event is in a block of kind \
                  `events`; an entry of kind `removal` covers the events that a reset or a force delete removed. `hash` \
                  is the SHA-256 of the 32 bytes of `prev_hash` (of block 1: zeros), the canonical JSON of the entry \
                  without both hashes, and for each event, by `seq`, 8 bytes of `seq` (big-endian) and the 32 bytes of \
@@ -90,7 +95,7 @@ fn reading() -> Vec<Operation> {
             ),
         get("get_event", "/event/{event_key}", TAG, "Read an event", read::one)
             .scope(scope!("traceability:event:read"))
-            .describe("The event as it was stored, with the events it led to directly.")
+            .describe("Returns the event as it was stored, with the events it led to directly.")
             .error(404, "No such event."),
     ]
 }

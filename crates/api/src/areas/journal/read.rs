@@ -73,34 +73,47 @@ pub(super) struct EventWithChildren {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EventQuery {
-    /// Any of these types.
+    /// Only events of these types.
     #[serde(default, rename = "type")]
     types: Vec<String>,
-    /// Any of these users.
+    /// Only events of these users.
     #[serde(default)]
     user_key: Vec<UserKey>,
+    /// Only events of this issue.
     issue_key: Option<IssueKey>,
+    /// Only events of this serial.
     serial_key: Option<SerialKey>,
+    /// Only events of this job.
     job_key: Option<JobKey>,
+    /// Only events of this work order.
     work_order_key: Option<WorkOrderKey>,
+    /// Only events of this batch.
     batch_key: Option<BatchKey>,
+    /// Only events of this product.
     product_key: Option<ProductKey>,
+    /// Only events of this task.
     task_key: Option<TaskKey>,
+    /// Only events of this movement.
     movement_key: Option<MovementKey>,
-    /// An event and everything it led to.
+    /// Only the event that was sent under this group and the events it led to.
     event_group: Option<EventKey>,
+    /// Only events that happened in a context of this type.
     context_type: Option<ContextType>,
+    /// Only events that happened in this context, by the key of its task.
     context_key: Option<TaskKey>,
-    /// True: it was sent; false: another event led to it.
+    /// True: only events that were sent; false: only events that others led to.
     primary: Option<bool>,
+    /// The earliest `timestamp`, inclusive.
     time_from: Option<Timestamp>,
-    /// Inclusive; a bare date means the end of that day.
+    /// The latest `timestamp`, inclusive; a bare date means the end of that day.
     time_to: Option<Until>,
-    /// Those with a higher number.
+    /// Only events with a higher `seq` than this.
     #[schemars(range(min = 0))]
     after_seq: Option<i64>,
+    /// The member to sort by.
     #[serde(default)]
     sort_by: SortBy,
+    /// Ascending or descending.
     #[serde(default)]
     sorting_order: SortingOrder,
 }
@@ -166,6 +179,7 @@ fn wanted(query: EventQuery) -> Wanted {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EventPath {
+    /// The key of an event.
     event_key: EventKey,
 }
 

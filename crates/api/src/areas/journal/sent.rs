@@ -26,11 +26,11 @@ pub(super) struct SentEvent(pub(super) SentOrNotAllowed);
 #[derive(Clone, Copy)]
 pub(super) enum SentType {
     Sent(&'static KnownType),
-    /// Only the server makes such events.
+    /// Only the service makes such events.
     ServerOnly(ServerEvent),
 }
 
-/// An event whose shape is right, or one of a type that only the server makes.
+/// An event whose shape is right, or one of a type that only the service makes.
 pub(super) enum SentOrNotAllowed {
     Event(Box<Posted>),
     NotAllowed(ServerEvent),
@@ -96,7 +96,7 @@ fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Value)> {
 const SMALL: usize = 1024 * 1024;
 /// Maximum memory that one event may take, in bytes.
 const MOST_WEIGHT: usize = 128 * 1024 * 1024;
-pub(super) const TOO_MUCH: &str = "Holds more than one event may.";
+pub(super) const TOO_MUCH: &str = "Is too large for one event.";
 /// Everything derived from a type, computed once.
 pub(super) struct KnownType {
     pub(super) event_type: &'static EventType,

@@ -1,10 +1,11 @@
+use domain::ErrorData;
 use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, record_id};
 use domain::scope::{Rights, tidy};
 use domain::{Fault, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::Tx;
 use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
@@ -28,19 +29,25 @@ pub(super) fn operations() -> Vec<Operation> {
             .scope(scope!("org:api-token:create"))
             .api_token(Ruling::Forbidden)
             .describe(
-                "A token for a program, with the caller's rights or fewer. It is shown here and never again. It ends at \
-                 its expiration, when it is revoked, or with the user.",
+                "Creates a token for a program, with the caller's rights or fewer. The token is shown only in \
+                 this answer. It is valid until it expires or is revoked, or the user is deleted.",
             )
             .error(403, "The scope goes beyond the caller's own."),
         get("list_api_tokens", "/user/api-tokens", TAG, "List API tokens", list)
             .scope(scope!("org:api-token:read"))
-            .describe("Tokens that were not revoked, newest first; your own unless an administrator asks for another \
-                       user's.")
-            .error(403, "Another user's tokens without coarse `admin`."),
+            .describe(
+                "Lists tokens that are not revoked, newest first. These are your own unless an administrator asks \
+                 for another user's.",
+            )
+            .error(403, "Another user's tokens need the coarse scope `admin`."),
         delete("revoke_api_token", "/api-token/{token_key}", TAG, "Revoke an API token", revoke)
             .scope(scope!("org:api-token:revoke"))
-            .describe("The token stops working at once, on every node. Revoking a revoked token changes nothing.")
-            .error(404, "No such API token, or another user's without coarse `admin`."),
+            .describe("The token stops working at once on every node. Revoking a revoked token changes nothing.")
+            .error(
+                404,
+                "There is no such API token, or it is another user's and the caller lacks the coarse scope \
+                 `admin`.",
+            ),
     ]
 }
 
@@ -64,6 +71,7 @@ struct Created {
     message: &'static str,
     detail: CreatedDetail,
     access_token: String,
+    #[schemars(extend("const" = "bearer"))]
     token_type: &'static str,
     /// In seconds.
     expires_in: i64,
@@ -72,7 +80,7 @@ struct Created {
 #[derive(Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ApiTokenCreatedDetail")]
 struct CreatedDetail {
-    /// `api_token`.
+    #[schemars(extend("const" = "api_token"))]
     action: &'static str,
     user_key: UserKey,
     token_key: TokenKey,
@@ -159,7 +167,8 @@ struct TokenRecord {
     issued_to: String,
     issued_at: Timestamp,
     expires_at: Timestamp,
-    context: &'static str,
+    /// Always `API`.
+    context: TokenContext,
     scope: Option<String>,
     description: Option<String>,
     last_used: Option<Timestamp>,
@@ -173,7 +182,7 @@ fn record(token: ApiToken) -> TokenRecord {
         issued_to: record_id(Collection::User, &token.user_key),
         issued_at: token.issued_at,
         expires_at: token.expires_at,
-        context: TokenContext::Api.name(),
+        context: TokenContext::Api,
         scope: token.scope,
         description: token.description,
         last_used: token.last_used,
@@ -183,7 +192,10 @@ fn record(token: ApiToken) -> TokenRecord {
 async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_000>) -> Result<Listed<TokenRecord>> {
     let user = query.user_key.unwrap_or_else(|| cx.caller.user_key.clone());
     if !is_own_or_admins(&cx.caller, &user) {
-        return Err(ApiError::forbidden("Another user's tokens need the scope admin."));
+        return Err(ApiError::forbidden_with(
+            "Another user's tokens need the scope admin.",
+            &ErrorData::required_scope("admin"),
+        ));
     }
     let found = cx.db.read_long(async move |tx: &mut Tx| api_tokens::list(tx, &user, &page).await).await?;
     Ok(Listed { rows: found.rows.into_iter().map(record).collect(), total: found.total })
@@ -191,6 +203,7 @@ async fn list(cx: Cx, Query(query): Query<TokensQuery>, Paging(page): Paging<10_
 
 #[derive(Deserialize, JsonSchema)]
 struct TokenPath {
+    /// The key of an API token.
     token_key: TokenKey,
 }
 

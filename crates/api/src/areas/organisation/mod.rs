@@ -1,4 +1,4 @@
-//! People and their accounts, departments, and tokens for programs.
+//! People and their accounts, departments, and API tokens.
 
 mod api_token;
 mod department;
@@ -16,11 +16,11 @@ pub fn operations() -> Vec<Operation> {
             .password_reset_token(Ruling::Pass)
             .api_token(Ruling::Unauthorized)
             .describe(
-                "Chooses a new password: with the short-lived token of a sign-in that asked for it, or with a session token \
-                 and the current password. All other sessions of the user end; the calling session stays.",
+                "Sets your own password, either with the short-lived token of a sign-in that asked for a new one, \
+                 or with a session token and the current password. All your other sessions end.",
             )
-            .error(401, "Not your own account, an API token, or a wrong `current_password`.")
-            .error(429, "Too many failed tries."),
+            .error(401, "It is not your own account, the token is an API token, or `current_password` is wrong.")
+            .error(429, "Too many failed attempts."),
     ];
     [user::operations(), own, department::operations(), api_token::operations()].into_iter().flatten().collect()
 }

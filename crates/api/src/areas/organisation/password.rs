@@ -49,7 +49,7 @@ pub(super) async fn change(
         let turn = cx.passwords.turn(caller.user_key.as_str()).await?;
         let verdict = cx.passwords.verify(&turn, body.new_password.clone(), Some(present.clone())).await?;
         if verdict != Verdict::Wrong {
-            return Err(refused("The new password must differ from the one of before."));
+            return Err(refused("The new password must differ from the previous one."));
         }
         hash_password(body.new_password).await?
     };

@@ -52,7 +52,7 @@ fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) 
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PhasesQuery {
-    /// Keys of the phases; without any the list is empty.
+    /// The keys of the phases; without any, the list is empty.
     #[serde(default)]
     phase_key: Vec<PhaseKey>,
 }

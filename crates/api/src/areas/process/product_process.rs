@@ -203,7 +203,7 @@ impl Plan<'_> {
         if losing.is_empty() {
             return Ok(());
         }
-        let why = "Lines of the bill of materials belong to phases that would go.";
+        let why = "Lines of the bill of materials belong to phases that would be removed.";
         Err(ApiError::conflict_with(why, &ErrorData { phases: Some(losing), ..ErrorData::default() }))
     }
 

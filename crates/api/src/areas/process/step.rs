@@ -251,8 +251,8 @@ impl Before {
         let mut seen = HashSet::new();
         for (index, media) in sent.iter().enumerate() {
             let (kind, why) = match media.key() {
-                key if !self.media.contains(&key) => ("media_not_found", "There is no such media."),
-                key if !seen.insert(key) => ("value_error", "The step has this media already."),
+                key if !self.media.contains(&key) => ("media_not_found", "There is no such media file."),
+                key if !seen.insert(key) => ("value_error", "The step already has this media file."),
                 _ => continue,
             };
             faults.within(index, |faults| faults.add(kind, why, &json!(media.0)));

@@ -81,7 +81,9 @@ pub(super) async fn add(cx: Cx, Path(path): Path<StepPath>, upload: Upload<NewMe
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct StepMediaPath {
+    /// The key of a step.
     step_key: StepKey,
+    /// The name of a file linked to the step.
     filename: String,
 }
 
@@ -93,7 +95,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<StepMediaPath>) -> Result<Do
         }
         media_files::unlink_some(tx, &record_id(Collection::Step, path.step_key), &named).await?;
         media_files::remove_unlinked(tx, &named).await?;
-        envelope("Media removed.", ())
+        envelope("File removed from the step.", ())
     })
     .await
 }

@@ -23,6 +23,7 @@ use crate::reply::{Bare, Done, Envelope, Listed, envelope};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BomPath {
+    /// The key of a product; a replacement with `by_code=true` takes its code instead.
     product_key_or_code: Name<128>,
 }
 
@@ -86,7 +87,7 @@ pub(super) async fn versions(
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ReplaceQuery {
-    /// Whether the address has the product's code instead of its key.
+    /// Whether the address names the product by its code instead of its key.
     #[serde(default)]
     by_code: bool,
 }

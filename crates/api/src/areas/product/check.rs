@@ -20,7 +20,9 @@ const RESERVED: [&str; 3] = ["export", "import", "copy"];
 pub(super) fn refuse_reserved(key: &ProductKey) -> Result<()> {
     let mut faults = Faults::at("body");
     if RESERVED.contains(&key.as_str()) {
-        faults.within("_key", |faults| faults.add("value_error", "Is an address of another kind.", &json!(key)));
+        faults.within("_key", |faults| {
+            faults.add("value_error", "Is reserved: it would be the address of something else.", &json!(key))
+        });
     }
     ApiError::check(faults)
 }
@@ -73,7 +75,7 @@ async fn check_metadata(tx: &mut Tx, data: &ProductData, faults: &mut Faults) ->
         let fault = if !known.contains_key(key) {
             Some(("custom_field_not_found", "There is no such custom field."))
         } else if !seen.insert(key) {
-            Some(("value_error", "Each custom field once."))
+            Some(("value_error", "Each custom field may occur only once."))
         } else {
             None
         };

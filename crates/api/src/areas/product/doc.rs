@@ -37,7 +37,9 @@ pub(super) struct NewDoc {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct DocPath {
+    /// The key of a product.
     product_key: ProductKey,
+    /// The name of one of the product's documents.
     doc_name: String,
 }
 

@@ -20,6 +20,7 @@ use crate::input::Query;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ProductExport {
+    /// The format of the file.
     #[serde(default)]
     format: Format,
     #[serde(flatten)]

@@ -27,29 +27,33 @@ enum Operator {
 /// Filters for products; all conditions combine.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Filters {
-    /// Wildcard on the code: `*` any run, `?` one character.
+    /// Wildcard pattern for the code: `*` is any run of characters, `?` one character.
     search_string: Option<String>,
     /// Whether `search_string` may also match the description.
     #[serde(default)]
     search_description: bool,
-    /// Substring of code or description.
+    /// Only products with this text in their code or description, ignoring case.
     include_text: Option<String>,
-    /// Substring that neither code nor description may have.
+    /// Only products without this text in their code and description, ignoring case.
     exclude_text: Option<String>,
+    /// Only products with this tag.
     tag_key: Option<TagKey>,
+    /// Only products with these tags, by key.
     #[serde(default)]
     include_tags: Vec<TagKey>,
-    /// Whether a product needs all of `include_tags`, or any.
+    /// Whether a product needs all of `include_tags` (the default) or any of them.
     include_tags_operator: Option<Operator>,
+    /// Only products without these tags, by key.
     #[serde(default)]
     exclude_tags: Vec<TagKey>,
-    /// Whether a product with any of `exclude_tags` is left out, or only one with all of them.
+    /// Whether a product with any of `exclude_tags` is left out (the default), or only one with all of them.
     exclude_tags_operator: Option<Operator>,
     /// Only products whose process has a phase with this operation.
     has_operation_key: Option<OperationKey>,
+    /// Whether to leave out inactive products.
     #[serde(default = "yes")]
     active_only: bool,
-    /// Only products that are traced.
+    /// Whether to leave out products that are not traced.
     #[serde(default)]
     traceability_only: bool,
 }
@@ -82,7 +86,7 @@ impl Filters {
 pub(super) struct ProductsQuery {
     #[serde(flatten)]
     filters: Filters,
-    /// The detail form instead of the base form.
+    /// Whether to return the detail form (`ProductDetail`) instead of the base form (`ProductBase`).
     #[serde(default)]
     details: bool,
 }

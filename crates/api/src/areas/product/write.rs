@@ -128,10 +128,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<ProductPath>) -> Result<Done
         let orders = work_orders::open_codes(tx, product.id).await?;
         if !used_in.is_empty() || !orders.is_empty() {
             let data = ErrorData { work_order_codes: Some(orders), used_in: Some(used_in), ..ErrorData::default() };
-            return Err(ApiError::conflict_with(
-                "Work orders of it are open, or other products are made of it.",
-                &data,
-            ));
+            return Err(ApiError::conflict_with("It has open work orders, or other products contain it.", &data));
         }
         products::trash(tx, &mut product, now).await?;
         envelope("Product deleted.", detail(tx, product).await?)

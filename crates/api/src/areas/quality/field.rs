@@ -103,7 +103,7 @@ impl<K> FieldBody<K> {
         let mut faults = Faults::at("body");
         let slug = slug(&self.name.0);
         if slug.is_empty() {
-            let why = "A name has a letter or digit outside parentheses.";
+            let why = "A name needs a letter or digit outside parentheses.";
             faults.within("name", |faults| faults.add("value_error", why, &json!(self.name.0)));
         }
         ApiError::check(faults)?;
@@ -161,8 +161,9 @@ async fn taken(cx: &Cx, error: ApiError, slug: &str) -> ApiError {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FieldsQuery {
-    /// Exact name.
+    /// Only fields with exactly this name.
     name: Option<String>,
+    /// Only the field with this key.
     key: Option<FieldKey>,
 }
 

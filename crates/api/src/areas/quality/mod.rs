@@ -15,51 +15,55 @@ const TAG: Tag = Tag::Quality;
 
 #[derive(Deserialize, JsonSchema)]
 struct FieldPath {
+    /// The key of a custom field.
     field_key: FieldKey,
 }
 
 pub fn operations() -> Vec<Operation> {
     const SLUG: &str = "Another field has the same slug, or the key is taken.";
     vec![
-        post("create_field", "/field", TAG, "Create a field", field::create)
+        post("create_field", "/field", TAG, "Create a custom field", field::create)
             .scope(scope!("quality:form:create"))
             .describe(
-                "The slug is derived from the name: lower-case letters and digits joined by `_`, without accents and \
-                 without anything in parentheses. It is unique among fields.",
+                "The slug, which is unique, is derived from the name: lower-case letters and digits joined by \
+                 `_`, without accents and without anything in parentheses.",
             )
             .error(409, SLUG),
-        get("list_fields", "/field", TAG, "List fields", field::list)
+        get("list_fields", "/field", TAG, "List custom fields", field::list)
             .scope(scope!("quality:form:read"))
-            .describe("By name; `name` and `key` are exact, and may combine."),
-        put("replace_field", "/field/{field_key}", TAG, "Replace a field", field::replace)
+            .describe("Lists custom fields by name. Both filters combine."),
+        put("replace_field", "/field/{field_key}", TAG, "Replace a custom field", field::replace)
             .scope(scope!("quality:form:update"))
             .describe(
-                "Replaces the whole record; a label or hint left out becomes null. A field that is no longer a choice \
-                 loses its list values.",
+                "Replaces the whole record; a label or hint that is left out becomes null. A field that is no \
+                 longer a choice loses its values.",
             )
             .error(404, "No such field.")
             .error(409, SLUG)
             .error(412, "`If-Match` names another revision."),
-        delete("delete_field", "/field/{field_key}", TAG, "Delete a field", field::remove)
+        delete("delete_field", "/field/{field_key}", TAG, "Delete a custom field", field::remove)
             .scope(scope!("quality:form:update"))
-            .describe("The field and its list values. Forms may still use it: readers skip such fields.")
+            .describe("Deletes a field and its values. Forms that still use the field are read without it.")
             .error(404, "No such field.")
             .error(412, "`If-Match` names another revision."),
         get("list_choice_values", "/list", TAG, "List the values of a choice field", list::read)
             .scope(scope!("quality:form:read"))
-            .describe("`search` looks in value and external key. An unknown field has no values."),
+            .describe("Lists the values of a field; an unknown field has none."),
         post("store_choice_values", "/list/{field_key}", TAG, "Store values of a choice field", list::store)
             .scope(scope!("quality:form:update"))
             .body_limit(LARGE_BODY)
             .describe(
-                "Values with a known `_key` are replaced, all others are inserted. With `reset=true` all earlier values \
+                "Replaces values whose `_key` exists and adds all others. With `reset=true`, all previous values \
                  of the field are removed first.",
             )
             .error(404, "No such field.")
             .error(409, "A `_key` belongs to a value of another field.")
-            .error(422, "A `_key` occurs twice, or the field is not a choice (`NotAChoiceField`)."),
-        delete("delete_choice_values", "/list/{field_key}", TAG, "Delete values", list::remove)
+            .error(
+                422,
+                "A `_key` occurs twice, the field is not a choice (`NotAChoiceField`), or the body does not fit.",
+            ),
+        delete("delete_choice_values", "/list/{field_key}", TAG, "Delete values of a choice field", list::remove)
             .scope(scope!("quality:form:update"))
-            .describe("By `value_key` only: the field in the address is ignored, and so are unknown keys."),
+            .describe("Deletes values by `value_key`. The field in the address and unknown keys are ignored."),
     ]
 }

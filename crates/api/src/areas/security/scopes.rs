@@ -35,5 +35,5 @@ pub(super) async fn list(cx: Cx) -> Result<Envelope<Scopes>> {
         .collect();
     let all = Scope::all().map(Scope::name).collect();
     let scopes = Scopes { coarse, base: Rights::base().names(), all, mine: cx.caller.rights.names() };
-    envelope("Scopes.", scopes)
+    envelope("Scopes listed.", scopes)
 }

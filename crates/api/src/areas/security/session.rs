@@ -85,13 +85,14 @@ pub(super) async fn start(cx: Cx, Json(body): Json<StartSession>) -> Result<Done
             timeout: IDLE_TIMEOUT,
             expires_at: caller.expires_at,
         };
-        envelope("Session open.", started)
+        envelope("Session is open.", started)
     })
     .await
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SessionPath {
+    /// The key of a session.
     session_key: UserSessionKey,
 }
 
@@ -172,7 +173,7 @@ pub(super) async fn list(
     let caller = cx.caller.clone();
     let foreign = query.all || query.user_key.as_ref().is_some_and(|key| *key != caller.user_key);
     if foreign && !caller.has_coarse("admin") && !caller.has_coarse("production") {
-        return Err(ApiError::forbidden("Sessions of others need the scope admin or production."));
+        return Err(ApiError::forbidden("Other users' sessions need the scope admin or production."));
     }
     let user = match query.user_key {
         None if query.all => None,

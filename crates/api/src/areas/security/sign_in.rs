@@ -62,6 +62,7 @@ pub(super) struct SignedIn {
     message: &'static str,
     detail: NextStep,
     access_token: String,
+    #[schemars(extend("const" = "bearer"))]
     token_type: &'static str,
     /// In seconds.
     expires_in: i64,
@@ -69,9 +70,18 @@ pub(super) struct SignedIn {
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct NextStep {
-    /// `start_session`, or `reset_password` if a new password has to be chosen first.
-    action: &'static str,
+    action: NextAction,
     user_key: UserKey,
+}
+
+/// What the token is for.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum NextAction {
+    /// Open a session with `POST /session`.
+    StartSession,
+    /// Choose a new password with `PUT /user/{user_key}/password`.
+    ResetPassword,
 }
 
 pub(super) async fn sign_in(cx: PublicCx, Form(form): Form<SignIn>) -> Result<Done<NoStore<Bare<SignedIn>>>> {
@@ -103,9 +113,9 @@ pub(super) async fn sign_in(cx: PublicCx, Form(form): Form<SignIn>) -> Result<Do
 /// The token of a user whose password was right, and the answer that shows it.
 fn issue(cx: &PublicCx, user: &Credentials, now: Timestamp) -> Result<(NewToken, SignedIn)> {
     let (context, action, seconds) = if user.reset_password {
-        (TokenContext::PasswordReset, "reset_password", RESET_SECONDS)
+        (TokenContext::PasswordReset, NextAction::ResetPassword, RESET_SECONDS)
     } else {
-        (TokenContext::UserSession, "start_session", SESSION_SECONDS)
+        (TokenContext::UserSession, NextAction::StartSession, SESSION_SECONDS)
     };
     let scope = (context == TokenContext::UserSession).then(|| user.scope.clone());
     let claims = Claims::new(user.key.as_str(), context, scope, now, seconds);

@@ -35,7 +35,7 @@ pub(super) async fn verify(
     cx.change("verify password", async move |tx: &mut Tx| {
         throttle::clear(tx, &proven.user.username).await?;
         tx.changed(Collection::User, &path.user_key);
-        envelope("The password is right.", Verified { user_key: path.user_key.clone(), verified: true })
+        envelope("Password verified.", Verified { user_key: path.user_key.clone(), verified: true })
     })
     .await
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Result;
+use crate::auth::TokenContext;
 use crate::cx::Cx;
 use crate::reply::{Envelope, envelope};
 
@@ -13,20 +14,19 @@ pub(super) struct WhoAmI {
     username: String,
     /// The effective scope text of this token.
     scope: String,
-    /// `USER_SESSION`, `PASSWORD_RESET` or `API`.
-    context: &'static str,
+    context: TokenContext,
     expires_at: Timestamp,
 }
 
 pub(super) async fn whoami(cx: Cx) -> Result<Envelope<WhoAmI>> {
     let caller = &cx.caller;
     envelope(
-        "This is you.",
+        "Current user found.",
         WhoAmI {
             user_key: caller.user_key.clone(),
             username: caller.username.clone(),
             scope: caller.scope.clone(),
-            context: caller.context.name(),
+            context: caller.context,
             expires_at: caller.expires_at,
         },
     )

@@ -17,6 +17,7 @@ const AREA: operation::Tag = operation::Tag::Administration;
 
 #[derive(Deserialize, JsonSchema)]
 struct TagPath {
+    /// The key of a tag.
     tag_key: TagKey,
 }
 
@@ -46,34 +47,34 @@ pub fn operations() -> Vec<Operation> {
     vec![
         get("list_tags", "/tag", AREA, "List tags", tag::list)
             .scope(scope!("config:tag:read"))
-            .describe("By name; with `context` and `context_key`, those of one record."),
+            .describe("Lists all tags by name or, with `context` and `context_key`, those of one record."),
         post("create_tag", "/tag", AREA, "Create a tag", tag::create)
             .scope(scope!("config:tag:write"))
-            .describe("Names need not be unique.")
+            .describe("Several tags may have the same name.")
             .error(409, "The key is taken."),
         patch("update_tag", "/tag/{tag_key}", AREA, "Change a tag", tag::change)
             .scope(scope!("config:tag:write"))
-            .describe("Changes the members that are sent; null clears description and color.")
+            .describe("Changes the members that are sent. Null clears description and color.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
         delete("delete_tag", "/tag/{tag_key}", AREA, "Delete a tag", tag::remove)
             .scope(scope!("config:tag:write"))
-            .describe("Removes the tag, also from every record.")
+            .describe("Deletes the tag and removes it from all records.")
             .error(404, "No such tag.")
             .error(412, "`If-Match` names another revision."),
         post(
             "update_tag_connections",
             "/tag/update-connections",
             AREA,
-            "Put tags on records or take them off",
+            "Add tags to records or remove them",
             connections::update,
         )
         .scope(scope!("config:tag:write"))
         .body_limit(LARGE_BODY)
         .describe(
-            "All or nothing; links are added before others are removed. Adding an existing link, or removing a \
-                 missing one, has no effect.",
+            "Makes all changes, or none. Links are added before others are removed. Adding a link that exists, or \
+             removing one that does not, has no effect.",
         )
-        .error(404, "A link to be added names a tag or record that doesn't exist; `missing` lists them."),
+        .error(404, "A link to be added names a tag or record that does not exist; `missing` lists them."),
     ]
 }

@@ -103,6 +103,6 @@ pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<()
 pub(crate) fn refuse_serials(sent: Option<&Vec<Value>>) -> Result<()> {
     match sent.filter(|named| !named.is_empty()) {
         None => Ok(()),
-        Some(_) => Err(Refused::value("The product is not traced by units: none can be named.").into()),
+        Some(_) => Err(Refused::value("The product is not traced by unit: no units can be named.").into()),
     }
 }

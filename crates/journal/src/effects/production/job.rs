@@ -36,11 +36,11 @@ pub(crate) fn close_by_hand(job: &mut Job, closing: &Closing, at: Timestamp) -> 
     job.must_have_no_batch()?;
     if let Some(given) = closing.completed_qt.filter(|given| *given != job.qt_completed) {
         let rule = QuantityMismatchError { expected: job.qt_completed, given };
-        return Err(Refused::new(&rule, "Another quantity is completed."));
+        return Err(Refused::new(&rule, "The job's completed quantity differs from the one that was sent."));
     }
     if closing.update_planned_qt {
         if job.settled() == Quantity::ZERO {
-            return Err(Refused::value("Nothing is completed: a job can't be planned with nothing."));
+            return Err(Refused::value("Nothing was completed, so the planned quantity can't be set to it."));
         }
         job.qt_planned = job.settled();
     }
@@ -86,7 +86,7 @@ pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Re
     let others = jobs::worked_at_by(act.tx, user).await?;
     if let Some((other, _)) = others.iter().find(|(_, parameters)| !parameters.unsupervised_work_allowed) {
         let rule = UserHasActiveJobError { job_key: *other };
-        return Err(Error::rule(&rule, "You work at another job that needs you."));
+        return Err(Error::rule(&rule, "You are working on another job that needs you."));
     }
     if !bench.job().parameters.parallel_job_allowed
         && let Some(other) = jobs::other_active(act.tx, bench.job()).await?

@@ -109,7 +109,7 @@ async fn must_be_allowed(tx: &mut Tx, wanted: Option<bool>, dependent_order: boo
     if wanted == Some(true) {
         let entry = config::get(tx, INDEPENDENT_QUEUES).await?;
         if !entry.and_then(|entry| entry.as_bool()).unwrap_or(false) {
-            return refused("The configuration allows no queue to be independent.");
+            return refused("The configuration does not allow independent queues.");
         }
     }
     if dependent_order {
@@ -125,8 +125,8 @@ fn ordered<K: Copy + Eq + Hash + Serialize>(waiting: &[K], named: Option<&[K]>, 
     faults.within(member, |faults| {
         for (index, wrong) in misnamed(waiting, named) {
             let why = match wrong {
-                Misnamed::Absent => "It does not wait in this queue: it is closed, or not there.",
-                Misnamed::Again => "It was named before.",
+                Misnamed::Absent => "It is not in this queue; it may be closed.",
+                Misnamed::Again => "It is named twice.",
             };
             faults.within(index, |faults| faults.add("value_error", why, &json!(named[index])));
         }

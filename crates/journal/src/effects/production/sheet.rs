@@ -75,7 +75,7 @@ impl Sheet {
             return Ok(());
         }
         let rule = StepAlreadyDoneError { step_keys: vec![self.steps[place].key] };
-        Err(Error::rule(&rule, "The step is done already."))
+        Err(Error::rule(&rule, "The step is already done."))
     }
 
     /// If the sequence of steps matters, checks that all steps before this one are done.
@@ -87,7 +87,7 @@ impl Sheet {
         if open.is_empty() {
             return Ok(());
         }
-        Err(Error::rule(&StepOrderError { step_keys: open }, "Steps before it are not done."))
+        Err(Error::rule(&StepOrderError { step_keys: open }, "Earlier steps are not done."))
     }
 
     fn form(&self, place: usize) -> Form<'_> {

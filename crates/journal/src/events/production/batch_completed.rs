@@ -70,7 +70,7 @@ impl Postable for BatchCompleted {
         refuse_serials(self.scrap_serial_keys.as_ref())?;
         refuse_serials(self.batch_serial_keys.as_ref())?;
         if self.consumption.is_some_and(|named| !named.is_empty()) {
-            return Err(Refused::value("No stock is kept: components are taken from nowhere.").into());
+            return Err(Refused::value("No stock is kept, so consumption can't be sent.").into());
         }
         let completion = Completion {
             pass: self.completed_batch_qt,

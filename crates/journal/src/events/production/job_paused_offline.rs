@@ -29,7 +29,7 @@ impl Postable for JobPausedOffline {
         if self.work_session_end.is_some_and(|end| end > act.at) {
             return Err(Error::timestamp("The work can't have ended after the event.", Some(running.started)));
         }
-        // A user who started slightly ahead of the server's clock has not been heard from since.
+        // A user who started slightly ahead of the service's clock has not been heard from since.
         let heard = bench.job().last_online.unwrap_or(act.at).max(running.started);
         pause(act, bench, None, Some(self.work_session_end.unwrap_or(heard))).await
     }

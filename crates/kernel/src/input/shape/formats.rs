@@ -53,7 +53,7 @@ fn username(value: &Value, faults: &mut Faults) {
 
 fn scope(value: &Value, faults: &mut Faults) {
     for word in unknown_words(text(value)) {
-        faults.add("value_error", "Is no scope.", &json!(word));
+        faults.add("value_error", "Is not a scope.", &json!(word));
     }
 }
 
@@ -77,20 +77,20 @@ const RESERVED_PRODUCT_KEYS: [&str; 3] = ["export", "import", "copy"];
 
 fn product_key(value: &Value, faults: &mut Faults) {
     if RESERVED_PRODUCT_KEYS.contains(&text(value)) {
-        faults.add("value_error", "Is an address of another kind.", value);
+        faults.add("value_error", "Is reserved: it would be the address of something else.", value);
     }
 }
 
 fn new_order(value: &Value, faults: &mut Faults) {
     if value.is_object() && !is_given(value, "product_key") && !is_given(value, "product_code") {
-        let why = "An order names its product by key or code.";
+        let why = "An order needs the key or the code of its product.";
         faults.within("product_key", |faults| faults.add("missing", why, &Value::Null));
     }
 }
 
 fn field_name(value: &Value, faults: &mut Faults) {
     if slug(text(value).trim()).is_empty() {
-        faults.add("value_error", "A name has a letter or digit outside parentheses.", value);
+        faults.add("value_error", "A name needs a letter or digit outside parentheses.", value);
     }
 }
 
@@ -122,7 +122,7 @@ fn new_counter(value: &Value, faults: &mut Faults) {
         None => faults.within("template", |faults| counter_template(&value["template"], faults)),
     }
     if is_given(value, "reset_date") && !is_given(value, "frequency") {
-        let why = "Without frequency there is none.";
+        let why = "Without a frequency there is no reset date.";
         faults.within("reset_date", |faults| faults.add("value_error", why, &value["reset_date"]));
     }
 }

@@ -60,7 +60,7 @@ impl Held {
     }
 }
 
-/// Whatever the database holds, but for the count of failed tries, which a refused password adds to.
+/// Whatever the database holds, but for the count of failed attempts, which a refused password adds to.
 async fn contents(site: &Site) -> Vec<(String, String)> {
     site.contents().await.into_iter().filter(|(table, _)| table != "login_failure").collect()
 }

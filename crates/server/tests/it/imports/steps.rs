@@ -97,7 +97,7 @@ on_both_engines! {
             let answer = try_import(&clerk, name, file).await.expect(status);
             answer.body["detail"].as_str().map(str::to_owned).unwrap_or_else(|| answer.body["detail"].to_string())
         };
-        assert_eq!(refused("a.txt", b"code\n1\n", 400).await, "The file has to be a .csv or an .xlsx.");
+        assert_eq!(refused("a.txt", b"code\n1\n", 400).await, "The file must be .csv or .xlsx.");
         assert_eq!(refused("a.csv", b"code\n\xff\n", 400).await, "The file is not UTF-8 text.");
         assert_eq!(refused("a.xlsx", b"code\n1\n", 400).await, "The file is no XLSX workbook, or is damaged or protected by a password.");
         assert_eq!(refused("a.csv", b"code\n\n", 400).await, "The file has no rows below its header.");

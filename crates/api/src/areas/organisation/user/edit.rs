@@ -135,7 +135,7 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<UserPath>) -> Result<Done<En
     cx.change("delete user", async move |tx: &mut Tx| {
         let before = load(tx, &asking, &path.user_key).await?;
         if before.key == asking.caller.user_key {
-            return Err(ApiError::conflict("Nobody deletes the own account."));
+            return Err(ApiError::conflict("You can't delete your own account."));
         }
         let account = Account { rev: before.rev + 1, trash: true, active: false, ..before.clone() };
         accounts::update(tx, &account).await?;

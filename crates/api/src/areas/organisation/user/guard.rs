@@ -45,7 +45,7 @@ pub(super) async fn keep_an_admin(tx: &mut Tx, before: &Account) -> Result<()> {
 /// Words separated by single spaces; a word that is not a scope is a fault.
 pub(super) fn read_scope(text: &str, faults: &mut Faults) -> String {
     for word in unknown_words(text) {
-        faults.within("scope", |faults| faults.add("value_error", "Is no scope.", &json!(word)));
+        faults.within("scope", |faults| faults.add("value_error", "Is not a scope.", &json!(word)));
     }
     tidy(text)
 }

@@ -16,14 +16,15 @@ use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct UsersQuery {
-    /// Without disabled users.
+    /// Whether to leave out disabled users.
     #[serde(default = "yes")]
     active_only: bool,
-    /// In username, names and email.
-    #[serde(flatten)]
+    /// Case-insensitive substring of username, name, surname or email.
+    #[serde(default)]
     search: Search,
+    /// Only users of this department.
     department_key: Option<DepartmentKey>,
-    /// One word of the users' scope.
+    /// Only users with this word in their scope.
     scope: Option<String>,
 }
 
@@ -51,12 +52,12 @@ pub(super) async fn list(
         Paged { rows: Vec::new(), total: page.count.then_some(0) }
     };
     let lines = found.rows.into_iter().map(|user| line(user, &cx.caller)).collect();
-    envelope_list("Users.", lines, found.total)
+    envelope_list("Users listed.", lines, found.total)
 }
 
 pub(super) async fn one(cx: Cx, Path(path): Path<UserPath>) -> Result<Envelope<UserRecord>> {
     let now = cx.now();
     let user = cx.db.glance(async |tx: &mut Tx| accounts::find(tx, &path.user_key, now).await).await?;
     let user = user.ok_or_else(|| ApiError::missing(Collection::User))?;
-    envelope("User.", record(user, &cx.caller))
+    envelope("User found.", record(user, &cx.caller))
 }

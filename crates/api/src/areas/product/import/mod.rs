@@ -96,7 +96,7 @@ impl Importer for Products {
     fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Cells {
         let code = row.get(CODE).trim();
         match code.chars().count() {
-            0 => faults.add(CODE, row.get(CODE), "A product has a code."),
+            0 => faults.add(CODE, row.get(CODE), "A product needs a code."),
             129.. => faults.add(CODE, code, "Must have at most 128 characters."),
             _ => {}
         }

@@ -65,6 +65,6 @@ fn write<'a>(
     Box::pin(async move {
         let mut act = cx.act(tx, cx.now()).await?;
         let execution_record_key = save_draft(&mut act, target, form_data).await?;
-        envelope("Kept for later.", KeptDraft { execution_record_key })
+        envelope("Draft saved.", KeptDraft { execution_record_key })
     })
 }

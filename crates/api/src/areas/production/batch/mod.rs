@@ -18,6 +18,7 @@ use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
 struct BatchPath {
+    /// The key of a batch.
     batch_key: BatchKey,
 }
 
@@ -29,18 +30,21 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("get_batch", "/batch/{batch_key}", TAG, "Read a batch", read::read)
             .scope(scope!("traceability:batch-execution-record:read"))
-            .describe("With one entry for each step of its job: whether it is done, and what was entered.")
+            .describe(
+                "Returns a batch with one entry for each step of its job: whether it is done, and what was \
+                 entered.",
+            )
             .error(404, "No such batch."),
-        post("save_batch_draft", "/batch/temp-data", TAG, "Save what was entered for later", draft::keep)
+        post("save_batch_draft", "/batch/temp-data", TAG, "Save a draft of a step", draft::keep)
             .scope(scope!("traceability:event:create"))
             .describe(
-                "Saves values of a step that is not done yet; the step takes them over when it is completed. Values \
-                 that are sent replace those saved before; others stay.",
+                "Saves values of a step that is not done yet; they become part of the step when it is completed. \
+                 Values that are sent replace those saved before; others stay.",
             )
             .error(
                 422,
-                "The step is done, the batch is not the active one, another user is working on the job, or values do \
-                 not fit: `error_type` names the rule. Also when no step is named.",
+                "The step is done, the batch is not the active one, another user is working on the job, or values \
+                 do not fit: `error_type` names the rule. Or no step is named.",
             ),
     ]
 }

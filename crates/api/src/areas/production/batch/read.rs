@@ -63,7 +63,7 @@ pub(super) async fn read(cx: Cx, Path(path): Path<BatchPath>) -> Result<Envelope
         let step_data = steps.into_iter().map(|step| step_data(&step, entered.remove(&step._key))).collect();
         Ok(BatchDetail { batch: record(batch, product), step_data })
     };
-    envelope("Batch.", cx.read(read).await?)
+    envelope("Batch found.", cx.read(read).await?)
 }
 
 fn step_data(step: &Step, entered: Option<StepExecution>) -> StepData {

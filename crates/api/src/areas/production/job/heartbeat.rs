@@ -45,7 +45,7 @@ pub(super) async fn beat(
             _ => None,
         };
         let (last_online, active) = heard.map_or((pulse.last_online, false), |(heard, active)| (Some(heard), active));
-        envelope("Heard.", Heard { last_online, active })
+        envelope("Heartbeat received.", Heard { last_online, active })
     })
     .await
 }

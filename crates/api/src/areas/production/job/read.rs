@@ -28,18 +28,22 @@ enum StageFilter {
 /// Filters for jobs; all conditions combine, and of a repeated one any may match.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Filters {
+    /// Only these jobs, by key.
     #[serde(default)]
     job_key: Vec<JobKey>,
+    /// Only jobs of these work orders.
     #[serde(default)]
     work_order_key: Vec<WorkOrderKey>,
+    /// Only jobs of these phases.
     #[serde(default)]
     phase_key: Vec<PhaseKey>,
-    /// Keys of users.
+    /// Only jobs assigned to any of these users, by key.
     #[serde(default)]
     assigned_to: Vec<UserKey>,
+    /// Only jobs in any of these stages.
     #[serde(default)]
     stage: Vec<StageFilter>,
-    /// Whether somebody is working on it right now.
+    /// True: only jobs that somebody is working on right now; false: only the others.
     active: Option<bool>,
 }
 
@@ -69,7 +73,7 @@ pub(super) async fn list(
     let (wanted, now) = (filters.wanted(), cx.now());
     let found = cx.db.read_long(async move |tx: &mut Tx| job_views::list(tx, &wanted, &page).await).await?;
     let rows = found.rows.into_iter().map(|job| record(job, now)).collect();
-    envelope_list("Jobs.", rows, found.total)
+    envelope_list("Jobs listed.", rows, found.total)
 }
 
 /// A job with everything its operator needs.
@@ -130,7 +134,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
             order_notes: notes.order,
         })
     };
-    envelope("Job.", cx.read(read).await?)
+    envelope("Job found.", cx.read(read).await?)
 }
 
 /// In milliseconds; null if they are too many to be represented.
@@ -140,5 +144,5 @@ pub(super) async fn time(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<O
         jobs::find(tx, path.job_key).await?.ok_or_else(not_found)?;
         Ok(i64::try_from(sessions::time_of(tx, path.job_key, now).await?).ok())
     };
-    envelope("Time spent at the job.", cx.read(read).await?)
+    envelope("Time spent on the job.", cx.read(read).await?)
 }

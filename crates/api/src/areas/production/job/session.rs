@@ -74,5 +74,5 @@ pub(super) async fn last(cx: Cx, Query(query): Query<OfJob>) -> Result<Envelope<
         jobs::find(tx, query.job_key).await?.ok_or_else(not_found)?;
         Ok(sessions::last_of(tx, query.job_key).await?)
     };
-    envelope("Work session of the job.", cx.read(read).await?.map(session_record))
+    envelope("Last work session of the job.", cx.read(read).await?.map(session_record))
 }

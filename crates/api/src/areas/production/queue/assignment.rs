@@ -68,5 +68,5 @@ pub(super) async fn read(cx: Cx, Query(query): Query<AssignmentQuery>) -> Result
             .collect();
         Ok::<_, crate::ApiError>(Assignment { assigned_jobs_by_operator, unassigned_jobs: records.collect() })
     };
-    envelope("Jobs by operator.", cx.db.read_long(assigned).await?)
+    envelope("Jobs listed by operator.", cx.db.read_long(assigned).await?)
 }

@@ -40,7 +40,7 @@ pub(super) async fn list(cx: Cx, Paging(page): Paging<10_000>) -> Result<Envelop
         Ok::<_, ApiError>(stored.into_iter().map(shown).collect::<Vec<QueueRecord>>())
     };
     let Listed { rows, total } = Listed::page(cx.db.read_long(read).await?, &page);
-    envelope_list("Queues.", rows, total)
+    envelope_list("Queues listed.", rows, total)
 }
 
 pub(super) async fn site(
@@ -57,7 +57,7 @@ pub(super) async fn site(
         Ok((order_reads(tx, found.rows, now).await?, found.total))
     };
     let (orders, total) = cx.db.read_long(read).await?;
-    envelope_list("Orders of the site.", orders, total)
+    envelope_list("Orders of the site queue listed.", orders, total)
 }
 
 /// An operator's queue with the jobs in it.
@@ -79,7 +79,7 @@ pub(super) async fn operator(cx: Cx, Path(path): Path<OperatorPath>) -> Result<E
         let queue = operator_record(stored.unwrap_or_else(|| Queue::of_operator(path.operator_key)), jobs);
         let jobs = job_views::in_order(tx, queue.jobs.clone()).await?;
         let job_data = jobs.into_iter().map(|job| job_record(job, now)).collect();
-        envelope("Queue of the operator.", OperatorQueue { queue, job_data })
+        envelope("Operator's queue found.", OperatorQueue { queue, job_data })
     };
     cx.db.read_long(read).await
 }

@@ -107,10 +107,15 @@ impl WholeQueue {
         match (self.kind.unwrap_or(QueueKind::Site), &self.subqueue_target_key) {
             (QueueKind::Site, target) => {
                 if target.is_some() {
-                    fault("subqueue_target_key", "value_error", "Only a queue of type o is a user's.", json!(target));
+                    fault(
+                        "subqueue_target_key",
+                        "value_error",
+                        "Only a queue of type o has an operator.",
+                        json!(target),
+                    );
                 }
                 if jobs.is_some() {
-                    fault("jobs", "value_error", "Orders wait in the site queue, no jobs.", json!(jobs));
+                    fault("jobs", "value_error", "The site queue contains orders, not jobs.", json!(jobs));
                 }
                 if self.independent.0 == Some(true) {
                     fault("independent", "value_error", "Only a queue of type o can be independent.", json!(true));
@@ -118,10 +123,15 @@ impl WholeQueue {
             }
             (QueueKind::Operator, target) => {
                 if target.is_none() {
-                    fault("subqueue_target_key", "value_error", "An operator's queue says whose it is.", json!(null));
+                    fault("subqueue_target_key", "value_error", "An operator's queue needs its operator.", json!(null));
                 }
                 if orders.is_some() {
-                    fault("work_orders", "value_error", "Jobs wait in an operator's queue, no orders.", json!(orders));
+                    fault(
+                        "work_orders",
+                        "value_error",
+                        "An operator's queue contains jobs, not orders.",
+                        json!(orders),
+                    );
                 }
             }
         }
@@ -141,7 +151,7 @@ fn site<'a>(
         cx.check_revision(Some(queue.rev()))?;
         let (queue, order) = update_site_queue(&mut act, queue, named).await?;
         act.store().await?;
-        envelope("Queue written.", record(queue, order, Vec::new()))
+        envelope("Queue updated.", record(queue, order, Vec::new()))
     })
 }
 
@@ -160,6 +170,6 @@ fn operator<'a>(
         cx.check_revision(Some(queue.rev()))?;
         let (queue, order) = update_operator_queue(&mut act, queue, named, independent).await?;
         act.store().await?;
-        envelope("Queue written.", record(queue, Vec::new(), order))
+        envelope("Queue updated.", record(queue, Vec::new(), order))
     })
 }

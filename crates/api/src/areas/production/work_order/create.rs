@@ -64,7 +64,7 @@ fn create_in_tx<'a>(
 fn refuse_traced(product: &Product) -> Result<()> {
     let Some(level) = product.data.traceability_level else { return Ok(()) };
     let rule = TraceabilityNotAvailable { traceability_level: level };
-    Err(ApiError::rule(&rule, "The product is traced by units, and those can't be made yet."))
+    Err(ApiError::rule(&rule, "The product is traced by unit, and such products can't be made yet."))
 }
 
 /// The requested code belongs to another order.

@@ -14,23 +14,30 @@ use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct OrderPath {
+    /// The key of a work order.
     pub(super) work_order_key: WorkOrderKey,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct OrdersQuery {
-    /// In the order's code, the product's or the project's.
-    #[serde(flatten)]
+    /// Case-insensitive substring of the order's code, the product's code or the project code.
+    #[serde(default)]
     search: Search,
     /// Whether to return orders that are not closed.
     #[serde(default = "yes")]
     open: bool,
+    /// Whether to return closed orders.
     #[serde(default = "yes")]
     closed: bool,
+    /// Only orders of this product.
     product_key: Option<ProductKey>,
+    /// Only orders that started at this time or later.
     time_start_from: Option<Timestamp>,
+    /// Only orders that started at this time or earlier; a bare date means the end of that day.
     time_start_to: Option<Until>,
+    /// Only orders that ended at this time or later.
     time_end_from: Option<Timestamp>,
+    /// Only orders that ended at this time or earlier; a bare date means the end of that day.
     time_end_to: Option<Until>,
 }
 
@@ -63,7 +70,7 @@ pub(super) async fn list(
         .read_long(async move |tx: &mut Tx| {
             let found = work_orders::list(tx, &wanted, &page).await?;
             let rows = order_reads(tx, found.rows, now).await?;
-            envelope_list("Work orders.", rows, found.total)
+            envelope_list("Work orders listed.", rows, found.total)
         })
         .await
 }
@@ -76,5 +83,5 @@ pub(super) async fn one(cx: Cx, Path(path): Path<OrderPath>) -> Result<Envelope<
             Ok::<_, ApiError>(order)
         })
         .await
-        .and_then(|order| envelope("Work order.", order))
+        .and_then(|order| envelope("Work order found.", order))
 }

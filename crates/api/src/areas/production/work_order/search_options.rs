@@ -57,7 +57,7 @@ pub(super) async fn read(cx: Cx) -> Result<Envelope<Options>> {
         products: by_name(products, |_key, name| ProductChoice { _key, name }),
         wo_codes: by_name(orders, |_key, name| OrderChoice { _key, name }),
     };
-    envelope("What open jobs are about.", options)
+    envelope("Search options listed.", options)
 }
 
 fn by_name<K: Ord + Clone, T>(names: HashMap<K, String>, choice: impl Fn(K, String) -> T) -> Vec<T> {

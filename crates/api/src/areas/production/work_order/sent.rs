@@ -105,7 +105,7 @@ impl NewOrder {
                 return Err(fault(
                     "product_key",
                     "missing",
-                    "An order names its product by key or code.",
+                    "An order needs the key or the code of its product.",
                     &Value::Null,
                 ));
             }

@@ -69,7 +69,7 @@ pub(super) async fn read(
             Ok::<_, ApiError>((rows, total))
         })
         .await
-        .and_then(|(rows, total)| envelope_list("What was entered.", rows, total))
+        .and_then(|(rows, total)| envelope_list("Entered values listed.", rows, total))
 }
 
 async fn rows(tx: &mut Tx, order: WorkOrderKey, page: &Page) -> Result<Vec<TraceRow>> {

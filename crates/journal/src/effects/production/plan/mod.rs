@@ -273,7 +273,13 @@ fn replan(work: &mut Work, index: usize, quantity: Quantity) -> Result<(), Refus
 fn must_be_whole(work: &Work, quantity: Quantity, faults: &mut Faults) -> bool {
     let fits = work.order.traceability_level.is_none() || quantity.is_whole();
     if !fits {
-        fault(faults, "qt_planned", "multiple_of", "The product is traced by units: a whole number.", &quantity);
+        fault(
+            faults,
+            "qt_planned",
+            "multiple_of",
+            "The product is traced by unit: the quantity must be a whole number.",
+            &quantity,
+        );
     }
     fits
 }
