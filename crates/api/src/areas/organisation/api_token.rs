@@ -5,7 +5,7 @@ use domain::scope::{Rights, tidy};
 use domain::{Fault, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::Tx;
 use store::organisation::api_tokens::{self, ApiToken};
 use store::security::{tokens, users};
