@@ -229,7 +229,10 @@ impl Job {
 
     pub fn must_be_idle(&self) -> Result<(), Refused> {
         if self.active {
-            Err(Refused::new(&JobIsActiveError { job_key: self.key, stage: self.stage }, "Somebody works at the job."))
+            Err(Refused::new(
+                &JobIsActiveError { job_key: self.key, stage: self.stage },
+                "Somebody is working on the job.",
+            ))
         } else {
             Ok(())
         }
@@ -285,7 +288,7 @@ impl Job {
             return Ok(());
         }
         let rule = NotSessionUserError { job_key: self.key, user_key: session_user.clone() };
-        Err(Refused::new(&rule, "Another user works at the job."))
+        Err(Refused::new(&rule, "Another user is working on the job."))
     }
 
     pub(super) fn no_quantity_left(&self) -> Refused {

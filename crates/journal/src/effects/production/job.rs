@@ -86,7 +86,7 @@ pub(crate) async fn must_be_free_to_work(act: &mut Act<'_>, bench: &Bench) -> Re
     let others = jobs::worked_at_by(act.tx, user).await?;
     if let Some((other, _)) = others.iter().find(|(_, parameters)| !parameters.unsupervised_work_allowed) {
         let rule = UserHasActiveJobError { job_key: *other };
-        return Err(Error::rule(&rule, "You work at another job that needs you."));
+        return Err(Error::rule(&rule, "You are working on another job that needs you."));
     }
     if !bench.job().parameters.parallel_job_allowed
         && let Some(other) = jobs::other_active(act.tx, bench.job()).await?
