@@ -77,8 +77,8 @@ async fn context(act: &mut Act<'_>, common: &Common) -> Result<Option<TaskKey>> 
     }
 }
 
-/// A client sent an event that only the server makes.
+/// A client sent an event that only the service makes.
 pub fn not_allowed(event: ServerEvent) -> Error {
     let rule = EventNotAllowed { rule: "internal", event_type: event.name() };
-    Error::rule(&rule, "Only the server makes events of this type.")
+    Error::rule(&rule, "Only the service makes events of this type.")
 }

@@ -38,9 +38,9 @@ pub struct Act<'a> {
     others: HashMap<UserKey, Arc<Author>>,
     /// When it happened.
     pub at: Timestamp,
-    /// When the server stores it.
+    /// When the service stores it.
     pub now: Timestamp,
-    /// Whether a timestamp was sent; otherwise the event happens when the server receives it.
+    /// Whether a timestamp was sent; otherwise the event happens when the service receives it.
     pub(crate) timed: bool,
     node: &'a Node,
     /// The last `seq` that was visible when a place in a queue was first needed.

@@ -284,7 +284,7 @@ pub(super) struct BulkQuery {
 #[schemars(rename = "EventsAccepted")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
-    /// The numbers of the first and the last stored event, including those that the server made.
+    /// The numbers of the first and the last stored event, including those that the service made.
     first_seq: i64,
     last_seq: i64,
     /// One for each row, in order.

@@ -26,11 +26,11 @@ pub(super) struct SentEvent(pub(super) SentOrNotAllowed);
 #[derive(Clone, Copy)]
 pub(super) enum SentType {
     Sent(&'static KnownType),
-    /// Only the server makes such events.
+    /// Only the service makes such events.
     ServerOnly(ServerEvent),
 }
 
-/// An event whose shape is right, or one of a type that only the server makes.
+/// An event whose shape is right, or one of a type that only the service makes.
 pub(super) enum SentOrNotAllowed {
     Event(Box<Posted>),
     NotAllowed(ServerEvent),
