@@ -9,29 +9,32 @@ use serde_json::Value;
 use crate::key::{FieldKey, FormFieldKey};
 use crate::named;
 
-/// A value for a field of a form, as it is sent.
+/// A value for a form field, as it is sent.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FieldValueInput")]
 pub struct SentValue {
+    /// The form field.
     pub form_field_key: FormFieldKey,
-    /// Must be the form field's own, if sent.
+    /// The custom field of the form field; if sent, it has to be that one.
     pub custom_field_key: Option<FieldKey>,
-    /// According to the type of the custom field; null clears.
+    /// A value of the type of the custom field; null clears.
     pub value: Value,
 }
 
-/// The value of a field of a form, as it is stored and answered.
+/// The value of a form field, as it is stored and answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldValue {
+    /// The form field.
     pub form_field_key: FormFieldKey,
+    /// The custom field of the form field.
     pub custom_field_key: FieldKey,
-    /// Null if it was cleared.
+    /// What was entered; null if it was cleared.
     pub value: Value,
 }
 
 named! {
-    /// What is wrong with the value of a form's field.
+    /// What is wrong with the value of a form field.
 #[schemars(rename = "FormFaultKind")]
     pub enum ValueRule {
         /// The form has no such field, or its custom field is another one or gone.

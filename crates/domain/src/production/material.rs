@@ -13,19 +13,25 @@ use crate::{Quantity, json};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WOBomLine")]
 pub struct OrderLine {
+    /// The product that is used.
     pub component_key: ProductKey,
+    /// The code of the component.
     pub component_code: String,
+    /// The description of the component.
     pub component_description: Option<String>,
     /// Per unit of the product.
     pub qt: Quantity,
+    /// The phase that uses it.
     pub phase_key: PhaseKey,
-    /// The phase's alias.
+    /// The alias of the phase.
     pub phase_name: String,
-    /// Of the component.
+    /// How the component is traced; null if it is not.
     pub traceability_level: Option<TraceabilityLevel>,
-    /// Of the component.
+    /// Whether stock of the component is kept.
     pub manage_inventory: bool,
+    /// Where the component is taken from.
     pub consumption_options: ConsumptionOptions,
+    /// Additional data, as it was sent.
     pub extra: Value,
 }
 

@@ -48,7 +48,7 @@ named! {
         Quantity = "quantity",
         /// Nothing more will come from the phases before.
         Supply = "supply",
-        /// Somebody closed it.
+        /// A supervisor or a planner closed it by hand.
         Manual = "manual",
     }
 }

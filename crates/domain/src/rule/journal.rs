@@ -7,7 +7,7 @@ use crate::Timestamp;
 use crate::fault::{Fault, Loc};
 
 rules! {
-    /// A value that fits its type is refused by a rule without a name of its own; the message says why.
+    /// A value of the right type is refused by a rule that has no name of its own; the message says why.
     ValueError, "Read the message: it says what is wrong with the value." {}
 
     /// A key names no record.
@@ -18,16 +18,18 @@ rules! {
         key: Value,
     }
 
-    /// A key names something other than the rest of the event.
+    /// A key does not agree with the rest of the event.
     ReferenceMismatchError, "Send the expected key, or leave the member out." {
+        /// The member that has the key.
         field: String,
+        /// The key, as it was sent.
         given: String,
-        /// Null: the event concerns no such record.
+        /// The key that agrees; null: the event concerns no such record.
         expected: Option<String>,
     }
 
     /// The event can't have happened at that time.
-    TimestampError, "Send a time that is not before `earliest` and not in the future, or leave `timestamp` out." {
+    TimestampError, "Send a time that is neither before `earliest` nor in the future, or leave `timestamp` out." {
         /// The start of what the event ends.
         earliest: Option<Timestamp>,
     }
@@ -36,13 +38,15 @@ rules! {
     EventNotAllowed, "Send the event that leads to it." {
         /// Always `internal`.
         rule: &'static str,
+        /// The type that was sent.
         event_type: &'static str,
     }
 
-    /// Some events of a bulk are refused, so none was stored.
+    /// Some events of a bulk were refused, so none of them was stored.
     BulkRejected, "Correct the rows in `errors`, and send all of them again." {
+        /// How many events were sent.
         total_events: usize,
-        /// How many are refused.
+        /// How many were refused.
         failed: usize,
         /// The first 1,000 of them.
         #[schemars(schema_with = "rejected_events")]
@@ -50,7 +54,7 @@ rules! {
     }
 }
 
-/// What an event would have been answered if it had been sent alone.
+/// How an event would have been refused if it had been sent alone.
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct RejectedEvent {
@@ -58,6 +62,7 @@ struct RejectedEvent {
     index: usize,
     /// The name of the rule, whose data is beside it, or `ValidationError` with all `faults` of its members.
     error_type: String,
+    /// Why it was refused.
     message: String,
     /// Of a `ValidationError`: the path to its first fault.
     loc: Option<Vec<Loc>>,

@@ -8,32 +8,32 @@ use crate::product::TraceabilityLevel;
 use crate::production::Stage;
 
 rules! {
-    /// Somebody works at the job.
+    /// Somebody is working on the job.
     JobIsActiveError, "Pause the job first." {
         job_key: JobKey,
         stage: Stage,
     }
 
-    /// Nobody works at the job.
+    /// Nobody is working on the job.
     JobIsNotActiveError, "Start or resume the job first." {
         job_key: JobKey,
         stage: Stage,
     }
 
-    /// The job was started before.
+    /// The job has already been started.
     JobIsStartedError, "Resume the job instead of starting it." {
         job_key: JobKey,
         stage: Stage,
     }
 
-    /// The job was not started yet, or nothing of it was completed.
+    /// The job has not been started yet, or nothing of it has been completed.
     JobIsNotStartedError, "Start the job first, and complete a batch where one is needed." {
         job_key: JobKey,
         stage: Stage,
     }
 
     /// The job is closed.
-    JobIsClosedError, "Take another job, or plan more of this one: then it opens again." {
+    JobIsClosedError, "Take another job, or plan more of this one, which opens it again." {
         job_key: JobKey,
         stage: Stage,
     }
@@ -45,12 +45,12 @@ rules! {
     }
 
     /// The job has no active batch.
-    JobHasNoActiveBatchError, "Start or resume the job: that begins a batch." {
+    JobHasNoActiveBatchError, "Start or resume the job, which opens a batch." {
         job_key: JobKey,
         batch_key: Option<BatchKey>,
     }
 
-    /// The job is assigned to nobody.
+    /// The job is not assigned to anybody.
     JobHasNoAssigneeError, "Assign the job to a user." {
         job_key: JobKey,
         /// Always null.
@@ -58,19 +58,19 @@ rules! {
     }
 
     /// The job is assigned to another user.
-    JobAssignedToOtherError, "Have the job assigned to you, or let its assignee or a supervisor do it." {
+    JobAssignedToOtherError, "Have the job assigned to you, or leave it to its assignee or a supervisor." {
         job_key: JobKey,
         assigned_to: UserKey,
     }
 
-    /// Another user works at the job.
-    NotSessionUserError, "Let that user or a supervisor do it." {
+    /// Another user is working on the job.
+    NotSessionUserError, "Leave it to that user or a supervisor." {
         job_key: JobKey,
-        /// Who works at it.
+        /// Who is working on it.
         user_key: UserKey,
     }
 
-    /// The user works at another job that needs them.
+    /// The user is working on another job that needs them.
     UserHasActiveJobError, "Pause the other job first, or allow unsupervised work in its phase." {
         /// The other job.
         job_key: JobKey,
@@ -82,88 +82,94 @@ rules! {
         job_key: JobKey,
     }
 
-    /// The batch is not the active one of its job.
+    /// The batch is not the active batch of its job.
     BatchNotActiveError, "Read the job: `active_batch_key` is its active batch." {
         batch_key: BatchKey,
     }
 
-    /// All of the job's quantity is made, scrapped or under way.
+    /// All of the job's planned quantity is made, scrapped or under way.
     NoQuantityLeftError, "Plan more of the job, or close it." {
         job_key: JobKey,
     }
 
-    /// Too little waits between two phases for what is to be taken from there.
-    WipNotAvailableError, "Wait until the phase before has made more, or ask for less." {
-        /// `upstream`: in front of the phase; `downstream`: behind it, since the next phase has taken it.
+    /// Too little is waiting between two phases for what is to be taken.
+    WipNotAvailableError, "Wait until the previous phase has made more, or ask for less." {
+        /// `upstream`: too little is waiting in front of the phase; `downstream`: the next phase has already taken it.
         direction: &'static str,
+        /// How much is to be taken.
         requested: Quantity,
+        /// How much is waiting.
         available: Quantity,
-        /// Units that are not there.
+        /// The units that are not there.
         serial_keys: Vec<String>,
     }
 
-    /// Quantities do not add up.
+    /// A quantity, or the sum of several, is not the expected one.
     QuantityMismatchError, "Send the expected quantity." {
+        /// What it has to be.
         expected: Quantity,
+        /// What it is.
         given: Quantity,
     }
 
-    /// Less than what is made or under way can't be planned.
-    QuantityTooSmallError, "Plan at least the minimum." {
+    /// The planned quantity can't be less than what is made or under way.
+    QuantityTooSmallError, "Plan at least the `minimum`." {
         job_key: JobKey,
-        /// Completed, scrapped and in the active batch.
+        /// What is completed, scrapped and in the active batch.
         minimum: Quantity,
     }
 
-    /// A quantity would be more than the service can keep.
+    /// A quantity would be larger than the service can store.
     QuantityOverflow, "Use smaller quantities, or a larger unit." {
         #[serde(skip_serializing_if = "Option::is_none")]
         maximum: Option<Quantity>,
     }
 
-    /// What is traced unit by unit can't be set by number.
+    /// The completed quantity can't be set if the product is traced by units.
     QuantityOverrideForSerialsNotAllowed, "Complete or cancel batches of units instead." {
         job_key: JobKey,
     }
 
-    /// Steps of the batch are not done.
-    StepsMissingError, "Complete the steps first." {
+    /// Some steps of the batch are not done.
+    StepsMissingError, "Complete the steps in `step_keys` first." {
         step_keys: Vec<StepKey>,
     }
 
-    /// Steps before this one are not done, and their order matters.
-    StepOrderError, "Complete those steps first." {
+    /// Steps before this one are not done, and the phase prescribes their order.
+    StepOrderError, "Complete the steps in `step_keys` first." {
         step_keys: Vec<StepKey>,
     }
 
-    /// The step is done already.
+    /// The step is already done.
     StepAlreadyDoneError, "Edit the step's record instead." {
         step_keys: Vec<StepKey>,
     }
 
-    /// Values do not fit the fields of a form.
-    FormFieldValueError, "Correct the fields that are named." {
+    /// Values do not fit their form fields.
+    FormFieldValueError, "Correct the values of the form fields in `fields`." {
         fields: Vec<FormFault>,
     }
 
-    /// No counter makes the codes that are needed.
-    CounterNotDefinedError, "Send the code, or set the counter in the configuration entry `system_counters`." {
+    /// There is no counter for the codes that are needed.
+    CounterNotDefinedError, "Send a code, or name a counter in the configuration entry `system_counters`." {
         counter_key: Option<CounterKey>,
     }
 
-    /// The next 1,000 codes of the counter are taken.
-    CounterCodeTaken, "Set the counter further, or send the code." {
+    /// The next 1,000 codes of the counter are already in use.
+    CounterCodeTaken, "Move the counter forward, or send a code." {
         counter_key: Option<CounterKey>,
     }
 
     /// The extra data of an order and its jobs would take too much memory.
-    ExtraTooLargeError, "Keep less in `extra`: large data belongs in attached files." {
+    ExtraTooLargeError, "Store less in `extra`: large data belongs in attached files." {
+        /// How much it would take.
         bytes: usize,
+        /// How much it may take.
         maximum: usize,
     }
 
-    /// The queue follows the site queue, or the configuration lets no queue be independent.
-    IndependentReorderingNotAllowed, "Make the queue independent, which the configuration has to allow." {}
+    /// The queue follows the site queue, or the configuration does not allow independent queues.
+    IndependentReorderingNotAllowed, "Make the queue independent, if the configuration allows it." {}
 
     /// Products that are traced by units can't be ordered yet.
     TraceabilityNotAvailable, "Clear the product's `traceability_level`." {

@@ -7,31 +7,31 @@ use crate::form::FieldKind;
 use crate::key::FieldKey;
 
 rules! {
-    /// The product has no process, and what is asked for needs phases.
+    /// The product has no process, and the request needs its phases.
     NoProcessError, "Give the product a process first." {
         product_code: String,
     }
 
-    /// Only fields of type choice have a list of values.
-    NotAChoiceField, "Name a field of type choice." {
+    /// Only custom fields of type `choice` have a list of values.
+    NotAChoiceField, "Name a custom field of type `choice`." {
         field_key: FieldKey,
         #[serde(rename = "type")]
         kind: FieldKind,
     }
 
-    /// The configuration entry is no file.
+    /// The configuration entry is not a file.
     NotAFileEntry, "Change it with `PATCH /config`." {
         key: String,
     }
 
-    /// Records link to the file.
+    /// Records are linked to the file.
     MediaInUse, "Remove the links first." {
         /// The records, by `_id`.
         connections: Vec<String>,
     }
 
-    /// Rows of the file are no longer valid, so nothing was imported.
-    ImportException, "Try the file again with `dry_run=true`, and correct the rows." {
+    /// Some rows of the file are no longer valid, so nothing was imported.
+    ImportException, "Repeat the import with `dry_run=true`, and correct the rows." {
         /// Always `rows`.
         rule: &'static str,
         #[schemars(schema_with = "faulty_rows")]
@@ -43,10 +43,13 @@ rules! {
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct FaultyRow {
-    /// Counting the header as row 1.
+    /// The row; the header is row 1.
     row: u32,
+    /// The name of the column.
     column: String,
+    /// What the cell holds.
     value: String,
+    /// What is wrong with it.
     message: String,
 }
 

@@ -3,7 +3,7 @@ use domain::key::{TaskKey, UserKey, UserSessionKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Members that can be sent with every event.
+/// Members that every event may have.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Common {
     /// Whose event it is: yours when left out. For another active user you need the scope `traceability:event:behalf`, and
@@ -13,10 +13,12 @@ pub struct Common {
     pub user_session_key: Option<UserSessionKey>,
     /// When it happened, at most 5 minutes ahead. When left out: now, but not before the start of what it ends.
     pub timestamp: Option<Timestamp>,
+    /// A remark.
     #[schemars(length(max = 2000))]
     pub description: Option<String>,
-    /// With `context_key`: what the work belongs to.
+    /// What kind of record the work belongs to; together with `context_key`.
     pub context_type: Option<ContextType>,
+    /// The record that the work belongs to; together with `context_type`.
     pub context_key: Option<TaskKey>,
     /// Events that are sent are always primary.
     #[schemars(extend("enum" = [true, null]))]

@@ -1,16 +1,17 @@
 //! The payloads of events that the service makes, and what it adds to those that are sent. Each is declared once: events are made
-//! from these types, and the API's document describes them.
+//! from these types, and the API's document and the catalogue of events describe them.
 
 use domain::form::FieldValue;
 use domain::key::{
     BatchKey, EventKey, JobKey, PhaseKey, PositionKey, ProductKey, QueueKey, UserKey, UserSessionKey, WorkOrderKey,
     WorkSessionKey,
 };
+use domain::process::PhaseParameters;
 use domain::production::{CloseReason, OrderLine};
 use domain::{Quantity, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A payload, or a part of one, that the service makes.
 pub trait Made: Serialize {
@@ -20,15 +21,43 @@ pub trait Made: Serialize {
 
 /// Such a payload, with its Rust type erased.
 pub struct MadePayload {
-    pub types: &'static [&'static str],
+    /// The types of the events that have it.
+    pub types: &'static [MadeType],
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// Declares them: the types of events, and the members.
-macro_rules! made {
-    ($($(#[doc = $doc:literal])+ $name:ident for $($type:literal),+ { $($(#[$attribute:meta])* $field:ident: $kind:ty,)* })+) => {
+impl MadePayload {
+    /// The type of that name, if its events have this payload.
+    pub fn of(&self, event_type: &str) -> Option<&'static MadeType> {
+        self.types.iter().find(|made| made.name == event_type)
+    }
+}
+
+/// A type of events that the service makes.
+pub struct MadeType {
+    pub name: &'static str,
+    meaning: &'static [&'static str],
+    /// When the service makes one that follows from no other event, as the end of a sentence; empty if it never does.
+    pub when: &'static str,
+}
+
+impl MadeType {
+    /// What it means; for a type that is also sent: what it means that the service makes one.
+    pub fn meaning(&self) -> String {
+        let lines: Vec<&str> = self.meaning.iter().map(|line| line.trim()).collect();
+        lines.join(" ")
+    }
+}
+
+/// Declares payloads: the types of their events, each with its meaning and perhaps with when the service makes one by itself, and
+/// the members.
+macro_rules! payloads {
+    ($(#[doc = $about:literal])+ $list:ident { $(
+        $name:ident for $($(#[doc = $meaning:literal])* $type:literal $(when $when:literal)?,)+ {
+            $($(#[$attribute:meta])* $field:ident: $kind:ty,)*
+        }
+    )+ }) => {
         $(
-            $(#[doc = $doc])+
             #[derive(Debug, Clone, Serialize, JsonSchema)]
             pub(crate) struct $name { $($(#[$attribute])* pub(crate) $field: $kind,)* }
 
@@ -37,153 +66,365 @@ macro_rules! made {
             }
         )+
 
-        pub static MADE: &[MadePayload] = &[$(
-            MadePayload { types: <$name as Made>::TYPES, schema: <$name as JsonSchema>::json_schema },
+        $(#[doc = $about])+
+        pub static $list: &[MadePayload] = &[$(
+            MadePayload {
+                types: &[$(MadeType { name: $type, meaning: &[$($meaning),*], when: concat!($($when)?) }),+],
+                schema: <$name as JsonSchema>::json_schema,
+            },
         )+];
     };
 }
 
-made! {
-    /// A job begins a batch.
-    BatchCreated for "BATCH_CREATED" {
-        job_key: JobKey,
-        phase_key: PhaseKey,
-        work_order_key: WorkOrderKey,
-        product_key: ProductKey,
-        batch_key: BatchKey,
-        quantity: Quantity,
-    }
+payloads! {
+    /// The payloads of events that the service makes.
+    MADE {
+        BatchCreated for
+            /// A batch of a job opens. One that a supervisor's override of the progress opens is complete at once.
+            "BATCH_CREATED",
+        {
+            /// The job of the batch.
+            job_key: JobKey,
+            /// The phase that the batch goes through.
+            phase_key: PhaseKey,
+            /// The order of the job.
+            work_order_key: WorkOrderKey,
+            /// The product of the order.
+            product_key: ProductKey,
+            /// The batch.
+            batch_key: BatchKey,
+            /// How much it is.
+            quantity: Quantity,
+        }
 
-    /// What passed the last phase is released.
-    BatchReleased for "BATCH_RELEASED" {
-        batch_key: BatchKey,
-        product_key: ProductKey,
-        work_order_key: WorkOrderKey,
-        qt_released: Quantity,
-    }
+        BatchReleased for
+            /// What passed in a batch of the last phase is released: it is finished.
+            "BATCH_RELEASED",
+        {
+            /// The batch.
+            batch_key: BatchKey,
+            /// The product of the order.
+            product_key: ProductKey,
+            /// The order of the batch.
+            work_order_key: WorkOrderKey,
+            /// How much passed.
+            qt_released: Quantity,
+        }
 
-    /// Work in progress between two phases: declared by the one, booked, freed or taken back by the other.
-    WipChanged for "WIP_DECLARED", "WIP_BOOKED", "WIP_UNBOOKED", "WIP_REMOVED" {
-        job_key: JobKey,
-        batch_key: Option<BatchKey>,
-        quantity: Quantity,
-    }
+        WipChanged for
+            /// What passed in a batch now waits in front of the next phase.
+            "WIP_DECLARED",
+            /// A batch takes what it works on from what waits in front of its phase; no other batch can take that any more.
+            "WIP_BOOKED",
+            /// A batch gives back what it has booked or used up: it waits in front of the phase again.
+            "WIP_UNBOOKED",
+            /// A completed batch has used up what it booked; or a batch is taken back, and what passed in it no longer waits in
+            /// front of the next phase.
+            "WIP_REMOVED",
+        {
+            /// The job of the batch.
+            job_key: JobKey,
+            /// The batch.
+            batch_key: BatchKey,
+            /// How much it is.
+            quantity: Quantity,
+        }
 
-    /// Somebody begins to work.
-    WorkSessionCreated for "WORK_SESSION_CREATED" {
-        work_session_key: WorkSessionKey,
-        user_key: UserKey,
-        job_key: Option<JobKey>,
-        batch_key: Option<BatchKey>,
-        work_order_key: Option<WorkOrderKey>,
-        phase_key: Option<PhaseKey>,
-        product_key: ProductKey,
-        user_session_key: Option<UserSessionKey>,
-        /// The event that set the time by hand.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        forced: Option<EventKey>,
-    }
+        WorkSessionCreated for
+            /// A user starts working on a job, or an override sets the time that somebody has worked.
+            "WORK_SESSION_CREATED",
+        {
+            /// The work session.
+            work_session_key: WorkSessionKey,
+            /// Who is working.
+            user_key: UserKey,
+            /// The job that the user is working on.
+            job_key: JobKey,
+            /// The batch that the user is working on.
+            batch_key: BatchKey,
+            /// The order of the job.
+            work_order_key: WorkOrderKey,
+            /// The phase of the job.
+            phase_key: PhaseKey,
+            /// The product of the order.
+            product_key: ProductKey,
+            /// The session in which the user is signed in; null if there is none.
+            user_session_key: Option<UserSessionKey>,
+            /// The override that set the time; left out unless there was one.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "EventKey")]
+            forced: Option<EventKey>,
+        }
 
-    /// Somebody stops working.
-    WorkSessionClosed for "WORK_SESSION_CLOSED" {
-        work_session_key: WorkSessionKey,
-        work_session_end: Timestamp,
-        /// In milliseconds.
-        duration: i64,
-    }
+        WorkSessionClosed for
+            /// A user stops working on a job, or an override has set the time that somebody has worked.
+            "WORK_SESSION_CLOSED",
+        {
+            /// The work session.
+            work_session_key: WorkSessionKey,
+            /// When it ended.
+            work_session_end: Timestamp,
+            /// How long it took, in milliseconds.
+            duration: i64,
+        }
 
-    /// The time of a session no longer counts.
-    WorkSessionCanceled for "WORK_SESSION_CANCELED" {
-        work_session_key: WorkSessionKey,
-    }
+        WorkSessionCanceled for
+            /// The time of a work session no longer counts.
+            "WORK_SESSION_CANCELED",
+        {
+            /// The work session.
+            work_session_key: WorkSessionKey,
+        }
 
-    /// A queue gets another order.
-    QueueUpdated for "QUEUE_UPDATED" {
-        queue_key: QueueKey,
-        /// Of the site queue.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        work_orders: Option<Vec<WorkOrderKey>>,
-        /// Of an operator's queue.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        jobs: Option<Vec<JobKey>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        independent: Option<bool>,
-    }
+        QueueUpdated for
+            /// A queue gets another sequence.
+            "QUEUE_UPDATED" when "a queue is reordered (`PUT /queue`, `PUT /queue/operator/{operator_key}`)",
+        {
+            /// The queue.
+            queue_key: QueueKey,
+            /// Of the site queue: all its orders in their new sequence.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Vec<WorkOrderKey>")]
+            work_orders: Option<Vec<WorkOrderKey>>,
+            /// Of an operator's queue: all its jobs in their new sequence.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Vec<JobKey>")]
+            jobs: Option<Vec<JobKey>>,
+            /// Of an operator's queue: whether it has a sequence of its own; otherwise it follows the site queue.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "bool")]
+            independent: Option<bool>,
+        }
 
-    /// An order is made.
-    WorkOrderCreated for "WORK_ORDER_CREATED" {
-        work_order_key: WorkOrderKey,
-        changes: WorkOrderCreatedChanges,
-    }
+        WorkOrderCreated for
+            /// A work order is created, with its jobs.
+            "WORK_ORDER_CREATED" when "an order is created (`POST /work-order`)",
+        {
+            /// The order.
+            work_order_key: WorkOrderKey,
+            /// The order as it was created.
+            changes: WorkOrderCreatedChanges,
+        }
 
-    /// An order starts, closes or opens again, because of one of its jobs.
-    WorkOrderTurned for "WORK_ORDER_STARTED", "WORK_ORDER_CLOSED", "WORK_ORDER_REOPENED" {
-        work_order_key: WorkOrderKey,
-    }
+        WorkOrderTurned for
+            /// An order starts, because one of its jobs is started or closed.
+            "WORK_ORDER_STARTED",
+            /// An order closes, because the last of its open jobs has closed.
+            "WORK_ORDER_CLOSED",
+            /// A closed order opens again, because it has an open job again.
+            "WORK_ORDER_REOPENED",
+        {
+            /// The order.
+            work_order_key: WorkOrderKey,
+        }
 
-    /// An order that was not started is deleted.
-    WorkOrderDeleted for "WORK_ORDER_DELETED" {
-        work_order_key: WorkOrderKey,
-        changes: WorkOrderDeletedChanges,
-    }
+        WorkOrderDeleted for
+            /// An order that was not started is deleted.
+            "WORK_ORDER_DELETED" when "an order is deleted (`DELETE /work-order/{work_order_key}`)",
+        {
+            /// The order.
+            work_order_key: WorkOrderKey,
+            /// What is left of the order.
+            changes: WorkOrderDeletedChanges,
+        }
 
-    /// The plan of an order changes.
-    WorkOrderChanged for "WORK_ORDER_UPDATED" {
-        work_order_key: WorkOrderKey,
-        /// The members that changed, with their new values.
-        changes: Map<String, Value>,
-    }
+        WorkOrderChanged for
+            "WORK_ORDER_UPDATED" when "an order or its jobs are planned anew (`PATCH /work-order/{work_order_key}`, \
+                `PATCH /work-order/{work_order_key}/update-quantities`, `POST /job/update`)",
+        {
+            /// The order.
+            work_order_key: WorkOrderKey,
+            /// What has changed.
+            changes: WorkOrderUpdatedChanges,
+        }
 
-    /// A job closes because of another event.
-    JobClosedByItself for "JOB_CLOSED" {
-        job_key: JobKey,
-        /// Why it closed by itself.
-        close_reason: Option<CloseReason>,
-    }
+        JobClosedByItself for
+            /// The job has closed because of that event; after `WORK_ORDER_UPDATED` also because a planner has closed it.
+            "JOB_CLOSED",
+        {
+            /// The job.
+            job_key: JobKey,
+            /// Why it closed.
+            close_reason: CloseReason,
+        }
 
-    /// The last step of a batch completes it.
-    BatchCompletedBySteps for "BATCH_COMPLETED" {
-        active_batch_key: BatchKey,
-        completed_batch_qt: Quantity,
-    }
+        BatchCompletedBySteps for
+            /// The last step of a batch has completed the batch; all of it passed.
+            "BATCH_COMPLETED",
+        {
+            /// The batch.
+            active_batch_key: BatchKey,
+            /// All of the batch.
+            completed_batch_qt: Quantity,
+        }
 
-    /// A step's record is corrected.
-    StepRecordChanged for "STEP_EDITED" {
-        /// The values before.
-        previous_form_data: Vec<FieldValue>,
+        JobFoundOffline for
+            /// The job is then paused as if the operator had stopped when it was last heard from.
+            "JOB_PAUSED_OFFLINE" when "the operator's device is silent for longer than the job's `max_offline` allows",
+        {
+            /// The job.
+            job_key: JobKey,
+            /// When it was last heard from.
+            work_session_end: Timestamp,
+        }
     }
+}
 
-    /// The service pauses a job that is not heard from.
-    JobFoundOffline for "JOB_PAUSED_OFFLINE" {
-        job_key: JobKey,
-        /// When it was last heard from.
-        work_session_end: Timestamp,
+payloads! {
+    /// The members that the service adds to the payloads of events that are sent.
+    ADDED {
+        StepRecordChanged for "STEP_EDITED", {
+            /// What had been entered until then.
+            previous_form_data: Vec<FieldValue>,
+        }
+
+        OrderUpdated for "WORK_ORDER_UPDATED", {
+            /// What has changed.
+            changes: WorkOrderUpdatedChanges,
+        }
     }
 }
 
 /// What the journal keeps of a new order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct WorkOrderCreatedChanges {
+    /// Its code.
     pub(crate) wo_code: String,
+    /// Its product.
     pub(crate) product_key: ProductKey,
+    /// The code of its product.
     pub(crate) product_code: String,
+    /// The planned quantity.
     pub(crate) qt_planned: Quantity,
+    /// Whether it has priority.
     pub(crate) priority: bool,
+    /// The project it belongs to.
     pub(crate) project_code: Option<String>,
+    /// Its notes.
     pub(crate) notes: Option<String>,
+    /// When it may be started.
     pub(crate) start_from: Option<Timestamp>,
+    /// When it is due.
     pub(crate) due_by: Option<Timestamp>,
+    /// Its additional data, as it was sent.
     pub(crate) extra: Value,
+    /// The position where its output goes.
     pub(crate) output_position_key: Option<PositionKey>,
-    /// The version of the product's bill of materials that it has.
+    /// The version of the product's bill of materials that it uses; null if it has lines of its own.
     pub(crate) bom_version: Option<i64>,
-    /// Its own bill of materials, if it differs from the product's.
+    /// Its lines, if they are its own.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<OrderLine>")]
     pub(crate) wo_bom: Option<Vec<OrderLine>>,
 }
 
 /// What the journal keeps of a deleted order.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct WorkOrderDeletedChanges {
+    /// Its code.
     pub(crate) wo_code: String,
+}
+
+/// What has changed in the plan of an order, with the new values. Members left out stay.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub(crate) struct WorkOrderUpdatedChanges {
+    /// The planned quantity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Quantity")]
+    pub(crate) qt_planned: Option<Quantity>,
+    /// When it is due; null: at no particular time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) due_by: Option<Option<Timestamp>>,
+    /// When it may be started; null: at any time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start_from: Option<Option<Timestamp>>,
+    /// The project it belongs to; null: to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) project_code: Option<Option<String>>,
+    /// The position where its output goes; null: to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) output_position_key: Option<Option<PositionKey>>,
+    /// Its notes; null: it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) notes: Option<Option<String>>,
+    /// Whether it has priority; null: it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) priority: Option<Option<bool>>,
+    /// All its lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<OrderLine>")]
+    pub(crate) wo_bom: Option<Vec<OrderLine>>,
+    /// The jobs that were planned by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<PlannedJob>")]
+    pub(crate) jobs: Option<Vec<PlannedJob>>,
+}
+
+/// What the journal keeps of a job that was planned by hand: the new values of what has changed. Members left out stay.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PlannedJob {
+    /// The phase of a job that is added or deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PhaseKey")]
+    pub(crate) phase_key: Option<PhaseKey>,
+    /// The planned quantity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Quantity")]
+    pub(crate) qt_planned: Option<Quantity>,
+    /// Whom it is assigned to; null: nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) assigned_to: Option<Option<UserKey>>,
+    /// Its notes; null: it has none, or a new job has those of the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) notes: Option<Option<String>>,
+    /// When it may be started; null: at any time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start_from: Option<Option<Timestamp>>,
+    /// When it is due; null: at no particular time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) due_by: Option<Option<Timestamp>>,
+    /// How its work is organised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PhaseParameters")]
+    pub(crate) parameters: Option<PhaseParameters>,
+    /// Its additional data, as it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
+    pub(crate) extra: Option<Value>,
+    /// What was done with the job.
+    pub(crate) action: PlanAction,
+    /// The job.
+    pub(crate) job_key: JobKey,
+}
+
+/// What a planner did with a job.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlanAction {
+    /// It was added.
+    Insert,
+    /// It was changed.
+    Update,
+    /// It was closed by hand.
+    Close,
+    /// It was to be closed, but nobody had started it, so it was deleted.
+    Delete,
+}
+
+impl PlannedJob {
+    /// A job of which nothing has changed yet.
+    pub(crate) fn new(action: PlanAction, job_key: JobKey) -> Self {
+        Self {
+            phase_key: None,
+            qt_planned: None,
+            assigned_to: None,
+            notes: None,
+            start_from: None,
+            due_by: None,
+            parameters: None,
+            extra: None,
+            action,
+            job_key,
+        }
+    }
 }

@@ -1,5 +1,5 @@
 domain::named! {
-    /// The event types that clients send. The server makes some of them as well.
+    /// The event types that clients send. The service makes some of them as well.
     pub enum ClientEvent {
         JobStarted = "JOB_STARTED",
         JobResumed = "JOB_RESUMED",
@@ -22,7 +22,7 @@ domain::named! {
 }
 
 domain::named! {
-    /// The event types that only the server makes.
+    /// The event types that only the service makes.
     pub enum ServerEvent {
         BatchCreated = "BATCH_CREATED",
         BatchReleased = "BATCH_RELEASED",

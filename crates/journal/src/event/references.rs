@@ -8,15 +8,20 @@ use store::production::sessions as work_sessions;
 use super::locks::{Lockable, Locks};
 use crate::{Error, Result};
 
-/// Optional keys that may be sent with any event; they have to agree with what the event concerns.
+/// Keys that every event may have; they have to agree with what the event concerns.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct References {
+    /// The order that the event concerns.
     pub work_order_key: Option<WorkOrderKey>,
+    /// The product that the event concerns.
     pub product_key: Option<ProductKey>,
+    /// The job that the event concerns.
     pub job_key: Option<JobKey>,
+    /// The phase that the event concerns.
     pub phase_key: Option<PhaseKey>,
+    /// The batch that the event concerns.
     pub batch_key: Option<BatchKey>,
-    /// A session of the job; the running one if the event ends or continues it.
+    /// A work session of the job; the running one if the event ends or continues it.
     pub work_session_key: Option<WorkSessionKey>,
 }
 

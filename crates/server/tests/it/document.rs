@@ -28,6 +28,23 @@ fn the_catalogues_are_current() {
     }
 }
 
+/// Programs are written from the page: no member is without a meaning, and no object without its members.
+#[test]
+fn the_catalogue_of_events_leaves_nothing_out() {
+    let page = api::catalogue::events();
+    let lines: Vec<&str> = page.lines().collect();
+    for pair in lines.windows(2) {
+        let (line, next) = (pair[0], pair[1]);
+        assert!(line.starts_with('|') || line.chars().count() <= 132, "too wide: {line}");
+        assert!(!line.ends_with("|  |"), "no meaning: {line}");
+        let Some((name, row)) = line.strip_prefix("| `").and_then(|row| row.split_once("` | ")) else { continue };
+        let object = row.starts_with("object") || row.starts_with("list of objects");
+        let within = [format!("| `{name}."), format!("| `{name}[].")];
+        let shown = row.contains("As above.") || within.iter().any(|within| next.starts_with(within.as_str()));
+        assert!(shown || !object, "no members: {line}");
+    }
+}
+
 #[test]
 fn every_operation_is_described() {
     let document = document();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use journal::catalogue::POSTABLE;
-use journal::{ClientEvent, MADE, ServerEvent};
+use journal::{ADDED, ClientEvent, EventType, MADE, ServerEvent};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
@@ -29,39 +29,43 @@ fn stored_types() -> impl Iterator<Item = &'static str> {
     sent.chain(ServerEvent::ALL.iter().map(|event| event.name()))
 }
 
-/// The payload of a type as it is stored: what is sent, and what the service makes or adds.
-fn payload(event_type: &str, generator: &mut SchemaGenerator) -> Value {
-    let sent = POSTABLE.iter().find(|postable| postable.name == event_type);
-    let mut schema = sent.map(|postable| (postable.schema)(generator).to_value());
-    for made in MADE.iter().filter(|made| made.types.contains(&event_type)) {
-        let made = (made.schema)(generator).to_value();
-        let Some(schema) = &mut schema else {
-            schema = Some(made);
-            continue;
-        };
+/// The payload of a type that is sent, as it is stored: what is sent, and what the service adds or has in those that it makes.
+fn payload(sent: &EventType, generator: &mut SchemaGenerator) -> Value {
+    let mut schema = (sent.schema)(generator).to_value();
+    // What the service writes is described like answers: it may have the names of what is sent, and be something else.
+    let mut writing = generator.settings().clone().for_serialize().into_generator();
+    for made in ADDED.iter().chain(MADE).filter(|made| made.of(sent.name).is_some()) {
+        let made = (made.schema)(&mut writing).to_value();
         for (name, member) in made["properties"].as_object().into_iter().flatten() {
             schema["properties"].as_object_mut().into_iter().for_each(|members| {
                 members.entry(name.clone()).or_insert_with(|| member.clone());
             });
         }
     }
-    schema.unwrap_or_else(|| json!({ "type": "object" }))
+    schema
 }
 
-/// Names the payloads of these types.
-fn name_payloads(types: impl Iterator<Item = &'static str>, generator: &mut SchemaGenerator) {
-    for event_type in types {
+/// Names the payloads of types that are sent. They are stored as they were sent, so they are described like requests.
+pub(super) fn name_sent_payloads(generator: &mut SchemaGenerator) {
+    for event_type in POSTABLE {
         let mut schema = payload(event_type, generator);
         if let Some(schema) = schema.as_object_mut() {
             schema.remove("additionalProperties");
         }
-        generator.definitions_mut().insert(format!("{}Payload", type_name(event_type)), schema);
+        generator.definitions_mut().insert(format!("{}Payload", type_name(event_type.name)), schema);
     }
 }
 
-/// Names the payloads that are sent. They are stored as they were sent, so they are described like requests.
-pub(super) fn name_sent_payloads(generator: &mut SchemaGenerator) {
-    name_payloads(ClientEvent::ALL.iter().map(|event| event.name()), generator);
+/// Names the payloads of types that only the service makes, and the objects in everything that it makes or adds.
+fn name_made_payloads(generator: &mut SchemaGenerator) {
+    for made in ADDED.iter().chain(MADE) {
+        let schema = (made.schema)(generator).to_value();
+        for event_type in made.types.iter().filter(|event_type| ServerEvent::parse(event_type.name).is_some()) {
+            let mut schema = schema.clone();
+            schema["description"] = json!(event_type.meaning());
+            generator.definitions_mut().insert(format!("{}Payload", type_name(event_type.name)), schema);
+        }
+    }
 }
 
 /// The schema of what is read, with its named parts.
@@ -82,7 +86,7 @@ fn schema(generator: &mut SchemaGenerator) -> Schema {
     });
     head["description"] = json!("What all events have.");
     generator.definitions_mut().insert(HEAD.to_owned(), head);
-    name_payloads(ServerEvent::ALL.iter().map(|event| event.name()), generator);
+    name_made_payloads(generator);
     for event_type in stored_types() {
         let name = type_name(event_type);
         let own = json!({

@@ -165,7 +165,8 @@ async fn store(tx: &mut Tx, before: &Work, work: &mut Work, touched: bool) -> Re
 
 /// Adds the event that a job closed as a consequence of this one.
 pub(crate) fn add_closed_event(act: &mut Act<'_>, concerns: Concerns, job: &Job) -> Result<()> {
-    let payload = JobClosedByItself { job_key: job.key, close_reason: job.close_reason };
+    let close_reason = job.close_reason.ok_or_else(|| Error::broken("a job closed for no reason"))?;
+    let payload = JobClosedByItself { job_key: job.key, close_reason };
     act.child(ClientEvent::JobClosed.name(), concerns, &payload)?;
     Ok(())
 }

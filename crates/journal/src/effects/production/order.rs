@@ -9,7 +9,7 @@ use domain::rule::Refused;
 use domain::{Change, Quantity, Timestamp, Until};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use store::entities;
 use store::product::components;
 use store::production::{order_boms, order_phases, work_orders};
@@ -17,7 +17,7 @@ use store::production::{order_boms, order_phases, work_orders};
 use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
-use crate::event::made::WorkOrderChanged;
+use crate::event::made::{OrderUpdated, PlannedJob, WorkOrderUpdatedChanges};
 use crate::{Error, Result};
 
 /// A line that an order is to use. Accepts a line as it is read: members that belong to the component or the phase are
@@ -26,24 +26,30 @@ use crate::{Error, Result};
 #[schemars(rename = "WOBomLineInput")]
 #[serde(deny_unknown_fields)]
 pub struct OrderLineIn {
-    /// Required.
+    /// The product that is used. A line without it is refused.
     component_key: Option<ProductKey>,
     /// Per unit of the product; more than 0.
     qt: Quantity,
     /// A phase of the order; its last one when left out.
     phase_key: Option<PhaseKey>,
+    /// Where the component is taken from.
     consumption_options: Option<ConsumptionOptions>,
     /// Anything, stored as it is.
     #[serde(default)]
     extra: Value,
+    /// Ignored: the component has it.
     #[serde(rename = "component_code")]
     _component_code: Option<Value>,
+    /// Ignored: the component has it.
     #[serde(rename = "component_description")]
     _component_description: Option<Value>,
+    /// Ignored: the phase has it.
     #[serde(rename = "phase_name")]
     _phase_name: Option<Value>,
+    /// Ignored: the component has it.
     #[serde(rename = "traceability_level")]
     _traceability_level: Option<Value>,
+    /// Ignored: the component has it.
     #[serde(rename = "manage_inventory")]
     _manage_inventory: Option<Value>,
 }
@@ -65,25 +71,28 @@ impl From<&OrderLineIn> for SentLine {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Changes {
-    /// A bare date means the end of that day. Open jobs get it, too.
+    /// When it is due; a bare date means the end of that day. Open jobs get it as well.
     #[serde(default)]
     new_due_date: Change<Until>,
-    /// Open jobs get it, too.
+    /// When it may be started. Open jobs get it as well.
     #[serde(default)]
     new_from_date: Change<Timestamp>,
-    /// Open jobs get it, too.
+    /// The project it belongs to. Open jobs get it as well.
     #[serde(default)]
     #[schemars(length(max = 128))]
     new_project_code: Change<String>,
-    /// The lines that later batches use; not for a closed order.
+    /// All the lines that later batches use; null: none. Not for a closed order.
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     new_bom: Change<Vec<OrderLineIn>>,
+    /// The position where its output goes.
     #[serde(default)]
     new_output_position_key: Change<PositionKey>,
+    /// The notes of the order.
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     notes: Change<String>,
+    /// Whether it has priority; null means no.
     #[serde(default)]
     priority: Change<bool>,
 }
@@ -96,10 +105,10 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     let mut recorded = changes.apply(&mut floor.work);
     if let Some(lines) = lines {
         must_leave_room(act, floor.work.extra_weight() + extra_weight(&lines))?;
-        recorded.insert("wo_bom".to_owned(), lines.iter().map(|kept| json!(kept.line)).collect());
+        recorded.wo_bom = Some(lines.iter().map(|kept| kept.line.clone()).collect());
         use_lines(act, &mut floor, &lines).await?;
     }
-    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded })?;
+    act.note(&OrderUpdated { changes: recorded })?;
     let work = floor.finish(act).await?;
     if work.order.project_code != project_before {
         work_orders::renew_search(act.tx, &work.order).await?;
@@ -153,18 +162,20 @@ async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> 
 }
 
 impl Changes {
-    /// Applies the changes to the order, and its dates and project to open jobs. Returns the changed members.
-    fn apply(&self, work: &mut Work) -> Map<String, Value> {
+    /// Applies the changes to the order, and its dates and project to open jobs. Returns what has changed.
+    fn apply(&self, work: &mut Work) -> WorkOrderUpdatedChanges {
         let order = &mut work.order;
-        let mut recorded = Map::new();
         let due_by = self.new_due_date.clone().map(|until| until.0);
-        set(&due_by, &mut order.due_by, "due_by", &mut recorded);
-        set(&self.new_from_date, &mut order.start_from, "start_from", &mut recorded);
-        set(&self.new_project_code, &mut order.project_code, "project_code", &mut recorded);
-        set(&self.new_output_position_key, &mut order.output_position_key, "output_position_key", &mut recorded);
-        set(&self.notes, &mut order.notes, "notes", &mut recorded);
         let mut priority = Some(order.priority);
-        set(&self.priority, &mut priority, "priority", &mut recorded);
+        let recorded = WorkOrderUpdatedChanges {
+            due_by: set(&due_by, &mut order.due_by),
+            start_from: set(&self.new_from_date, &mut order.start_from),
+            project_code: set(&self.new_project_code, &mut order.project_code),
+            output_position_key: set(&self.new_output_position_key, &mut order.output_position_key),
+            notes: set(&self.notes, &mut order.notes),
+            priority: set(&self.priority, &mut priority),
+            ..WorkOrderUpdatedChanges::default()
+        };
         order.priority = priority.unwrap_or(false);
         for job in work.jobs.iter_mut().filter(|job| job.is_open()) {
             due_by.clone().apply(&mut job.due_by);
@@ -175,16 +186,12 @@ impl Changes {
     }
 }
 
-fn set<T: Clone + serde::Serialize>(
-    change: &Change<T>,
-    place: &mut Option<T>,
-    name: &str,
-    recorded: &mut Map<String, Value>,
-) {
-    if change.is_given() {
+/// Applies a change. Returns the new value, unless it stays.
+fn set<T: Clone>(change: &Change<T>, place: &mut Option<T>) -> Option<Option<T>> {
+    change.is_given().then(|| {
         change.clone().apply(place);
-        recorded.insert(name.to_owned(), json!(place));
-    }
+        place.clone()
+    })
 }
 
 /// Changes the planned quantity: all of it for each job, or as the updates say. The current event records it.
@@ -195,24 +202,24 @@ pub(crate) async fn replan(
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
     act.concern(floor.concerns()).await?;
-    let mut recorded = Map::from_iter([("qt_planned".to_owned(), json!(quantity))]);
+    let mut recorded = WorkOrderUpdatedChanges { qt_planned: Some(quantity), ..WorkOrderUpdatedChanges::default() };
     match updates {
         None => floor.work.plan(quantity)?,
         Some(updates) => {
             let jobs;
             (floor, jobs) = replan_jobs(act, floor, updates).await?;
-            recorded.insert("jobs".to_owned(), jobs);
+            recorded.jobs = Some(jobs);
             floor.work.order.qt_planned = quantity;
         }
     }
-    act.note(&WorkOrderChanged { work_order_key: floor.work.order.key, changes: recorded })?;
+    act.note(&OrderUpdated { changes: recorded })?;
     let lines = order_boms::of_order(act.tx, floor.work.order.key).await?;
     floor.work.order.material_cost = material_cost(&lines, quantity);
     floor.finish(act).await
 }
 
 /// Plans jobs of one order by hand. Returns what the journal records of them.
-async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Value)> {
+async fn replan_jobs(act: &mut Act<'_>, floor: Floor, updates: &[JobUpdate]) -> Result<(Floor, Vec<PlannedJob>)> {
     let order = floor.work.order.key;
     let mut floors = Floors::from([(order, floor)]);
     let known = PlanningFacts::load(act, &floors, updates).await?;

@@ -100,14 +100,15 @@ fn concerns(bench: &Bench, session: &WorkSession) -> Concerns {
 }
 
 fn tell_created(act: &mut Act<'_>, bench: &Bench, session: &WorkSession) -> Result<()> {
-    let order = &bench.floor.work.order;
+    let (order, job) = (&bench.floor.work.order, bench.job());
+    let batch_key = session.batch_key.ok_or_else(|| Error::broken("somebody is working on a job without a batch"))?;
     let payload = WorkSessionCreated {
         work_session_key: session.key,
         user_key: session.user_key.clone(),
-        job_key: session.job_key,
-        batch_key: session.batch_key,
-        work_order_key: session.work_order_key,
-        phase_key: session.phase_key,
+        job_key: job.key,
+        batch_key,
+        work_order_key: order.key,
+        phase_key: job.phase_key,
         product_key: order.product_key.clone(),
         user_session_key: session.user_session_key,
         forced: session.forced,

@@ -22,10 +22,12 @@ use crate::{Error, Result};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StepData {
+    /// The step.
     pub(crate) step_key: StepKey,
+    /// What was entered. Values of a draft stay unless they are sent again.
     #[serde(default)]
     pub(crate) form_data: Vec<SentValue>,
-    /// Done, and flagged for review.
+    /// Whether it is flagged for review.
     #[serde(default)]
     pub(crate) critical: bool,
 }

@@ -80,7 +80,7 @@ pub(crate) async fn take_back(
     changed: &mut BTreeSet<BatchKey>,
 ) -> Result<()> {
     if let Some(to_phase) = next_phase(bench).filter(|_| passed > Quantity::ZERO) {
-        tell_of(act, bench, ServerEvent::WipRemoved, Some(batch), passed)?;
+        tell_of(act, bench, ServerEvent::WipRemoved, batch, passed)?;
         let order = bench.job().work_order_key;
         let mut left = passed - wip::withdraw(act.tx, batch, passed).await?;
         while left > Quantity::ZERO {
@@ -94,7 +94,7 @@ pub(crate) async fn take_back(
     if bench.job().is_first_phase() {
         return Ok(());
     }
-    tell_of(act, bench, ServerEvent::WipUnbooked, Some(batch), used)?;
+    tell_of(act, bench, ServerEvent::WipUnbooked, batch, used)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::give_back(act.tx, batch, used, spare).await?)
 }
@@ -105,18 +105,19 @@ fn next_phase(bench: &Bench) -> Option<PhaseKey> {
 }
 
 fn add_event(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
-    tell_of(act, bench, event, bench.batch_key(), quantity)
+    let batch = bench.job().must_have_batch()?;
+    tell_of(act, bench, event, batch, quantity)
 }
 
 fn tell_of(
     act: &mut Act<'_>,
     bench: &Bench,
     event: ServerEvent,
-    batch_key: Option<BatchKey>,
+    batch_key: BatchKey,
     quantity: Quantity,
 ) -> Result<()> {
     let payload = WipChanged { job_key: bench.job().key, batch_key, quantity };
-    act.child(event.name(), Concerns { batch_key, ..bench.concerns() }, &payload)?;
+    act.child(event.name(), Concerns { batch_key: Some(batch_key), ..bench.concerns() }, &payload)?;
     Ok(())
 }
 

@@ -17,11 +17,12 @@ use crate::{Error, Result};
 /// The active batch gets another quantity.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ActiveBatchChanged {
+    /// The job.
     job_key: JobKey,
-    /// More than 0, at most what the batch has and what is left of the job.
+    /// The new quantity: more than 0, at most what the batch has and what is left of the job.
     #[schemars(extend("exclusiveMinimum" = 0))]
     new_active_batch_qt: Quantity,
-    /// For traced products: the units the batch then has.
+    /// The units that the batch then has. Only for products traced by units, which can't be ordered yet: leave it out.
     batch_serials: Option<Vec<Value>>,
 }
 

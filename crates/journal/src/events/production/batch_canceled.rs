@@ -16,6 +16,7 @@ use crate::postable::Postable;
 /// The active batch of a paused job is removed as if it had never existed.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct BatchCanceled {
+    /// The job.
     job_key: JobKey,
 }
 

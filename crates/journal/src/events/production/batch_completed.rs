@@ -17,24 +17,25 @@ use crate::postable::Postable;
 /// The active batch is done: what passed goes on, what was scrapped does not.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct BatchCompleted {
+    /// The active batch of the job.
     active_batch_key: BatchKey,
-    /// What passed.
+    /// How much passed.
     #[schemars(range(min = 0))]
     completed_batch_qt: Quantity,
-    /// Together with `completed_batch_qt` all of the batch.
+    /// How much was scrapped: together with `completed_batch_qt` all of the batch.
     #[serde(default)]
     #[schemars(range(min = 0))]
     scrap_qt: Quantity,
-    /// For traced products: the units that are scrapped.
+    /// The units that are scrapped. Only for products traced by units, which can't be ordered yet: leave it out.
     scrap_serial_keys: Option<Vec<Value>>,
-    /// Required with scrap.
+    /// Why something was scrapped; required with scrap.
     #[schemars(length(min = 1, max = 500))]
     scrap_reason: Option<String>,
-    /// What was entered at the steps, if they are not confirmed one by one.
+    /// What was entered at the steps, each of them once; only if the steps of the phase are not confirmed one by one.
     step_data: Option<Vec<StepData>>,
-    /// For traced products: the units that passed.
+    /// The units that passed. Only for products traced by units, which can't be ordered yet: leave it out.
     batch_serial_keys: Option<Vec<Value>>,
-    /// Where components were taken from, if it differs from their lines.
+    /// Where components were taken from, if it differs from their lines. No stock is kept yet: leave it out.
     consumption: Option<Vec<Consumption>>,
 }
 
@@ -42,8 +43,10 @@ pub struct BatchCompleted {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Consumption {
+    /// The component.
     #[serde(rename = "component_key")]
     _component_key: ProductKey,
+    /// The position it was taken from.
     #[serde(rename = "position_key")]
     _position_key: PositionKey,
 }

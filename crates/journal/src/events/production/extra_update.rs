@@ -16,10 +16,12 @@ use crate::{Error, Result};
 /// Replaces the additional data of a job or an order.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ExtraUpdate {
+    /// What kind of record it is.
     entity_type: EntityType,
+    /// The job or the order.
     entity_key: EntityKey,
-    /// Anything; it becomes `extra` as it is. What would make the `extra` of an order and its jobs too large to be read again is
-    /// refused (`ExtraTooLargeError`).
+    /// The new `extra`: anything, stored as it is. It is refused if the `extra` of an order and its jobs would become too large
+    /// to be read again (`ExtraTooLargeError`).
     extra_data: Value,
 }
 

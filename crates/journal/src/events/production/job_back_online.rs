@@ -16,6 +16,7 @@ use crate::postable::Postable;
 /// The operator's device is back after an offline pause, and the work resumes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobBackOnline {
+    /// The job.
     job_key: JobKey,
 }
 

@@ -16,12 +16,14 @@ use crate::postable::Postable;
 /// A supervisor closes a job, whatever is left of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobClosed {
+    /// The job.
     job_key: JobKey,
     /// The completed quantity you expect, to be sure that nobody has completed more in the meantime.
     completed_qt: Option<Quantity>,
     /// Sets the planned quantity to what is made and scrapped.
     #[serde(default)]
     update_planned_qt: bool,
+    /// The new notes of the job; those it has stay when left out.
     #[schemars(length(max = 10_000))]
     notes: Option<String>,
 }
@@ -30,7 +32,7 @@ impl Postable for JobClosed {
     const TYPE: ClientEvent = ClientEvent::JobClosed;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
-    const LEADS_TO: &'static [&'static str] = &["JOB_CLOSED", "WORK_ORDER_CLOSED"];
+    const LEADS_TO: &'static [&'static str] = &["JOB_CLOSED", "WORK_ORDER_STARTED", "WORK_ORDER_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

@@ -11,11 +11,12 @@ use crate::effects::production::rights::SUPERVISE;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A supervisor stops another user's work.
+/// A supervisor stops another user's work on a job; the batch is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPauseForced {
+    /// The job.
     job_key: JobKey,
-    /// The running session.
+    /// The running work session, to be sure that it is the one that ends.
     work_session_key: Option<WorkSessionKey>,
 }
 

@@ -9,11 +9,12 @@ use crate::effects::production::job::pause;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// The operator stops for now; the batch is kept.
+/// The operator stops working on a job for now; the batch is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPaused {
+    /// The job.
     job_key: JobKey,
-    /// The running session.
+    /// The running work session, to be sure that it is the one that ends.
     work_session_key: Option<WorkSessionKey>,
 }
 

@@ -10,9 +10,10 @@ use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// The operator's device has been silent for too long.
+/// A job is paused, because the operator's device has been silent for too long; the batch is kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobPausedOffline {
+    /// The job.
     job_key: JobKey,
     /// When the work ended; when left out, the last time the job was heard from.
     work_session_end: Option<Timestamp>,

@@ -20,6 +20,7 @@ use crate::postable::Postable;
 /// Everything done on a job is removed as if it had never happened, as long as the next phase has taken nothing of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobReset {
+    /// The job.
     job_key: JobKey,
 }
 

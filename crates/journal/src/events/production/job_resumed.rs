@@ -13,11 +13,12 @@ use crate::effects::production::session::{self, Worker};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// Somebody resumes a job, with the batch that was left or with a new one.
+/// A user resumes a job, with the batch that was left or with a new one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobResumed {
+    /// The job.
     job_key: JobKey,
-    /// For traced products: the units of a new batch.
+    /// The units of a new batch. Only for products traced by units, which can't be ordered yet: leave it out.
     batch_serials: Option<Vec<Value>>,
 }
 

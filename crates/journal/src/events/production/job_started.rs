@@ -16,8 +16,9 @@ use crate::postable::Postable;
 /// An operator starts a job: its first batch opens, and the time runs.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct JobStarted {
+    /// The job.
     job_key: JobKey,
-    /// For traced products: the units of the first batch.
+    /// The units of the first batch. Only for products traced by units, which can't be ordered yet: leave it out.
     batch_serials: Option<Vec<Value>>,
 }
 

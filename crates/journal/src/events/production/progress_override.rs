@@ -24,8 +24,9 @@ use crate::postable::Postable;
 /// A supervisor sets how much of a job is completed.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ProgressOverride {
+    /// The job.
     job_key: JobKey,
-    /// At most the planned quantity minus the scrap.
+    /// The new completed quantity: at most the planned quantity minus the scrap.
     #[schemars(range(min = 0))]
     new_job_qt_completed: Quantity,
     /// An increase counts with the standard time; the time of what is taken back no longer counts.

@@ -21,15 +21,17 @@ use crate::postable::Postable;
 /// One step of a batch is done.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StepCompleted {
+    /// The active batch of the job.
     batch_key: BatchKey,
+    /// The step.
     step_key: StepKey,
-    /// What was entered; values of a draft are kept.
+    /// What was entered. Values of a draft stay unless they are sent again.
     #[serde(default)]
     form_data: Vec<SentValue>,
-    /// Done, and flagged for review.
+    /// Whether it is flagged for review.
     #[serde(default)]
     critical: bool,
-    /// The last step completes the batch.
+    /// Whether the last step completes the batch, if the steps of the phase are confirmed one by one. True when left out.
     #[serde(default = "yes")]
     complete_batch: bool,
 }

@@ -19,6 +19,7 @@ use crate::{Error, Result};
 /// Corrects what was entered at a completed step.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StepEdited {
+    /// The execution record of the step.
     execution_record_key: StepExecutionKey,
     /// The values that change; null clears one.
     form_data: Vec<SentValue>,

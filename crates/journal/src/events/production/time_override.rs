@@ -21,8 +21,9 @@ use crate::postable::Postable;
 /// A supervisor sets how long a job took.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TimeOverride {
+    /// The job.
     job_key: JobKey,
-    /// In milliseconds; when left out, the standard time of what was made and scrapped.
+    /// How long it took, in milliseconds; when left out, the standard time of what was made and scrapped.
     #[schemars(range(min = 0, max = LONGEST_WORK))]
     new_job_duration: Option<i64>,
 }

@@ -5,21 +5,21 @@ use domain::production::Order;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::act::Act;
 use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change, replan};
 use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
 use crate::effects::production::rights::PLAN;
-use crate::event::made::WorkOrderChanged;
+use crate::event::made::{WorkOrderChanged, WorkOrderUpdatedChanges};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// The plan of a work order changes.
+/// The plan of a work order changes: members left out stay, null clears.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct WorkOrderUpdated {
+    /// The order.
     work_order_key: WorkOrderKey,
     #[serde(flatten)]
     changes: Changes,
@@ -29,7 +29,8 @@ impl Postable for WorkOrderUpdated {
     const TYPE: ClientEvent = ClientEvent::WorkOrderUpdated;
     const SCOPE: Option<Scope> = Some(PLAN);
     const LOCKS: Locks = &[("work_order_key", Lockable::WorkOrder)];
-    const LEADS_TO: &'static [&'static str] = &["JOB_CLOSED", "WORK_ORDER_CLOSED", "WORK_ORDER_REOPENED"];
+    const LEADS_TO: &'static [&'static str] =
+        &["JOB_CLOSED", "WORK_ORDER_STARTED", "WORK_ORDER_CLOSED", "WORK_ORDER_REOPENED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let floor = Floor::of_order(act, self.work_order_key).await?;
@@ -56,7 +57,7 @@ pub async fn replan_order(
 }
 
 async fn begin(act: &mut Act<'_>, order: Order) -> Result<Floor> {
-    add_event(act, order.key, Map::new())?;
+    add_event(act, order.key, WorkOrderUpdatedChanges::default())?;
     Floor::load(act, order).await
 }
 
@@ -68,7 +69,9 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     let mut planned = plan::plan(&known, &mut floors, updates, &mut faults);
     Error::check(faults)?;
     for (order, floor) in floors {
-        add_event(act, order, Map::from_iter([("jobs".to_owned(), planned.recorded(order))]))?;
+        let changes =
+            WorkOrderUpdatedChanges { jobs: Some(planned.recorded(order)), ..WorkOrderUpdatedChanges::default() };
+        add_event(act, order, changes)?;
         act.concern(floor.concerns()).await?;
         planned.add_closed_event(act, &floor)?;
         floor.finish(act).await?;
@@ -76,6 +79,6 @@ pub async fn plan_jobs(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<Vec<J
     Ok(planned.jobs)
 }
 
-fn add_event(act: &mut Act<'_>, work_order_key: WorkOrderKey, changes: Map<String, Value>) -> Result<()> {
+fn add_event(act: &mut Act<'_>, work_order_key: WorkOrderKey, changes: WorkOrderUpdatedChanges) -> Result<()> {
     act.make(ClientEvent::WorkOrderUpdated.name(), &WorkOrderChanged { work_order_key, changes }).map(|_| ())
 }

@@ -129,6 +129,17 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    async fn an_order_starts_when_a_job_closes_that_nobody_started(site) {
+        let shop = shop(site).await;
+        let planned = shop.order("P", &all_at_once(2), 10.0).await;
+        update(&shop.admin, json!([close(&planned.jobs[1])])).await.expect(200);
+        assert_eq!(told(&shop.admin, &planned).await, ["WORK_ORDER_CREATED", "WORK_ORDER_UPDATED", "JOB_CLOSED", "WORK_ORDER_STARTED"]);
+        let sent = shop.order("Q", &all_at_once(2), 10.0).await;
+        event(&shop.supervisor, "JOB_CLOSED", json!({ "job_key": sent.jobs[1] })).await.expect(200);
+        assert_eq!(told(&shop.admin, &sent).await, ["WORK_ORDER_CREATED", "JOB_CLOSED", "WORK_ORDER_STARTED"]);
+        books::audit(site).await;
+    }
+
     async fn the_only_job_of_a_phase_is_closed(site) {
         let shop = shop(site).await;
         let order = shop.order("P", &all_at_once(1), 10.0).await;

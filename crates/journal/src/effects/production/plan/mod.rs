@@ -14,7 +14,7 @@ use domain::process::PhaseParameters;
 use domain::production::{Job, PhasePlan, Work};
 use domain::rule::Refused;
 use domain::{Change, Timestamp};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use store::administration::config;
 use store::entities;
 use store::production::{batches, jobs, order_phases, work_orders};
@@ -23,6 +23,7 @@ use super::floor::{Floor, add_closed_event};
 use super::job::{Closing, close_by_hand};
 use crate::Result;
 use crate::act::Act;
+use crate::event::made::{PlanAction, PlannedJob};
 
 pub use sent::{JobChange, JobName, JobUpdate, NewJob};
 
@@ -45,14 +46,14 @@ pub(crate) async fn floors(act: &mut Act<'_>, updates: &[JobUpdate]) -> Result<F
 pub(crate) struct PlannedJobs {
     /// The jobs that were created, changed or closed; without deleted ones.
     pub(crate) jobs: Vec<JobKey>,
-    recorded: HashMap<WorkOrderKey, Vec<Value>>,
+    recorded: HashMap<WorkOrderKey, Vec<PlannedJob>>,
     closed: HashMap<WorkOrderKey, Vec<JobKey>>,
 }
 
 impl PlannedJobs {
     /// What the journal records of an order's jobs.
-    pub(crate) fn recorded(&mut self, order: WorkOrderKey) -> Value {
-        Value::Array(self.recorded.remove(&order).unwrap_or_default())
+    pub(crate) fn recorded(&mut self, order: WorkOrderKey) -> Vec<PlannedJob> {
+        self.recorded.remove(&order).unwrap_or_default()
     }
 
     /// Adds events for the jobs of an order that were closed by hand, before the order is settled.
@@ -72,10 +73,8 @@ impl PlannedJobs {
         }
     }
 
-    fn note(&mut self, order: WorkOrderKey, action: &str, job: JobKey, mut members: Map<String, Value>) {
-        members.insert("action".to_owned(), json!(action));
-        members.insert("job_key".to_owned(), json!(job));
-        self.recorded.entry(order).or_default().push(Value::Object(members));
+    fn note(&mut self, order: WorkOrderKey, job: PlannedJob) {
+        self.recorded.entry(order).or_default().push(job);
     }
 }
 
@@ -172,15 +171,19 @@ impl Planner<'_> {
         if sent.notes.is_some() {
             job.notes.clone_from(&sent.notes);
         }
-        let recorded = json!({
-            "phase_key": job.phase_key, "qt_planned": job.qt_planned, "assigned_to": job.assigned_to, "notes": sent.notes
-        });
+        let recorded = PlannedJob {
+            phase_key: Some(job.phase_key),
+            qt_planned: Some(job.qt_planned),
+            assigned_to: Some(job.assigned_to.clone()),
+            notes: Some(sent.notes.clone()),
+            ..PlannedJob::new(PlanAction::Insert, key)
+        };
         let place = job.phase_place;
         floor.work.add(job);
         if let Err(refused) = floor.work.must_be_plannable(place) {
             refuse(faults, "qt_planned", refused, &sent.qt_planned);
         }
-        self.planned.note(order, "insert", key, members(recorded));
+        self.planned.note(order, recorded);
         self.planned.jobs.push(key);
         self.orders.insert(key, order);
     }
@@ -218,7 +221,7 @@ impl Planner<'_> {
             Change::Clear => job.extra = Value::Null,
             Change::Set(extra) => job.extra = extra.clone(),
         }
-        self.planned.note(order, "update", sent._key, sent.recorded(job));
+        self.planned.note(order, sent.recorded(job));
         self.planned.name(sent._key);
     }
 
@@ -228,12 +231,13 @@ impl Planner<'_> {
         if floor.work.can_drop(index) && !self.known.begun.contains(&key) {
             let job = floor.work.jobs.remove(index);
             self.planned.jobs.retain(|named| *named != key);
-            return self.planned.note(order, "delete", key, members(json!({ "phase_key": job.phase_key })));
+            let gone = PlannedJob::new(PlanAction::Delete, key);
+            return self.planned.note(order, PlannedJob { phase_key: Some(job.phase_key), ..gone });
         }
         match close_by_hand(&mut floor.work.jobs[index], &Closing::default(), self.known.at) {
             Err(refused) => refuse(faults, "_key", refused, &key),
             Ok(()) => {
-                self.planned.note(order, "close", key, Map::new());
+                self.planned.note(order, PlannedJob::new(PlanAction::Close, key));
                 self.planned.closed.entry(order).or_default().push(key);
                 self.planned.name(key);
             }
@@ -290,11 +294,4 @@ fn fault(faults: &mut Faults, member: &str, kind: &'static str, why: &str, sent:
 
 fn refuse(faults: &mut Faults, member: &str, refused: Refused, sent: &impl serde::Serialize) {
     fault(faults, member, refused.error_type, &refused.message, sent);
-}
-
-fn members(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
 }

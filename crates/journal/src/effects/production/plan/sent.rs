@@ -9,7 +9,9 @@ use domain::{Change, Quantity, Timestamp, Until};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
+
+use crate::event::made::{PlanAction, PlannedJob};
 
 /// One update of a job: `{"action": …, "data": …}`.
 #[derive(Debug, Clone)]
@@ -101,18 +103,18 @@ impl JobUpdate {
 }
 
 impl JobChange {
-    /// The members of the job that were sent, with their new values.
-    pub(super) fn recorded(&self, job: &Job) -> Map<String, Value> {
-        let sent = [
-            ("qt_planned", self.qt_planned.is_some(), json!(job.qt_planned)),
-            ("assigned_to", self.assigned_to.is_given(), json!(job.assigned_to)),
-            ("notes", self.notes.is_given(), json!(job.notes)),
-            ("start_from", self.start_from.is_given(), json!(job.start_from)),
-            ("due_by", self.due_by.is_given(), json!(job.due_by)),
-            ("parameters", self.parameters.is_some(), json!(job.parameters)),
-            ("extra", self.extra.is_given(), job.extra.clone()),
-        ];
-        sent.into_iter().filter(|(_, given, _)| *given).map(|(name, _, value)| (name.to_owned(), value)).collect()
+    /// What the journal keeps: the members of the job that were sent, with their new values.
+    pub(super) fn recorded(&self, job: &Job) -> PlannedJob {
+        PlannedJob {
+            qt_planned: self.qt_planned.map(|_| job.qt_planned),
+            assigned_to: self.assigned_to.is_given().then(|| job.assigned_to.clone()),
+            notes: self.notes.is_given().then(|| job.notes.clone()),
+            start_from: self.start_from.is_given().then_some(job.start_from),
+            due_by: self.due_by.is_given().then_some(job.due_by),
+            parameters: self.parameters.as_ref().map(|_| job.parameters.clone()),
+            extra: self.extra.is_given().then(|| job.extra.clone()),
+            ..PlannedJob::new(PlanAction::Update, self._key)
+        }
     }
 }
 
