@@ -22,6 +22,7 @@ from tracewright_client.models import (
     BatchCompletedStored,
     BomLineWriteIn,
     BomReplacedResponse,
+    ErrorDetail,
     EventAcceptedResponse,
     EventSortBy,
     FaultyFile,
@@ -115,6 +116,11 @@ def produce(client: AuthenticatedClient, job: Job) -> None:
     refused = expect(HTTPValidationError, post_event.sync(client=client, body=short))
     rule = expect(QuantityMismatchError, refused.detail)
     assert (rule.expected, rule.given) == (2, 1)
+
+    # A rule of a version to come is read as well.
+    tomorrow = HTTPValidationError.from_dict({"detail": {"error_type": "RuleOfTomorrow", "message": "No.", "limit": 7}})
+    later = expect(ErrorDetail, tomorrow.detail)
+    assert (later.message, later["error_type"], later["limit"]) == ("No.", "RuleOfTomorrow", 7)
 
     # With a key of its own an event can be sent again after a lost answer, and is stored once.
     whole = BatchCompletedEvent("BATCH_COMPLETED", active_batch_key=first.field_key, completed_batch_qt=2)

@@ -1,6 +1,6 @@
 // Never run: tsc fails here if it accepts what the service would refuse, or if an event does not narrow.
 
-import type { BatchCompletedPayload, RuleError, SentEvent, StoredEvent } from '../../target/clients/typescript/index.js';
+import type { BatchCompletedPayload, PostEventErrors, RuleError, SentEvent, StoredEvent } from '../../target/clients/typescript/index.js';
 
 export const good: SentEvent = { event_type: 'JOB_STARTED', job_key: 'a' };
 
@@ -29,4 +29,11 @@ export function data(rule: RuleError): number | undefined {
   if (rule.error_type === 'QuantityMismatchError') return rule.expected;
   // @ts-expect-error not every rule has it
   return rule.expected;
+}
+
+export function told({ detail }: PostEventErrors[422]): string {
+  if (Array.isArray(detail)) return detail.map((fault) => `${fault.loc.join('.')}: ${fault.type}`).join();
+  if ('error_type' in detail && detail.error_type === 'QuantityMismatchError') return `${detail.expected}, not ${detail.given}`;
+  // @ts-expect-error not every refusal has it
+  return detail.expected ?? detail.message;
 }

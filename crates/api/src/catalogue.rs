@@ -23,9 +23,9 @@ pub fn events() -> String {
 
 # Catalogue of events
 
-Everything that happens on the shop floor is an event of one of these types. Those in the first part are sent with `POST /event`, or
-many at a time with `POST /event/bulk`; the service makes those in the second part, and some of the first part as well. How events are
-sent and read is told in [production](production.md) and [the journal](journal.md), how a program reads them in
+Everything that happens on the shop floor is an event of one of these types. Those in the first part are sent with `POST /event`,
+or many at a time with `POST /event/bulk`; the service makes those in the second part, and some of the first part as well. How
+events are sent and read is told in [production](production.md) and [the journal](journal.md), how a program reads them in
 [connect a program](connect.md).
 
 In the tables, a member of an object within another is shown with a dot (`changes.notes`), and a member of the objects in a list
