@@ -65,13 +65,13 @@ impl From<&OrderLineIn> for SentLine {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Changes {
-    /// A bare date means the end of that day. Open jobs get it, too.
+    /// A bare date means the end of that day. Also applies to open jobs.
     #[serde(default)]
     new_due_date: Change<Until>,
-    /// Open jobs get it, too.
+    /// Also applies to open jobs.
     #[serde(default)]
     new_from_date: Change<Timestamp>,
-    /// Open jobs get it, too.
+    /// Also applies to open jobs.
     #[serde(default)]
     #[schemars(length(max = 128))]
     new_project_code: Change<String>,
