@@ -90,7 +90,7 @@ pub struct Fault {
     pub kind: &'static str,
     /// The path to the value, beginning with path, query, header or body.
     pub loc: Vec<Loc>,
-    /// For people.
+    /// A text for people; it may change.
     pub msg: String,
     /// The value at fault; for a long one, the beginning of its text.
     pub input: Value,

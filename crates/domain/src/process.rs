@@ -10,9 +10,9 @@ use crate::{Quantity, named};
 named! {
     /// What a step asks of the operator.
     pub enum StepKind {
-        /// To read it.
+        /// Something to read.
         Instruction = "instruction",
-        /// To fill in its fields.
+        /// Fields to fill in.
         Form = "form",
     }
 }

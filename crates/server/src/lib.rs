@@ -15,5 +15,5 @@ pub mod verify;
 
 pub use process::keep_files_private;
 pub use serve::{Running, start};
-pub use settings::{SettingError, Settings, unknown_variables};
+pub use settings::{SettingError, Settings, unknown_variables, wrong_variable};
 pub use site::{Site, StartError, User, open_site};

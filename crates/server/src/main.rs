@@ -97,7 +97,16 @@ enum UserCommand {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => match tracewright::wrong_variable(&error, std::env::args_os()) {
+            Some(words) => {
+                complain(&words);
+                return ExitCode::from(USAGE);
+            }
+            None => error.exit(),
+        },
+    };
     tracewright::keep_files_private();
     let verifies = matches!(cli.command, Command::Verify { .. });
     match run(cli.command, cli.config.as_deref()).await {
@@ -109,6 +118,9 @@ async fn main() -> ExitCode {
         }
     }
 }
+
+/// The exit status when the command line, or a variable in its place, is wrong.
+const USAGE: u8 = 2;
 
 /// The exit status of `verify` when the journal could not be checked: whoever watches it must not take that for an alteration.
 const NOT_CHECKED: u8 = 2;

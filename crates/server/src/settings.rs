@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use crate::{connections, logs};
 
-pub use variables::unknown_variables;
+pub use variables::{unknown_variables, wrong_variable};
 
 #[derive(Debug, Error)]
 pub enum SettingError {

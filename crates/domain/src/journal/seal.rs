@@ -27,7 +27,8 @@ named! {
     }
 }
 
-/// One entry. Its hashes are bytes of any length, since it may have been tampered with.
+/// One entry of the chain of seals.
+// Its hashes are bytes of any length, and its reason is any text, since it may have been tampered with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Seal {
     pub block: i64,

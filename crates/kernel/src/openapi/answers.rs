@@ -23,7 +23,7 @@ pub(super) fn all(
         all.insert(status.to_string(), answer);
     };
     let content = contents(operation, generator, named);
-    add(operation.status.as_u16(), "Done.", Some(content.clone()));
+    add(operation.status.as_u16(), if operation.mutates() { "It is done." } else { "What was asked for." }, Some(content.clone()));
     if operation.endpoint.ranges() {
         add(206, "The requested range.", Some(content));
         add(304, "The file still has the `ETag` in `If-None-Match`.", None);
@@ -66,7 +66,7 @@ fn refusals(operation: &Operation, takes_input: bool) -> Vec<(u16, String)> {
         also(415, "The body has the wrong content type.");
     }
     if takes_input {
-        also(422, "The input does not fit, or a rule refuses it. All faults at once.");
+        also(422, "The input does not fit, or a rule refuses it. All faults are reported at once.");
     }
     also(500, "Something unexpected; `error_id` finds it in the log.");
     also(503, "The database can't be reached, the node is shutting down, or too many large requests are under way.");

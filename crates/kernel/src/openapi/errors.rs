@@ -28,6 +28,7 @@ pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Valu
         (403, Access::Scope(scope), _) => ApiError::scope(scope.name()),
         (412, _, _) => ApiError::precondition(),
         (413, _, Some(PlaceOf::JsonBody)) => ApiError::too_large(operation.body_limit as u64),
+        (415, _, Some(PlaceOf::MultipartBody)) if operation.path.ends_with("/image") => ApiError::image_type(),
         (415, _, Some(body)) => ApiError::content_type(body.media_type().unwrap_or_default()),
         (429, _, _) => ApiError::too_many_tries(30),
         (503, _, _) => ApiError::unavailable(),
@@ -93,7 +94,7 @@ fn beside_message(error_type: Option<&str>, mut data: Value, description: &str) 
         properties.insert("error_type".to_owned(), json!({ "type": "string", "const": error_type }));
         required.push(json!("error_type"));
     }
-    properties.insert("message".to_owned(), json!({ "type": "string", "description": "For people." }));
+    properties.insert("message".to_owned(), json!({ "type": "string", "description": "A text for people; it may change." }));
     required.push(json!("message"));
     if let Some(data) = data.get_mut("properties").and_then(Value::as_object_mut) {
         properties.append(data);

@@ -1,6 +1,9 @@
-//! Variables that look like settings but are not: most likely somebody misspelled one.
+//! Variables that have no effect because somebody misspelled their name, or whose value is wrong.
 
+use std::error::Error;
 use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue};
 
 use super::{Settings, nearest};
 
@@ -23,6 +26,30 @@ pub fn unknown_variables(variables: impl Iterator<Item = (OsString, OsString)>) 
         .collect();
     found.sort();
     found
+}
+
+/// A sentence about the variable whose value is of the wrong type, if that is the error. Left alone, clap would name a flag
+/// that is not among the arguments. A secret is text of any kind, so its value is never wrong in this way and never repeated.
+pub fn wrong_variable(error: &clap::Error, mut arguments: impl Iterator<Item = OsString>) -> Option<String> {
+    // Such as `--listen <ADDRESS:PORT>`.
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
+    let flag = argument.split(' ').next()?;
+    let name = flag.strip_prefix("--")?.replace('-', "_");
+    let known = Settings::FIELDS.iter().any(|(known, _)| *known == name);
+    let is_flag = |given: OsString| given.to_str().is_some_and(|given| given.split('=').next() == Some(flag));
+    if !known || arguments.any(is_flag) {
+        return None;
+    }
+    let value = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) => value.as_str(),
+        _ => "",
+    };
+    let reason = match (error.source(), error.get(ContextKind::ValidValue)) {
+        (Some(reason), _) => reason.to_string(),
+        (None, Some(ContextValue::Strings(allowed))) => format!("it must be {}", allowed.join(" or ")),
+        (None, _) => "it can't be used".to_owned(),
+    };
+    Some(format!("the variable {PREFIX}{} is wrong: '{value}': {reason}", name.to_ascii_uppercase()))
 }
 
 /// Kubernetes tells every container the addresses of services. For a service named tracewright, or tracewright-db, the
@@ -50,6 +77,8 @@ fn is_port_with_protocol(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use clap::Args;
+
     use super::*;
 
     fn told(variables: &[(&str, &str)]) -> Vec<String> {
@@ -76,6 +105,27 @@ mod tests {
                 "the variable TRACEWRIGHT_PORT is unknown and has no effect",
             ]
         );
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_told_by_the_name_of_its_variable() {
+        let told = |wrong: &str, given: &[&str]| {
+            let command = Settings::augment_args(clap::Command::new("tracewright"));
+            let error = command.try_get_matches_from(["tracewright", wrong]).unwrap_err();
+            wrong_variable(&error, given.iter().map(OsString::from))
+        };
+        let memory = "--request-memory-bytes=1G";
+        assert_eq!(
+            told(memory, &["serve"]).as_deref(),
+            Some("the variable TRACEWRIGHT_REQUEST_MEMORY_BYTES is wrong: '1G': invalid digit found in string")
+        );
+        assert_eq!(told(memory, &["serve", memory]), None);
+        assert_eq!(told(memory, &["serve", "--request-memory-bytes", "1G"]), None);
+        assert_eq!(
+            told("--media-s3-path-style=no", &["serve"]).as_deref(),
+            Some("the variable TRACEWRIGHT_MEDIA_S3_PATH_STYLE is wrong: 'no': it must be true or false")
+        );
+        assert_eq!(told("--nonsense", &["serve"]), None);
     }
 
     #[test]

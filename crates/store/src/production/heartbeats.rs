@@ -114,7 +114,7 @@ pub async fn beat(
     .await
 }
 
-/// A sign of life at a job that nobody works at.
+/// A sign of life at a job that nobody is working on.
 pub async fn touch(tx: &mut Tx, job: JobKey, now: Timestamp) -> Result<Option<Timestamp>> {
     tx.maybe(
         sql!(

@@ -68,7 +68,7 @@ pub(super) struct NewFiles {
     /// Key of the record they belong to.
     #[schemars(regex(pattern = KEY_PATTERN))]
     object_key: String,
-    /// Names joined by `/`, up to 8.
+    /// Folder names joined by `/`, at most 8.
     #[schemars(default)]
     subfolder: Given<String>,
     /// Removes the files directly in the folder first, except the image of a user or product.

@@ -285,8 +285,9 @@ pub(super) struct BulkQuery {
 #[schemars(rename = "EventsAccepted")]
 pub(super) struct AcceptedEvents {
     event_count: usize,
-    /// The numbers of the first and the last stored event, including those that the service made.
+    /// The number of the first stored event.
     first_seq: i64,
+    /// The number of the last stored event, including those that the service made.
     last_seq: i64,
     /// One for each row, in order.
     #[serde(skip_serializing_if = "Option::is_none")]

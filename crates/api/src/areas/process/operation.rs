@@ -114,7 +114,7 @@ pub(super) struct NewOperation {
     default_phase_parameters: Option<ChosenParameters>,
     #[schemars(length(max = 10_000))]
     default_phase_notes: Option<String>,
-    /// All new.
+    /// All of them are new, in order.
     #[serde(default)]
     default_phase_steps: Vec<StepIn>,
 }
@@ -162,13 +162,13 @@ pub(super) struct OperationChange {
     #[serde(default)]
     #[schemars(length(max = 10_000))]
     description: Change<String>,
-    /// As a whole: members left out come from the configuration.
+    /// Replaced as a whole: members left out come from the configuration.
     #[serde(default)]
     default_phase_parameters: Given<ChosenParameters>,
     #[serde(default)]
     #[schemars(length(max = 10_000))]
     default_phase_notes: Change<String>,
-    /// As a whole, in order.
+    /// Replaced as a whole, in order.
     #[serde(default)]
     default_phase_steps: Given<Vec<StepIn>>,
 }

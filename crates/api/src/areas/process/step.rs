@@ -45,7 +45,7 @@ pub(super) struct StepIn {
     #[serde(default)]
     #[schemars(length(max = 500))]
     form_fields: Vec<FormFieldIn>,
-    /// Keys or records of media, each once, in order.
+    /// Media files in order, each once.
     #[serde(default)]
     #[schemars(length(max = 500))]
     media: Vec<MediaRef>,
@@ -66,7 +66,7 @@ pub(super) fn id_of(key: &str) -> i64 {
     id_from_text(key).unwrap_or(NOBODY)
 }
 
-/// A media: its key, or its record, of which only the key is read.
+/// A media file: its key, or its record, of which only the key is read.
 #[derive(Debug, Clone)]
 struct MediaRef(String);
 
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for MediaRef {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let sent = serde_json::Value::deserialize(from)?;
         let key = sent.get("_key").unwrap_or(&sent).as_str();
-        key.map(|key| Self(key.to_owned())).ok_or_else(|| serde::de::Error::custom("no key of a media"))
+        key.map(|key| Self(key.to_owned())).ok_or_else(|| serde::de::Error::custom("no key of a media file"))
     }
 }
 
@@ -96,7 +96,10 @@ impl JsonSchema for MediaRef {
             "additionalProperties": false
         });
         read_only(&mut record, &["_id", "_rev", "name", "size", "content_type", "created_at"]);
-        json_schema!({ "anyOf": [{ "type": "string", "pattern": KEY_PATTERN }, record] })
+        json_schema!({
+            "description": "A media file: its key, or its record, of which only the key is read.",
+            "anyOf": [{ "type": "string", "pattern": KEY_PATTERN }, record]
+        })
     }
 }
 

@@ -24,9 +24,9 @@ const DAY_SECONDS: i64 = 86_400;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct StatsQuery {
-    /// Closed orders or days; the product's `kpi_window_type` when left out.
+    /// What the window counts, closed orders or days; the product's `kpi_window_type` when left out.
     window_type: Option<WindowType>,
-    /// The product's `kpi_window_size` when left out.
+    /// The size of the window; the product's `kpi_window_size` when left out.
     #[schemars(range(min = 1))]
     window_size: Option<i64>,
 }

@@ -69,7 +69,7 @@ fn refusal(error: BomError) -> ApiError {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ExplodeQuery {
-    /// How many units; more than 0.
+    /// Number of units; more than 0.
     #[schemars(extend("exclusiveMinimum" = 0))]
     qt: Option<Quantity>,
     /// Number of levels; all of them when left out.

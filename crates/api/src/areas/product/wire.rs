@@ -362,8 +362,9 @@ impl JsonSchema for WholeProduct {
         schema.insert(
             "description".to_owned(),
             serde_json::json!(
-                "A whole product. Members left out get their defaults: `active` is true, `kpi_window_type` is `count`, \
-                 other flags are false, quantities are 0, `metadata` is empty and everything else is null."
+                "A whole product. Members left out get their defaults: `active` is true and other flags are false, \
+                 `kpi_window_type` is `count`, `technical_batch_qt` and `minimum_order_qt` are 0, `metadata` is empty, and \
+                 everything else is null."
             ),
         );
         schema

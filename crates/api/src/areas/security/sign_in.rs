@@ -28,7 +28,7 @@ const PROOFS: usize = 3;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SignIn {
-    /// Ignoring case and surrounding blanks.
+    /// Case and surrounding blanks are ignored.
     #[schemars(length(min = 1, max = 256))]
     username: String,
     #[schemars(length(max = 1024), extend("format" = "password"))]

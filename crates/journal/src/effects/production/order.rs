@@ -71,13 +71,13 @@ impl From<&OrderLineIn> for SentLine {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Changes {
-    /// When it is due; a bare date means the end of that day. Open jobs get it as well.
+    /// When it is due; a bare date means the end of that day. Also applies to open jobs.
     #[serde(default)]
     new_due_date: Change<Until>,
-    /// When it may be started. Open jobs get it as well.
+    /// When it may be started. Also applies to open jobs.
     #[serde(default)]
     new_from_date: Change<Timestamp>,
-    /// The project it belongs to. Open jobs get it as well.
+    /// The project it belongs to. Also applies to open jobs.
     #[serde(default)]
     #[schemars(length(max = 128))]
     new_project_code: Change<String>,

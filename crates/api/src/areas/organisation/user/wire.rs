@@ -52,6 +52,7 @@ struct DepartmentName {
     code: Option<String>,
 }
 
+/// A user with everything that is stored about them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "User")]
 pub(super) struct UserRecord {

@@ -13,7 +13,7 @@ use store::production::queues::{Queue, Waiting};
 #[schemars(rename = "Queue")]
 pub(super) struct QueueRecord {
     _id: String,
-    /// The key of an operator's queue is the operator's own.
+    /// For an operator's queue, the key of the operator.
     pub(super) _key: QueueKey,
     /// Changes when the queue is written, not when work joins or leaves it.
     _rev: String,
