@@ -335,7 +335,7 @@ the status, by `error_type` and by the type of a fault.
         let _ = writeln!(page, "| `{}` | {} | {} | {} |", rule.name, rule.meaning(), rule.remedy, data.join(", "));
     }
     page += "\n## Faults of the input\n\nA 422 whose `detail` is a list: each entry is one fault, with its `type`, the path to the value in `loc`, a \
-             message in `msg` and the\nvalue in `input`.\n\n| `type` | Meaning |\n|---|---|\n";
+             message in `msg` and the\nvalue in `input`. Where a rule refuses one entry of a list, `type` is the name of the rule.\n\n| `type` | Meaning |\n|---|---|\n";
     for (kind, meaning) in domain::fault::KINDS {
         let _ = writeln!(page, "| `{kind}` | {meaning} |");
     }

@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::rule;
+
 /// Maximum number of faults in an answer; a last one counts the rest.
 pub const MOST_FAULTS: usize = 1_000;
 /// The kind of that last one.
@@ -44,6 +46,11 @@ pub const KINDS: &[(&str, &str)] = &[
     ("event_type_unknown", "There is no such type of events."),
     ("event_type_differs", "The row has another type than the bulk."),
     ("component_not_found", "There is no such component."),
+    ("component_missing", "The line names no component."),
+    ("component_ambiguous", "Key and code are of different products."),
+    ("component_trashed", "The component was deleted."),
+    ("phase_not_of_product", "The product has no such phase."),
+    ("phase_not_of_order", "The order has no such phase."),
     ("counter_not_found", "There is no such counter."),
     ("custom_field_not_found", "There is no such custom field."),
     ("job_not_found", "There is no such job."),
@@ -98,7 +105,7 @@ pub struct Fault {
 
 impl Fault {
     pub fn new(kind: &'static str, loc: &[Loc], msg: impl Into<String>, input: &Value) -> Self {
-        debug_assert!(KINDS.iter().any(|(known, _)| *known == kind), "{kind} is not declared");
+        debug_assert!(is_declared(kind), "{kind} is not declared");
         let msg: String = msg.into();
         let msg = if msg.len() > MESSAGE_BYTES { shortened(&msg, MESSAGE_BYTES) } else { msg };
         Self { kind, loc: loc.to_vec(), msg, input: echoed(input) }
@@ -107,6 +114,11 @@ impl Fault {
     fn more(loc: &[Loc], count: usize) -> Self {
         Self::new(MORE, loc, format!("There are {count} more faults."), &Value::from(count))
     }
+}
+
+/// Whether it is a kind of fault, or the name of a rule that refuses one entry of a list.
+fn is_declared(kind: &str) -> bool {
+    KINDS.iter().any(|(known, _)| *known == kind) || rule::all().any(|rule| rule.name == kind)
 }
 
 /// At most this many faults, wherever they were found, and one that counts the rest.
@@ -242,13 +254,13 @@ mod tests {
     fn faults_have_an_end_and_say_how_many_more() {
         let mut faults = Faults::at("body");
         for index in 0..5_000_usize {
-            faults.within(index, |faults| faults.add("x", "Wrong.", &json!(index)));
+            faults.within(index, |faults| faults.add("missing", "Wrong.", &json!(index)));
         }
         let mut found = faults.into_vec();
         assert_eq!((found.len(), found[1_000].kind, &found[1_000].input), (1_001, MORE, &json!(4_000)));
-        found.insert(0, Fault::new("y", &["query".into()], "Wrong.", &Value::Null));
+        found.insert(0, Fault::new("enum", &["query".into()], "Wrong.", &Value::Null));
         let found = bounded(found, MOST_FAULTS);
-        assert_eq!((found.len(), found[0].kind, &found[1_000].input), (1_001, "y", &json!(4_001)));
+        assert_eq!((found.len(), found[0].kind, &found[1_000].input), (1_001, "enum", &json!(4_001)));
         assert_eq!(found[1_000].loc, ["body".into()]);
     }
 
@@ -256,11 +268,11 @@ mod tests {
     fn what_is_long_is_not_repeated() {
         for long in [json!("é".repeat(9_999)), json!(vec!["é"; 9_999]), json!({ "é".repeat(9_999): { "a": 1 } })] {
             let name = "n".repeat(9_999);
-            let fault = Fault::new("x", &[name.as_str().into()], "m".repeat(9_999), &long);
+            let fault = Fault::new("missing", &[name.as_str().into()], "m".repeat(9_999), &long);
             assert!(fault.input.as_str().unwrap().ends_with(CUT));
             assert!(json!(fault).to_string().len() < 3_000, "{fault:?}");
         }
         let short = json!({ "a": [1, "two"] });
-        assert_eq!(Fault::new("x", &["n".into()], "m", &short).input, short);
+        assert_eq!(Fault::new("missing", &["n".into()], "m", &short).input, short);
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn all(
         all.insert(status.to_string(), answer);
     };
     let content = contents(operation, generator, named);
-    add(operation.status.as_u16(), if operation.mutates() { "It is done." } else { "What was asked for." }, Some(content.clone()));
+    add(
+        operation.status.as_u16(),
+        if operation.mutates() { "It is done." } else { "What was asked for." },
+        Some(content.clone()),
+    );
     if operation.endpoint.ranges() {
         add(206, "The requested range.", Some(content));
         add(304, "The file still has the `ETag` in `If-None-Match`.", None);

@@ -94,7 +94,8 @@ fn beside_message(error_type: Option<&str>, mut data: Value, description: &str) 
         properties.insert("error_type".to_owned(), json!({ "type": "string", "const": error_type }));
         required.push(json!("error_type"));
     }
-    properties.insert("message".to_owned(), json!({ "type": "string", "description": "A text for people; it may change." }));
+    properties
+        .insert("message".to_owned(), json!({ "type": "string", "description": "A text for people; it may change." }));
     required.push(json!("message"));
     if let Some(data) = data.get_mut("properties").and_then(Value::as_object_mut) {
         properties.append(data);

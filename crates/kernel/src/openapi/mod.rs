@@ -173,7 +173,8 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         extra.push(text("If-Match", "header", description, json!({ "type": "string" })));
     }
     if operation.keeps_answers() {
-        let description = "With the same key, the same request is carried out once; for 24 hours a repetition gets the same answer.";
+        let description =
+            "With the same key, the same request is carried out once; for 24 hours a repetition gets the same answer.";
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$" });
         extra.push(text(KEY_NAME, "header", description, schema));
     }

@@ -142,7 +142,7 @@ impl Receive {
             } else if let Some(known) = self.fields.iter().find(|known| **known == name) {
                 if received.fields.contains_key(known) {
                     faults.within(known.as_str(), |faults| {
-                        faults.add("value_error", "May be sent only once.", &Value::Null)
+                        faults.add("value_error", "May be sent only once.", &Value::Null);
                     });
                 } else if let Some(text) = read_text(&mut part, &mut room, upload, &mut faults).await? {
                     cx.trail_field(known, &text);

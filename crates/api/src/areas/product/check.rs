@@ -21,7 +21,7 @@ pub(super) fn refuse_reserved(key: &ProductKey) -> Result<()> {
     let mut faults = Faults::at("body");
     if RESERVED.contains(&key.as_str()) {
         faults.within("_key", |faults| {
-            faults.add("value_error", "Is reserved: it would be the address of something else.", &json!(key))
+            faults.add("value_error", "Is reserved: it would be the address of something else.", &json!(key));
         });
     }
     ApiError::check(faults)
