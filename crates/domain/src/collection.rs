@@ -37,6 +37,7 @@ collections! {
     CustomData "CustomData" "custom data",
     CustomField "CustomField" "field",
     CustomListValue "CustomListValue" "value",
+    Contains "contains" "link",
     Department "Department" "department",
     Event "Event" "event",
     ImportFile "ImportFile" "file to be imported",

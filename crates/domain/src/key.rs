@@ -202,6 +202,8 @@ id_key! {
     /// A record whose kind is given beside it.
     EntityKey,
     SerialKey,
+    /// What a serial contains, or once contained.
+    LinkKey,
     IssueKey,
     TaskKey,
     MovementKey,

@@ -26,6 +26,7 @@ pub mod quantity;
 pub mod rule;
 pub mod scope;
 pub mod search;
+pub mod serial;
 pub mod slug;
 pub mod text;
 pub mod time;

@@ -49,6 +49,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(11, "0011_look_alikes"),
     migration!(12, "0012_canceled_batches"),
     migration!(13, "0013_audit_targets"),
+    migration!(14, "0014_serials"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

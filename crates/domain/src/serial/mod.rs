@@ -1,0 +1,17 @@
+//! Serials: units that are traced one by one, and what they are made of.
+
+mod code;
+mod link;
+mod range;
+mod record;
+mod state;
+mod tree;
+mod value;
+
+pub use code::{MOST_SERIALS, code_of};
+pub use link::{Link, Parent};
+pub use range::{BadRange, codes_of_range};
+pub use record::Serial;
+pub use state::{SerialState, Standing};
+pub use tree::{Component, Node, TreeLine, TreeLink, order_children};
+pub use value::SerialValue;
