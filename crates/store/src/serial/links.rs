@@ -1,0 +1,137 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use domain::Timestamp;
+use domain::collection::Collection;
+use domain::key::{BatchKey, LinkKey, SerialKey};
+use domain::serial::{Link, Parent};
+
+use crate::columns::{self, Record, columns};
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+columns! {
+    Link in serial_link {
+        key,
+        rev,
+        parent_key,
+        parent_batch_key,
+        child_key,
+        component_key,
+        wo_key,
+        phase_key,
+        job_key,
+        batch_key,
+        confirmed,
+        replaced,
+        reason,
+        linked,
+        linked_by,
+        unlinked,
+        unlinked_by,
+        movement_key,
+    }
+    kept { parent_key, parent_batch_key, child_key }
+}
+
+/// The active link to a serial, temporary or not.
+pub async fn active_of(tx: &mut Tx, child: SerialKey) -> Result<Option<Link>> {
+    Link::select().filter("child_key = {} and not replaced", child).maybe(tx).await
+}
+
+/// When the last link to a serial ended that has ended.
+pub async fn last_end(tx: &mut Tx, child: SerialKey) -> Result<Option<Timestamp>> {
+    tx.one(sql!("select max(unlinked) from serial_link where child_key = $1"), &params![child]).await
+}
+
+/// The active links that start at a serial or a batch, in the order in which they were made.
+pub async fn active_below(tx: &mut Tx, parent: Parent) -> Result<Vec<Link>> {
+    match parent {
+        Parent::Serial(key) => {
+            Link::select().filter("parent_key = {} and parent_key is not null and not replaced", key).all(tx, "key").await
+        }
+        Parent::Batch(key) => {
+            let condition = "parent_batch_key = {} and parent_batch_key is not null and not replaced";
+            Link::select().filter(condition, key).all(tx, "key").await
+        }
+    }
+}
+
+/// The active links that were made in a batch, in the order in which they were made.
+pub async fn active_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Link>> {
+    Link::select().filter("batch_key = {} and batch_key is not null and not replaced", batch).all(tx, "key").await
+}
+
+/// A second active link to a serial is a constraint error.
+pub async fn insert(tx: &mut Tx, link: &Link) -> Result<()> {
+    tx.changed(Collection::Contains, link.key);
+    columns::insert(tx, link).await
+}
+
+/// Stores what may change of a link; its revision rises.
+pub async fn save(tx: &mut Tx, link: &mut Link) -> Result<()> {
+    link.rev += 1;
+    tx.changed(Collection::Contains, link.key);
+    columns::update(tx, link).await
+}
+
+/// Removes a temporary link.
+pub async fn remove(tx: &mut Tx, key: LinkKey) -> Result<()> {
+    tx.changed(Collection::Contains, key);
+    tx.run(sql!("delete from serial_link where key = $1 and not confirmed"), &params![key]).await.map(|_| ())
+}
+
+/// The way up from a serial to another that contains it, over links that had not ended at that moment: the keys from the first to
+/// the last. `None` if the other does not contain it.
+pub async fn way_up(tx: &mut Tx, from: SerialKey, to: SerialKey, at: Timestamp) -> Result<Option<Vec<SerialKey>>> {
+    // Level by level; each serial once, with the one below it by which it was reached first.
+    let mut below: HashMap<SerialKey, Option<SerialKey>> = HashMap::from([(from, None)]);
+    let mut level = vec![from.0];
+    while !level.is_empty() {
+        let sql = sql!(
+            "select child_key, parent_key
+             from serial_link
+             where child_key {in $1} and parent_key is not null and (unlinked is null or unlinked > $2)
+             order by child_key, parent_key"
+        );
+        let above: Vec<(SerialKey, SerialKey)> = tx.all(sql, &params![std::mem::take(&mut level), at]).await?;
+        for (child, parent) in above {
+            if let Entry::Vacant(entry) = below.entry(parent) {
+                entry.insert(Some(child));
+                level.push(parent.0);
+            }
+        }
+        if below.contains_key(&to) {
+            let mut way: Vec<SerialKey> = std::iter::successors(Some(to), |key| below.get(key).copied().flatten()).collect();
+            way.reverse();
+            return Ok(Some(way));
+        }
+    }
+    Ok(None)
+}
+
+/// How many levels there are above a serial, and how many below another, over active links.
+pub async fn levels(tx: &mut Tx, above: SerialKey, below: SerialKey) -> Result<(i64, i64)> {
+    let up = sql!(
+        "with recursive up (key, level) as (
+             select cast($1 as {int}), cast(0 as {int})
+             union all
+             select serial_link.parent_key, up.level + 1
+             from up cross join serial_link
+             where serial_link.child_key = up.key and serial_link.parent_key is not null and not serial_link.replaced
+         )
+         select coalesce(max(level), 0) from up"
+    );
+    let down = sql!(
+        "with recursive down (key, level) as (
+             select cast($1 as {int}), cast(0 as {int})
+             union all
+             select serial_link.child_key, down.level + 1
+             from down cross join serial_link
+             where serial_link.parent_key = down.key and serial_link.parent_key is not null and not serial_link.replaced
+         )
+         select coalesce(max(level), 0) from down"
+    );
+    Ok((tx.one(up, &params![above]).await?, tx.one(down, &params![below]).await?))
+}

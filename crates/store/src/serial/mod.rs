@@ -1,0 +1,4 @@
+pub mod links;
+pub mod search;
+pub mod serials;
+pub mod tree;

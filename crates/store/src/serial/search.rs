@@ -1,0 +1,243 @@
+//! Searching serials.
+
+use std::sync::LazyLock;
+
+use domain::Timestamp;
+use domain::filter::{Condition, Filter, Operator};
+use domain::key::SerialKey;
+use domain::search::Pattern;
+use domain::serial::SerialState;
+
+use super::serials::{CODE, SerialView, USED, VIEW_LIST};
+use crate::product::products;
+use crate::row::{FromRow, Row};
+use crate::sql::{Page, Paged, Query};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, production::work_orders};
+
+/// Which serials are wanted; empty lists and `None` ask for nothing, all else has to fit.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub keys: Vec<i64>,
+    pub product_keys: Vec<String>,
+    pub wo_keys: Vec<i64>,
+    pub created_by: Vec<String>,
+    pub states: Vec<SerialState>,
+    pub code: Option<Pattern>,
+    /// One of these serials contains it, at any depth.
+    pub contained_in: Option<Vec<i64>>,
+    /// It contains one of these serials, at any depth.
+    pub containing: Option<Vec<i64>>,
+    pub product_code: Option<Pattern>,
+    pub wo_code: Option<Pattern>,
+    pub project_code: Option<Pattern>,
+    /// Inclusive, as are the others.
+    pub created_from: Option<Timestamp>,
+    pub created_to: Option<Timestamp>,
+    pub released_from: Option<Timestamp>,
+    pub released_to: Option<Timestamp>,
+    pub released_only: bool,
+    pub deleted_too: bool,
+    pub fields: Option<Filter>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    Created,
+    Released,
+    Code,
+    ProductCode,
+    WorkOrderCode,
+    ProjectCode,
+}
+
+impl Sort {
+    /// Empty ones come last in both directions.
+    fn order(self, descending: bool) -> String {
+        let direction = if descending { " desc" } else { "" };
+        match self {
+            Sort::Created => format!("serial.created{direction}, serial.key{direction}"),
+            other => {
+                let column = other.column();
+                format!("{column} is null, {column}{direction}, serial.key{direction}")
+            }
+        }
+    }
+
+    fn column(self) -> &'static str {
+        match self {
+            Sort::Created => "serial.created",
+            Sort::Released => "serial.released",
+            Sort::Code => "serial.code",
+            Sort::ProductCode => "product.code",
+            Sort::WorkOrderCode => "work_order.wo_code",
+            Sort::ProjectCode => "work_order.project_code",
+        }
+    }
+}
+
+/// A serial with the codes of its order.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub view: SerialView,
+    pub wo_code: Option<String>,
+    pub project_code: Option<String>,
+}
+
+impl FromRow for Found {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { view: SerialView::from_row(row)?, wo_code: row.column()?, project_code: row.column()? })
+    }
+}
+
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select {}, work_order.wo_code, work_order.project_code
+         from serial
+         join product on product.id = serial.product_id
+         left join work_order on work_order.key = serial.wo_key",
+        *VIEW_LIST
+    )
+});
+
+/// The keys of serials with such a code; `None` if there are more than so many.
+pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result<Option<Vec<i64>>> {
+    let (sql, mut params) = Query::new("select serial.key from serial").matching(CODE, pattern).parts();
+    params.push(Value::Int(most as i64 + 1));
+    let sql = sql.followed_by(&format!(" limit ${}", params.len()));
+    let found: Vec<SerialKey> = tx.all(sql, &params).await?;
+    Ok((found.len() <= most).then(|| found.into_iter().map(|key| key.0).collect()))
+}
+
+pub async fn search(
+    tx: &mut Tx,
+    wanted: &Wanted,
+    (sort, descending): (Sort, bool),
+    page: &Page,
+) -> Result<Paged<Found>> {
+    let mut query = Query::new(&SELECT);
+    let deleted = wanted.deleted_too || wanted.states.contains(&SerialState::Deleted);
+    if !deleted {
+        query = query.only("serial.deleted is null");
+    }
+    if wanted.released_only {
+        query = query.only("serial.released is not null");
+    }
+    if !wanted.keys.is_empty() {
+        query = query.filter("serial.key {in {}}", wanted.keys.clone());
+    }
+    if !wanted.wo_keys.is_empty() {
+        query = query.filter("serial.wo_key {in {}}", wanted.wo_keys.clone());
+    }
+    query = query
+        .filter_any("product.key {in {}}", &wanted.product_keys)
+        .filter_any("serial.created_by {in {}}", &wanted.created_by)
+        .filter_if("serial.created >= {}", wanted.created_from)
+        .filter_if("serial.created <= {}", wanted.created_to)
+        .filter_if("serial.released >= {}", wanted.released_from)
+        .filter_if("serial.released <= {}", wanted.released_to);
+    if !wanted.states.is_empty() {
+        let states: Vec<String> = wanted.states.iter().map(|state| condition_of(*state)).collect();
+        query = query.only(&format!("({})", states.join(" or ")));
+    }
+    if let Some(pattern) = &wanted.code {
+        query = query.matching(CODE, pattern);
+    }
+    if let Some(pattern) = &wanted.product_code {
+        query = query.matching(products::CODE, pattern);
+    }
+    if let Some(pattern) = &wanted.wo_code {
+        query = query.filter(work_orders::CODE_FITS, Value::Pattern(pattern.clone()));
+    }
+    if let Some(pattern) = &wanted.project_code {
+        query = query.filter(work_orders::PROJECT_FITS, Value::Pattern(pattern.clone()));
+    }
+    if let Some(keys) = &wanted.contained_in {
+        query = query.filter(BELOW, keys.clone());
+    }
+    if let Some(keys) = &wanted.containing {
+        query = query.filter(ABOVE, keys.clone());
+    }
+    if let Some(filter) = &wanted.fields {
+        query = with_fields(query, filter);
+    }
+    query.page(tx, &sort.order(descending), page).await
+}
+
+const BELOW: &str = "serial.key in (
+    with recursive below (key) as (
+        select child_key from serial_link where parent_key {in {}} and parent_key is not null and not replaced
+        union
+        select serial_link.child_key
+        from below cross join serial_link
+        where serial_link.parent_key = below.key and serial_link.parent_key is not null and not serial_link.replaced
+    )
+    select key from below)";
+
+const ABOVE: &str = "serial.key in (
+    with recursive above (key) as (
+        select parent_key from serial_link where child_key {in {}} and parent_key is not null and not replaced
+        union
+        select serial_link.parent_key
+        from above cross join serial_link
+        where serial_link.child_key = above.key and serial_link.parent_key is not null and not serial_link.replaced
+    )
+    select key from above)";
+
+/// The condition that makes this the first state that holds.
+fn condition_of(state: SerialState) -> String {
+    let live = "serial.deleted is null and serial.scrapped is null";
+    match state {
+        SerialState::Deleted => "serial.deleted is not null".to_owned(),
+        SerialState::Scrapped => "(serial.deleted is null and serial.scrapped is not null)".to_owned(),
+        SerialState::Used => format!("({live} and {USED})"),
+        // No position holds anything yet.
+        SerialState::InStock => "false".to_owned(),
+        SerialState::Released => format!("({live} and not {USED} and serial.released is not null)"),
+        SerialState::Wip => {
+            format!("({live} and not {USED} and serial.released is null and serial.code is not null)")
+        }
+        SerialState::Uncoded => {
+            format!("({live} and not {USED} and serial.released is null and serial.code is null)")
+        }
+    }
+}
+
+fn with_fields(query: Query, filter: &Filter) -> Query {
+    let mut values = Vec::new();
+    let of_field = "serial.key in (select serial_key from serial_value where field_key = {} and";
+    let mut conditions = Vec::with_capacity(filter.fields.len());
+    for field in &filter.fields {
+        values.push(Value::from(&field.field_key));
+        let value = match &field.condition {
+            Condition::Equals(text) => {
+                values.push(Value::from(text.as_str()));
+                "value = {}".to_owned()
+            }
+            Condition::Contains(text) => {
+                values.push(Value::Pattern(Pattern::containing(text)));
+                "{matches serial_value value {}}".to_owned()
+            }
+            Condition::Between(from, to) => {
+                let mut bounds = Vec::new();
+                for (bound, sign) in [(from, ">="), (to, "<=")] {
+                    if let Some(bound) = bound {
+                        values.push(Value::from(bound.as_str()));
+                        bounds.push(format!("value {sign} {{}}"));
+                    }
+                }
+                bounds.join(" and ")
+            }
+        };
+        conditions.push(format!("{of_field} {value})"));
+    }
+    if conditions.is_empty() {
+        return query;
+    }
+    let joined = conditions.join(match filter.operator {
+        Operator::And => " and ",
+        Operator::Or => " or ",
+    });
+    query.filter_row(&format!("({joined})"), values)
+}

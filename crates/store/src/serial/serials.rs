@@ -1,0 +1,317 @@
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use domain::Timestamp;
+use domain::collection::Collection;
+use domain::filter::search_texts;
+use domain::form::FieldKind;
+use domain::key::{BatchKey, CounterKey, FieldKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use domain::serial::{Serial, SerialState, Standing};
+use domain::text::fold;
+
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
+use crate::row::{FromRow, Row};
+use crate::schema::{Kind, Table};
+use crate::sql::{Query, sql};
+use crate::tx::Tx;
+use crate::value::{ToColumn, Value};
+use crate::{Result, params};
+
+columns! {
+    Serial in serial {
+        key,
+        rev,
+        code,
+        product_id,
+        wo_key,
+        counter_key,
+        created,
+        created_by,
+        released,
+        released_by,
+        scrapped,
+        scrapped_by,
+        scrap_reason,
+        deleted,
+        deleted_by,
+        data,
+    }
+    read {
+        product_key = "(select product.key from product where product.id = serial.product_id)",
+    }
+    derived {
+        searched: String = searched;
+    }
+    kept { product_id, created, created_by }
+}
+
+/// What a search looks at.
+fn searched(serial: &Serial) -> String {
+    fold(serial.code.as_deref().unwrap_or_default())
+}
+
+/// By code, those without one last. An index has this order.
+pub(super) const BY_CODE: &str = "coalesce(serial.code, '\u{10ffff}'), serial.key";
+
+/// A serial with what other records say of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SerialView {
+    pub serial: Serial,
+    pub standing: Standing,
+}
+
+impl SerialView {
+    pub fn state(&self) -> SerialState {
+        self.serial.state(self.standing)
+    }
+}
+
+/// Whether an active link leads to the serial.
+pub(super) const USED: &str =
+    "exists (select 1 from serial_link where serial_link.child_key = serial.key and not replaced)";
+
+impl FromRow for SerialView {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let serial = Serial::from_row(row)?;
+        Ok(Self { serial, standing: Standing { used: row.column()?, in_stock: false } })
+    }
+}
+
+/// What a select of views lists.
+pub(super) static VIEW_LIST: LazyLock<String> = LazyLock::new(|| format!("{}, {USED}", Serial::list()));
+
+static VIEWS: LazyLock<String> = LazyLock::new(|| format!("select {} from serial", *VIEW_LIST));
+
+#[track_caller]
+fn views() -> Query {
+    Query::new(&VIEWS)
+}
+
+/// Deleted ones too.
+pub async fn view(tx: &mut Tx, key: SerialKey) -> Result<Option<SerialView>> {
+    views().filter("serial.key = {}", key).maybe(tx).await
+}
+
+/// Deleted ones too.
+pub async fn views_of(tx: &mut Tx, keys: &[i64]) -> Result<Vec<SerialView>> {
+    views().filter("serial.key {in {}}", keys.to_vec()).all(tx, "serial.key").await
+}
+
+/// The live ones with this code, of one product or of all, by the product's code.
+pub async fn with_code(tx: &mut Tx, code: &str, product: Option<&ProductKey>) -> Result<Vec<SerialView>> {
+    views()
+        .filter("serial.code = {} and serial.code is not null and serial.deleted is null", code)
+        .filter_if("serial.product_id = (select id from product where key = {})", product)
+        .all(tx, "(select product.code from product where product.id = serial.product_id), serial.key")
+        .await
+}
+
+/// The live ones that a batch works or worked on, by code.
+pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<SerialView>> {
+    views()
+        .filter("serial.key in (select serial_key from batch_serial where batch_key = {})", batch)
+        .only("serial.deleted is null")
+        .all(tx, BY_CODE)
+        .await
+}
+
+/// Live and not scrapped ones to choose from.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    pub code: Option<domain::search::Pattern>,
+    pub wo_key: Option<WorkOrderKey>,
+    pub product_key: Option<ProductKey>,
+    pub batch_key: Option<BatchKey>,
+    pub free_only: bool,
+    /// Only those that a position holds.
+    pub in_stock_only: bool,
+    pub include_unreleased: bool,
+}
+
+pub(super) const CODE: crate::search::Searched =
+    crate::search::Searched { table: "serial", id: "key", column: "searched" };
+
+pub async fn choose(tx: &mut Tx, choice: &Choice, page: &crate::Page) -> Result<crate::Paged<SerialView>> {
+    let mut query = views().only("serial.deleted is null").only("serial.scrapped is null");
+    if let Some(pattern) = &choice.code {
+        query = query.matching(CODE, pattern);
+    }
+    query = query
+        .filter_if("serial.wo_key = {} and serial.wo_key is not null", choice.wo_key)
+        .filter_if("serial.product_id = (select id from product where key = {})", choice.product_key.as_ref())
+        .filter_if("serial.key in (select serial_key from batch_serial where batch_key = {})", choice.batch_key);
+    if choice.free_only || choice.in_stock_only {
+        query = query.only(&format!("not {USED}"));
+    }
+    if choice.in_stock_only {
+        // No position holds anything yet.
+        query = query.only("false");
+    }
+    if !choice.include_unreleased {
+        query = query.only("serial.released is not null");
+    }
+    query.page(tx, BY_CODE, page).await
+}
+
+/// Locked to the end of the transaction; deleted ones too.
+pub async fn lock(tx: &mut Tx, key: SerialKey) -> Result<Option<Serial>> {
+    Serial::select().filter("serial.key = {}", key).locked(Rows::Serial).maybe(tx).await
+}
+
+/// Those that there are, locked in the order of their keys; deleted ones too.
+pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Serial>> {
+    Serial::select().filter("serial.key {in {}}", keys.to_vec()).locked_by(tx, Rows::Serial, "serial.key").await
+}
+
+/// Which of these serials an active link leads to.
+pub async fn used(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let sql = sql!("select child_key from serial_link where child_key {in $1} and not replaced");
+    Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+}
+
+/// Which of these serials wait between phases or are booked by a job.
+pub async fn in_wip(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let sql = sql!("select serial_key from wip where serial_key {in $1} and serial_key is not null and used_by is null");
+    Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+}
+
+/// Which of these serials an active batch works on.
+pub async fn in_active_batch(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let sql = sql!(
+        "select batch_serial.serial_key
+         from batch_serial
+         join batch on batch.key = batch_serial.batch_key
+         where batch_serial.serial_key {in $1} and batch.active"
+    );
+    Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+}
+
+/// Which of these codes live serials of a product have.
+pub async fn taken_codes(tx: &mut Tx, product: ProductId, codes: &[String]) -> Result<HashSet<String>> {
+    let sql = sql!("select code from serial where product_id = $1 and code {in $2} and deleted is null");
+    Ok(tx.all::<String>(sql, &params![product, codes.to_vec()]).await?.into_iter().collect())
+}
+
+/// How many live ones without a code would draw it from this counter.
+pub async fn waiting_for_counter(tx: &mut Tx, counter: &CounterKey) -> Result<i64> {
+    let sql = sql!("select count(*) from serial where counter_key = $1 and code is null and deleted is null");
+    tx.one(sql, &params![counter]).await
+}
+
+/// From so many on, rows are streamed to the engine.
+const MANY: usize = 200;
+
+/// Stores new ones; a taken code is a constraint error.
+pub async fn insert_all(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
+    let [one] = serials else {
+        if serials.len() < MANY {
+            serials.iter().for_each(|serial| tx.changed(Collection::Serial, serial.key));
+            columns::insert_all(tx, serials).await?;
+        } else {
+            tx.changed_unnamed(serials.len() as u64);
+            tx.fill(&table(), serials.iter().map(|serial| Ok(columns::values(serial)))).await?;
+        }
+        return insert_values(tx, serials, kinds).await;
+    };
+    tx.changed(Collection::Serial, one.key);
+    columns::insert(tx, one).await?;
+    insert_values(tx, serials, kinds).await
+}
+
+fn table() -> Table {
+    let columns: Vec<(&str, Kind)> = columns::written_columns::<Serial>().collect();
+    Table::with_columns("serial", &columns)
+}
+
+/// Stores what has changed of a serial; its revision rises.
+pub async fn save(
+    tx: &mut Tx,
+    before: &Serial,
+    serial: &mut Serial,
+    kinds: &HashMap<FieldKey, FieldKind>,
+) -> Result<()> {
+    serial.rev = before.rev + 1;
+    tx.changed(Collection::Serial, serial.key);
+    let mut update = columns::changes(before, serial);
+    if before.code != serial.code {
+        update.set("searched", searched(serial));
+    }
+    update.run(tx).await?;
+    if before.data == serial.data {
+        return Ok(());
+    }
+    tx.run(sql!("delete from serial_value where serial_key = $1"), &params![serial.key]).await?;
+    insert_values(tx, std::slice::from_ref(serial), kinds).await
+}
+
+async fn insert_values(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
+    let columns = [
+        ("serial_key", Kind::Int),
+        ("place", Kind::Int),
+        ("item", Kind::Int),
+        ("field_key", Kind::Text),
+        ("value", Kind::Text),
+    ];
+    let of_serial = |serial: &Serial| {
+        let key = serial.key;
+        let entries = serial.data.iter().enumerate().filter_map(|(place, entry)| {
+            let field = entry.custom_field_key.as_ref()?;
+            let texts = search_texts(*kinds.get(field)?, &entry.value);
+            Some((place, field.clone(), texts))
+        });
+        let rows = entries.flat_map(move |(place, field, texts)| {
+            let row = move |(item, text): (usize, String)| {
+                Ok(params![key, place as i64, item as i64, &field, text].to_vec())
+            };
+            texts.into_iter().enumerate().map(row).collect::<Vec<Result<Vec<Value>>>>()
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let mut rows = serials.iter().flat_map(of_serial).peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    tx.fill(&Table::with_columns("serial_value", &columns), rows).await.map(|_| ())
+}
+
+/// Marks many as released; their revisions rise. Codes that were drawn are beside the keys.
+pub async fn release(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey) -> Result<()> {
+    keys.iter().for_each(|key| tx.changed(Collection::Serial, SerialKey(*key)));
+    let sql = sql!("update serial set released = $2, released_by = $3, rev = rev + 1 where key {in $1}");
+    tx.run(sql, &params![keys.to_vec(), at, by]).await.map(|_| ())
+}
+
+/// Marks many as scrapped; their revisions rise.
+pub async fn scrap(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey, reason: &str) -> Result<()> {
+    keys.iter().for_each(|key| tx.changed(Collection::Serial, SerialKey(*key)));
+    let sql = sql!(
+        "update serial set scrapped = $2, scrapped_by = $3, scrap_reason = $4, rev = rev + 1 where key {in $1}"
+    );
+    tx.run(sql, &params![keys.to_vec(), at, by, reason]).await.map(|_| ())
+}
+
+/// Gives a serial its code; a taken one is a constraint error.
+pub async fn set_code(tx: &mut Tx, key: SerialKey, code: &str) -> Result<()> {
+    let sql = sql!("update serial set code = $2, searched = $3, rev = rev + 1 where key = $1");
+    tx.run(sql, &params![key, code, fold(code)]).await.map(|_| ())
+}
+
+/// Whether anything but events refers to a serial: links, batches, work in progress or files.
+pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
+    let sql = sql!(
+        "select exists (select 1 from serial_link where child_key = $1)
+             or exists (select 1 from serial_link where parent_key = $1)
+             or exists (select 1 from batch_serial where serial_key = $1)
+             or exists (select 1 from wip where serial_key = $1)
+             or exists (select 1 from file where bucket = 'serial' and object_key = $2)"
+    );
+    tx.one(sql, &params![key, key.to_string()]).await
+}
+
+/// Removes a serial that nothing refers to.
+pub async fn remove(tx: &mut Tx, key: SerialKey) -> Result<()> {
+    tx.changed(Collection::Serial, key);
+    tx.run(sql!("delete from serial_value where serial_key = $1"), &params![key]).await?;
+    tx.run(sql!("delete from serial where key = $1"), &params![key]).await.map(|_| ())
+}

@@ -1,0 +1,174 @@
+//! What a serial consists of, and what it is part of.
+
+use std::sync::LazyLock;
+
+use domain::Timestamp;
+use domain::key::{LinkKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use domain::serial::{Link, Parent, SerialState, Standing};
+
+use crate::columns::Record;
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::{Sql, sql};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::{Result, params};
+
+/// The links from a serial up to the unit that nothing contains, nearest first: those that are active, or those that held at a
+/// moment.
+pub async fn above(tx: &mut Tx, key: SerialKey, as_of: Option<Timestamp>) -> Result<Vec<Link>> {
+    static ACTIVE: LazyLock<String> = LazyLock::new(|| above_over("not serial_link.replaced"));
+    static HELD: LazyLock<String> = LazyLock::new(|| above_over(HELD_THEN));
+    let (text, mut params) = (if as_of.is_some() { &HELD } else { &ACTIVE }, vec![Value::from(key)]);
+    params.extend(as_of.map(Value::from));
+    tx.all(Sql::from_literal(text.as_str()), &params).await
+}
+
+/// Confirmed, begun and not ended at the moment of the second parameter.
+const HELD_THEN: &str = "serial_link.confirmed and serial_link.linked <= $2
+             and (serial_link.unlinked is null or serial_link.unlinked > $2)";
+
+fn above_over(condition: &str) -> String {
+    format!(
+        "with recursive up (link_key, parent_key, level) as (
+             select serial_link.key, serial_link.parent_key, cast(1 as {{int}})
+             from serial_link
+             where serial_link.child_key = $1 and {condition}
+             union all
+             select serial_link.key, serial_link.parent_key, up.level + 1
+             from up cross join serial_link
+             where serial_link.child_key = up.parent_key and {condition}
+         )
+         select {} from up cross join serial_link where serial_link.key = up.link_key order by up.level",
+        Link::list()
+    )
+}
+
+row_struct! {
+    /// A link of a tree, with the serial it leads to.
+    pub struct TreeRow {
+        /// None: the batch at the top.
+        pub parent_key: Option<SerialKey>,
+        pub key: LinkKey,
+        pub component_key: ProductKey,
+        pub confirmed: bool,
+        pub replaced: bool,
+        pub reason: Option<String>,
+        pub linked: Option<Timestamp>,
+        pub unlinked: Option<Timestamp>,
+        pub child_key: SerialKey,
+        pub code: Option<String>,
+        pub product_id: ProductId,
+        pub wo_key: Option<WorkOrderKey>,
+        pub deleted: Option<Timestamp>,
+        pub scrapped: Option<Timestamp>,
+        pub released: Option<Timestamp>,
+        /// Whether an active link leads to it today.
+        pub used: bool,
+    }
+}
+
+impl TreeRow {
+    pub fn state(&self) -> SerialState {
+        let standing = Standing { used: self.used, in_stock: false };
+        SerialState::of(self.deleted, self.scrapped, self.released, self.code.is_some(), standing)
+    }
+
+    /// Whether what is below it belongs to the tree.
+    pub fn is_open(&self) -> bool {
+        self.confirmed && !self.replaced
+    }
+}
+
+/// All links below a serial or a batch, in no particular order. Of replaced and temporary ones nothing that is below them. With a
+/// moment, those that held then, as if they still did.
+pub async fn below(tx: &mut Tx, parent: Parent, as_of: Option<Timestamp>) -> Result<Vec<TreeRow>> {
+    let text = match (parent, as_of) {
+        (Parent::Serial(_), None) => &BELOW[0],
+        (Parent::Serial(_), Some(_)) => &BELOW[1],
+        (Parent::Batch(_), None) => &BELOW[2],
+        (Parent::Batch(_), Some(_)) => &BELOW[3],
+    };
+    let key = match parent {
+        Parent::Serial(key) => key.0,
+        Parent::Batch(key) => key.0,
+    };
+    let mut params = vec![Value::from(key)];
+    params.extend(as_of.map(Value::from));
+    let mut rows: Vec<TreeRow> = tx.all(Sql::from_literal(text.as_str()), &params).await?;
+    if as_of.is_some() {
+        for row in &mut rows {
+            (row.replaced, row.unlinked, row.reason) = (false, None, None);
+        }
+    }
+    Ok(rows)
+}
+
+static BELOW: LazyLock<[String; 4]> = LazyLock::new(|| {
+    let open = "serial_link.confirmed and not serial_link.replaced";
+    let serial = "serial_link.parent_key = $1 and serial_link.parent_key is not null";
+    let batch = "serial_link.parent_batch_key = $1 and serial_link.parent_batch_key is not null";
+    [
+        below_from(serial, open, "true"),
+        below_from(serial, "true", HELD_THEN),
+        below_from(batch, open, "true"),
+        below_from(batch, "true", HELD_THEN),
+    ]
+});
+
+fn below_from(top: &str, open: &str, condition: &str) -> String {
+    format!(
+        "with recursive tree (link_key, child_key, is_open) as (
+             select serial_link.key, serial_link.child_key, {open}
+             from serial_link
+             where {top} and {condition}
+             union all
+             select serial_link.key, serial_link.child_key, {open}
+             from tree cross join serial_link
+             where tree.is_open and serial_link.parent_key = tree.child_key and serial_link.parent_key is not null
+                 and {condition}
+         )
+         select serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
+                serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key, serial.code,
+                serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
+                case when serial_link.replaced
+                     then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
+                     else true end
+         from tree
+         cross join serial_link
+         cross join serial
+         where serial_link.key = tree.link_key and serial.key = tree.child_key"
+    )
+}
+
+/// A direct child, and who linked it.
+#[derive(Debug, Clone)]
+pub struct Child {
+    pub row: TreeRow,
+    pub linked_by: Option<UserKey>,
+}
+
+impl FromRow for Child {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { row: TreeRow::from_row(row)?, linked_by: row.column()? })
+    }
+}
+
+/// All links that start at a serial, replaced and temporary ones too, with the serials they lead to.
+pub async fn children(tx: &mut Tx, key: SerialKey) -> Result<Vec<Child>> {
+    tx.all(
+        sql!(
+            "select serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
+                    serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key,
+                    serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
+                    case when serial_link.replaced
+                         then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
+                         else true end,
+                    serial_link.linked_by
+             from serial_link
+             join serial on serial.key = serial_link.child_key
+             where serial_link.parent_key = $1 and serial_link.parent_key is not null"
+        ),
+        &params![key],
+    )
+    .await
+}
