@@ -32,6 +32,7 @@ macro_rules! collections {
 collections! {
     Audit "Audit" "entry",
     Batch "Batch" "batch",
+    BatchSerial "batch_serial" "unit of a batch",
     Config "Config" "configuration entry",
     Counter "Counter" "counter",
     CustomData "CustomData" "custom data",

@@ -5,6 +5,9 @@ use crate::events::production::{
     JobPaused, JobPausedOffline, JobReset, JobResumed, JobStarted, ProgressOverride, StepCompleted, StepEdited,
     TimeOverride, WorkOrderUpdated,
 };
+use crate::events::serial::{
+    SerialCreated, SerialDeleted, SerialLinked, SerialReleased, SerialScrapped, SerialUnlinked, SerialUpdated,
+};
 use crate::postable::EventType;
 
 /// In the order of the API's document.
@@ -26,6 +29,13 @@ pub static POSTABLE: &[EventType] = &[
     EventType::of::<ProgressOverride>(),
     EventType::of::<TimeOverride>(),
     EventType::of::<ExtraUpdate>(),
+    EventType::of::<SerialCreated>(),
+    EventType::of::<SerialUpdated>(),
+    EventType::of::<SerialReleased>(),
+    EventType::of::<SerialLinked>(),
+    EventType::of::<SerialUnlinked>(),
+    EventType::of::<SerialDeleted>(),
+    EventType::of::<SerialScrapped>(),
 ];
 
 #[cfg(test)]

@@ -173,8 +173,14 @@ fn changing<R: Record>() -> impl Iterator<Item = &'static Column<R>> {
     written::<R>().skip(R::KEYS).filter(|column| !column.is_kept())
 }
 
-fn values<R: Record>(record: &R) -> Vec<Value> {
+/// The values of all columns that are written, in their order.
+pub(crate) fn values<R: Record>(record: &R) -> Vec<Value> {
     written::<R>().map(|column| (column.value)(record)).collect()
+}
+
+/// The columns that are written, in their order.
+pub(crate) fn written_columns<R: Record>() -> impl Iterator<Item = (&'static str, Kind)> {
+    written::<R>().map(|column| (column.name, column.kind))
 }
 
 /// The one parameter of a statement that takes many records.

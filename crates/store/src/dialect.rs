@@ -186,7 +186,7 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then
 /// sees what the first has made.
-const AGAIN: &[&str] = &["file_address"];
+const AGAIN: &[&str] = &["file_address", "serial_code", "serial_link_active", "wip_serial"];
 
 /// References that fail only when one transaction begins to refer to a record that another is removing: it runs again, and then
 /// sees that the record is gone.

@@ -15,8 +15,11 @@ pub async fn exists(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Resu
         Some(Collection::Position) => sql!("select key from position where key = $1 and not deleted"),
         Some(Collection::Product) => sql!("select key from product where key = $1 and not trash"),
         Some(Collection::Step) => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
-        Some(Collection::WorkOrder) => {
-            let sql = sql!("select key from work_order where key = $1");
+        Some(collection @ (Collection::WorkOrder | Collection::Serial)) => {
+            let sql = match collection {
+                Collection::Serial => sql!("select key from serial where key = $1 and deleted is null"),
+                _ => sql!("select key from work_order where key = $1"),
+            };
             let id = id_from_text(key).unwrap_or(NOBODY);
             return Ok(tx.maybe::<i64>(sql, &params![id]).await?.is_some());
         }
@@ -32,8 +35,14 @@ pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result
 }
 
 /// The collections whose records can be held, in the order in which whoever holds records of several has to do it.
-pub const HELD_IN_ORDER: [Collection; 5] =
-    [Collection::Product, Collection::WorkOrder, Collection::Position, Collection::User, Collection::Step];
+pub const HELD_IN_ORDER: [Collection; 6] = [
+    Collection::Product,
+    Collection::WorkOrder,
+    Collection::Position,
+    Collection::User,
+    Collection::Step,
+    Collection::Serial,
+];
 
 /// Which of these records there are; each of them is held, in key order.
 pub async fn hold_all(tx: &mut Tx, collection: impl AsRef<str>, keys: &[String]) -> Result<Vec<String>> {
@@ -51,6 +60,12 @@ pub async fn hold_all(tx: &mut Tx, collection: impl AsRef<str>, keys: &[String])
         Some(Collection::Step) => return hold_steps(tx, keys).await,
         Some(Collection::WorkOrder) => {
             let sql = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
+            let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
+            return Ok(found.into_iter().map(id_to_text).collect());
+        }
+        Some(Collection::Serial) => {
+            let sql = sql!("select key from serial where key {in $1} and deleted is null order by key {lock}")
+                .locked(Rows::Serial);
             let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
             return Ok(found.into_iter().map(id_to_text).collect());
         }

@@ -37,6 +37,7 @@ pub mod product;
 pub mod production;
 pub mod quality;
 pub mod security;
+pub mod serial;
 pub mod tags;
 pub mod warehouse;
 

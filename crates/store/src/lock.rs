@@ -7,8 +7,8 @@
 //! a bulk does not gather, users and phases, two bulks can still lock crosswise; the database then ends one of them, which runs
 //! again.
 //!
-//! Locks of coming areas have their places: positions as a tree and genealogy (advisory) behind [`Rows::Order`]; then serials, pairs of
-//! stock, and behind them [`Rows::Counter`], from which codes are drawn last of all. The row of the journal's head is raised by
+//! Locks of coming areas have their places: positions as a tree (advisory) behind [`Rows::Order`]; then, behind [`Rows::Serial`], pairs
+//! of stock, and behind them [`Rows::Counter`], from which codes are drawn last of all. The row of the journal's head is raised by
 //! an update that goes out with the commit, behind everything.
 
 /// Advisory locks.
@@ -31,6 +31,8 @@ pub enum Lock {
     Bom = 5,
     /// The chain of seals: whoever adds to it.
     Seal = 6,
+    /// Which serials contain which: changes of links, so that two at once can't close a loop.
+    Genealogy = 7,
 }
 
 impl Lock {
@@ -58,6 +60,7 @@ pub(crate) enum Rows {
     Position,
     Product,
     Queue,
+    Serial,
     Step,
     Tag,
     User,
@@ -102,6 +105,8 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Media),
     Held::Rows(Rows::CustomField),
     Held::Rows(Rows::ListValue),
+    Held::Lock(Lock::Genealogy),
+    Held::Rows(Rows::Serial),
     Held::Rows(Rows::Counter),
     // Its holders wait for no row that others have.
     Held::Lock(Lock::Seal),

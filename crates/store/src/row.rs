@@ -288,6 +288,7 @@ json_columns!(
     Vec<KeptLine> = typed,
     Vec<Metadata> = typed,
     Vec<OrderDoc> = typed,
+    Vec<SerialValue> = typed,
     Vec<StepCopy> = typed,
     Box<RawValue> = handed_on,
 );

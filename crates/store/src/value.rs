@@ -99,6 +99,7 @@ to_column! {
     Vec<FormField>: Text => |value| &json!(value);
     Vec<Metadata>: Text => |value| &json!(value);
     Vec<OrderDoc>: Text => |value| &json!(value);
+    Vec<SerialValue>: Text => |value| &json!(value);
 }
 
 impl<T: ToColumn> ToColumn for Option<T> {

@@ -5,6 +5,7 @@
 pub mod journal;
 pub mod production;
 pub mod records;
+pub mod serial;
 
 use std::borrow::Cow;
 
@@ -36,7 +37,7 @@ impl RuleType {
 
 /// All rules, area by area.
 pub fn all() -> impl Iterator<Item = &'static RuleType> {
-    [journal::RULES, production::RULES, records::RULES].into_iter().flatten()
+    [journal::RULES, production::RULES, records::RULES, serial::RULES].into_iter().flatten()
 }
 
 /// Declares rules: the meaning as a comment, the name, what to do, and the data.

@@ -151,8 +151,11 @@ rules! {
     }
 
     /// There is no counter for the codes that are needed.
-    CounterNotDefinedError, "Send a code, or name a counter in the configuration entry `system_counters`." {
+    CounterNotDefinedError, "Send a code, or name a counter: of orders in the configuration entry `system_counters`, of serials in the product." {
         counter_key: Option<CounterKey>,
+        /// The first 1,000 serials that need a code.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        serial_keys: Vec<SerialKey>,
     }
 
     /// The next 1,000 codes of the counter are already in use.

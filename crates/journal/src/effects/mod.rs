@@ -2,3 +2,4 @@
 //! it.
 
 pub mod production;
+pub mod serial;

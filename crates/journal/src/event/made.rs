@@ -3,11 +3,12 @@
 
 use domain::form::FieldValue;
 use domain::key::{
-    BatchKey, EventKey, JobKey, PhaseKey, PositionKey, ProductKey, QueueKey, UserKey, UserSessionKey, WorkOrderKey,
-    WorkSessionKey,
+    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, PhaseKey, PositionKey, ProductKey, QueueKey, SerialKey, UserKey,
+    UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::process::PhaseParameters;
 use domain::production::{CloseReason, OrderLine};
+use domain::serial::Serial;
 use domain::{Quantity, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -267,6 +268,36 @@ payloads! {
             /// When it was last heard from.
             work_session_end: Timestamp,
         }
+
+        SerialUnlinkedByOther for
+            /// A link ends because something else takes its place, or because the unit is scrapped or deleted.
+            "SERIAL_UNLINKED",
+        {
+            /// What is taken out.
+            child_serial_key: SerialKey,
+            /// The unit it is taken out of.
+            parent_serial_key: Option<SerialKey>,
+            /// The batch it is taken out of.
+            batch_key: Option<BatchKey>,
+            /// Why.
+            reason: Option<String>,
+            /// Whether it was put back into stock.
+            process_inventory: bool,
+            /// Whether it was scrapped: then an event of its own says so.
+            scrap: bool,
+        }
+
+        SerialsScrapped for
+            /// Units are scrapped because of another event.
+            "SERIAL_SCRAPPED",
+        {
+            /// The serials.
+            serial_keys: Vec<SerialKey>,
+            /// Why.
+            reason: String,
+            /// Whether their components were taken out.
+            release_components: bool,
+        }
     }
 }
 
@@ -282,7 +313,58 @@ payloads! {
             /// What has changed.
             changes: WorkOrderUpdatedChanges,
         }
+
+        SerialsMade for "SERIAL_CREATED", {
+            /// The new serials, in the order of their codes or numbers.
+            serials: Vec<CodedSerial>,
+        }
+
+        SerialChanged for "SERIAL_UPDATED", {
+            /// The values that fields had before, where they have changed.
+            previous: Vec<PreviousValue>,
+            /// The code it had before, if it has another one now.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            previous_code: Option<String>,
+        }
+
+        SerialsReleased for "SERIAL_RELEASED", {
+            /// The serials, with the codes that they have now.
+            serials: Vec<CodedSerial>,
+        }
+
+        SerialsDeleted for "SERIAL_DELETED", {
+            /// All serials that were deleted.
+            deleted_serial_keys: Vec<SerialKey>,
+        }
     }
+}
+
+/// A serial with its code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SerialName")]
+pub(crate) struct CodedSerial {
+    /// The serial.
+    pub(crate) serial_key: SerialKey,
+    /// Its code; null if it has none.
+    pub(crate) code: Option<String>,
+}
+
+impl From<&Serial> for CodedSerial {
+    fn from(serial: &Serial) -> Self {
+        Self { serial_key: serial.key, code: serial.code.clone() }
+    }
+}
+
+/// What a field of a serial held before.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PreviousFieldValue")]
+pub(crate) struct PreviousValue {
+    /// The field of a form.
+    pub(crate) form_field_key: Option<FormFieldKey>,
+    /// The custom field.
+    pub(crate) custom_field_key: Option<FieldKey>,
+    /// What it held.
+    pub(crate) value: Value,
 }
 
 /// What the journal keeps of a new order.

@@ -18,6 +18,13 @@ domain::named! {
         ProgressOverride = "PROGRESS_OVERRIDE_REQUESTED",
         TimeOverride = "TIME_OVERRIDE_REQUESTED",
         ExtraUpdate = "EXTRA_UPDATE_REQUESTED",
+        SerialCreated = "SERIAL_CREATED",
+        SerialUpdated = "SERIAL_UPDATED",
+        SerialReleased = "SERIAL_RELEASED",
+        SerialLinked = "SERIAL_LINKED",
+        SerialUnlinked = "SERIAL_UNLINKED",
+        SerialDeleted = "SERIAL_DELETED",
+        SerialScrapped = "SERIAL_SCRAPPED",
     }
 }
 

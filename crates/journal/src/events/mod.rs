@@ -1,3 +1,4 @@
 //! The event types, one module each. A type composes effects, of several areas if it has to, and never imports another type.
 
 pub mod production;
+pub mod serial;

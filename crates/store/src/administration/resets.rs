@@ -25,6 +25,10 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     // Each before those that it refers to.
     let tables = [
         (Some(Collection::Wip), sql!("delete from wip")),
+        (Some(Collection::BatchSerial), sql!("delete from batch_serial")),
+        (Some(Collection::Contains), sql!("delete from serial_link")),
+        (None, sql!("delete from serial_value")),
+        (Some(Collection::Serial), sql!("delete from serial")),
         (Some(Collection::StepExecutionData), sql!("delete from step_execution")),
         (Some(Collection::WorkSession), sql!("delete from work_session")),
         (Some(Collection::Batch), sql!("delete from batch")),
@@ -66,6 +70,7 @@ async fn name_some(tx: &mut Tx) -> Result<()> {
         (Collection::WorkOrder, sql!("select key from work_order order by key limit $1")),
         (Collection::Job, sql!("select key from job order by key limit $1")),
         (Collection::Batch, sql!("select key from batch order by key limit $1")),
+        (Collection::Serial, sql!("select key from serial order by key limit $1")),
     ];
     for (collection, select) in collections {
         let keys: Vec<i64> = tx.all(select, &params![NAMED]).await?;

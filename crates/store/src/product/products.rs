@@ -31,7 +31,7 @@ pub struct Product {
     pub img_name: Option<String>,
 }
 
-const CODE: Searched = Searched { table: "product", id: "id", column: "code_folded" };
+pub(crate) const CODE: Searched = Searched { table: "product", id: "id", column: "code_folded" };
 const DESCRIPTION: Searched = Searched { table: "product", id: "id", column: "description_folded" };
 const BY_CODE: &str = "product.code_folded, product.code, product.key";
 
@@ -312,6 +312,15 @@ pub async fn of_counter(
 }
 
 /// Products in the trash let go of a counter that is about to be removed.
+/// The counters of these products, as far as they have one.
+pub async fn counters_of(tx: &mut Tx, ids: &[i64]) -> Result<HashMap<ProductId, CounterKey>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = sql!("select id, counter_key from product where id {in $1} and counter_key is not null");
+    Ok(tx.all::<(ProductId, CounterKey)>(sql, &params![ids.to_vec()]).await?.into_iter().collect())
+}
+
 pub async fn forget_counter(tx: &mut Tx, counter: &CounterKey) -> Result<()> {
     let sql =
         sql!("update product set counter_key = null, rev = rev + 1 where counter_key = $1 and trash returning key");

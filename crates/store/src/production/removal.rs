@@ -23,6 +23,17 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     let tables = [
         (Some(Collection::Wip), sql!("delete from wip where work_order_key = $1")),
         (
+            Some(Collection::BatchSerial),
+            sql!("delete from batch_serial where batch_key in (select key from batch where work_order_key = $1)"),
+        ),
+        (
+            Some(Collection::Contains),
+            sql!(
+                "delete from serial_link
+                 where wo_key = $1 or parent_batch_key in (select key from batch where work_order_key = $1)"
+            ),
+        ),
+        (
             Some(Collection::StepExecutionData),
             sql!("delete from step_execution where job_key in (select key from job where work_order_key = $1)"),
         ),
@@ -35,6 +46,10 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &params![key]).await?;
     }
+    // Units stay, without their order.
+    let units = sql!("update serial set wo_key = null, rev = rev + 1 where wo_key = $1 returning key");
+    let units: Vec<i64> = tx.all(units, &params![key]).await?;
+    units.into_iter().for_each(|unit| tx.changed(Collection::Serial, id_to_text(unit)));
     tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
     removed.insert(Collection::WorkOrder.name(), 1);
     removed.insert("has_tag", tags::clear_record(tx, Collection::WorkOrder, &key.to_string()).await?);

@@ -75,6 +75,11 @@ pub async fn product_of(tx: &mut Tx, key: WorkOrderKey) -> Result<ProductKey> {
     tx.one(sql!("select product_key from work_order where key = $1"), &params![key]).await
 }
 
+/// Whether its units are traced.
+pub async fn is_traced(tx: &mut Tx, key: WorkOrderKey) -> Result<bool> {
+    tx.one(sql!("select traceability_level is not null from work_order where key = $1"), &params![key]).await
+}
+
 /// Locked to the end of the transaction: events of one order come one after the other.
 pub async fn lock(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     tx.take_turns([Turn::Order(key.0)])?;

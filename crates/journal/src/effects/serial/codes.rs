@@ -1,0 +1,70 @@
+//! Codes of serials: those that are given, and those that counters make.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::key::{CounterKey, ProductId, SerialKey};
+use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
+use domain::rule::serial::SerialCodeAlreadyPresent;
+use store::Tx;
+use store::administration::counters::{self, Drawn};
+use store::serial::serials;
+
+use crate::act::Act;
+use crate::{Error, Result};
+
+/// How many codes or serials an error names.
+pub(crate) const NAMED: usize = 1_000;
+
+/// Checks that live serials of the product have none of these codes, and that none is there twice.
+pub(crate) async fn must_be_free(act: &mut Act<'_>, product: ProductId, codes: &[String]) -> Result<()> {
+    let taken = serials::taken_codes(act.tx, product, codes).await?;
+    let mut seen = HashSet::with_capacity(codes.len());
+    let (mut conflicts, mut told) = (0, HashSet::new());
+    let mut named = Vec::new();
+    for code in codes {
+        if taken.contains(code) || !seen.insert(code) {
+            conflicts += 1;
+            if named.len() < NAMED && told.insert(code) {
+                named.push(code.clone());
+            }
+        }
+    }
+    if conflicts == 0 {
+        return Ok(());
+    }
+    let rule = SerialCodeAlreadyPresent { codes: named, conflict_count: conflicts };
+    Err(Error::rule(&rule, "Serials of the product have these codes already."))
+}
+
+/// Draws codes of a product from a counter.
+pub(crate) async fn draw(
+    act: &mut Act<'_>,
+    product: ProductId,
+    counter: Option<&CounterKey>,
+    count: usize,
+    serial_keys: &[SerialKey],
+) -> Result<Vec<String>> {
+    let taken = async |tx: &mut Tx, drawn: &[String]| {
+        let by_upper: HashMap<String, &String> = drawn.iter().map(|code| (code.to_uppercase(), code)).collect();
+        let upper: Vec<String> = by_upper.keys().cloned().collect();
+        let taken = serials::taken_codes(tx, product, &upper).await?;
+        Ok(taken.iter().filter_map(|code| by_upper.get(code)).map(|code| (*code).clone()).collect())
+    };
+    let now = act.now;
+    let drawn = match counter {
+        Some(key) => counters::draw(act.tx, key, count, now, taken).await?,
+        None => Drawn::NoCounter,
+    };
+    let counter_key = counter.cloned();
+    match drawn {
+        Drawn::Codes(codes) => Ok(codes.into_iter().map(|code| code.to_uppercase()).collect()),
+        Drawn::NoCounter => {
+            let serial_keys = serial_keys.iter().take(NAMED).copied().collect();
+            let rule = CounterNotDefinedError { counter_key, serial_keys };
+            Err(Error::rule(&rule, "No counter makes codes for units of the product."))
+        }
+        Drawn::AllTaken => {
+            Err(Error::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
+        }
+    }
+}

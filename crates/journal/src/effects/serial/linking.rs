@@ -1,0 +1,198 @@
+//! Building serials into units, and taking them out again.
+
+use domain::Timestamp;
+use domain::journal::Concerns;
+use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
+use domain::rule::serial::{NotLinked, SerialNotLinkedError};
+use domain::serial::{Link, Parent, Serial};
+use store::serial::{links, serials};
+use store::{Lock, StoreError};
+
+use crate::act::Act;
+use crate::event::ClientEvent;
+use crate::event::made::SerialUnlinkedByOther;
+use crate::{Error, Result};
+
+/// No chain of units is deeper.
+const MOST_LEVELS: i64 = 200;
+
+pub(crate) fn refused(rule: NotLinked, message: &'static str) -> Error {
+    let rule =
+        SerialNotLinkedError { rule, parent_serial_key: None, batch_key: None, round: Vec::new(), loop_codes: Vec::new() };
+    Error::rule(&rule, message)
+}
+
+/// Nobody else changes links until the transaction ends, so that two can't close a loop.
+pub(crate) async fn hold_genealogy(act: &mut Act<'_>) -> Result<()> {
+    Ok(act.tx.lock(Lock::Genealogy).await?)
+}
+
+/// Where a link is made.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    pub(crate) wo_key: Option<WorkOrderKey>,
+    pub(crate) phase_key: Option<PhaseKey>,
+    pub(crate) job_key: Option<JobKey>,
+    pub(crate) batch_key: Option<BatchKey>,
+}
+
+/// Checks that the child can become a part of the parent at the moment of the event, apart from the link it may have.
+pub(crate) async fn must_fit(act: &mut Act<'_>, child: &Serial, parent: Option<&Serial>) -> Result<()> {
+    if let Some(parent) = parent {
+        refuse_loop(act, child, parent).await?;
+        let (above, below) = links::levels(act.tx, parent.key, child.key).await?;
+        if above + below + 1 > MOST_LEVELS {
+            return Err(refused(NotLinked::TooDeep, "Units would be nested more than 200 levels deep."));
+        }
+    }
+    let created = parent.map_or(child.created, |parent| parent.created.max(child.created));
+    if act.at < created {
+        return Err(Error::timestamp("The unit was created later.", Some(created)));
+    }
+    let key = [child.key.0];
+    if serials::in_wip(act.tx, &key).await?.contains(&child.key)
+        || serials::in_active_batch(act.tx, &key).await?.contains(&child.key)
+    {
+        return Err(refused(NotLinked::InProduction, "The serial is in production."));
+    }
+    Ok(())
+}
+
+async fn refuse_loop(act: &mut Act<'_>, child: &Serial, parent: &Serial) -> Result<()> {
+    let at = act.at;
+    let way = match child.key == parent.key {
+        true => Some(vec![child.key]),
+        false => links::way_up(act.tx, parent.key, child.key, at).await?,
+    };
+    let Some(mut round) = way else { return Ok(()) };
+    round.reverse();
+    round.push(child.key);
+    let ids: Vec<i64> = round.iter().map(|key| key.0).collect();
+    let found = serials::views_of(act.tx, &ids).await?;
+    let code = |key: &SerialKey| found.iter().find(|view| view.serial.key == *key).and_then(|view| view.serial.code.clone());
+    let loop_codes = round.iter().map(code).collect();
+    let rule =
+        SerialNotLinkedError { rule: NotLinked::Loop, parent_serial_key: None, batch_key: None, round, loop_codes };
+    Err(Error::rule(&rule, "The unit would be a part of itself."))
+}
+
+/// Checks that the child's last parent gave it up before the event.
+pub(crate) async fn must_be_over(act: &mut Act<'_>, child: SerialKey) -> Result<()> {
+    match links::last_end(act.tx, child).await? {
+        Some(end) if act.at < end => Err(Error::timestamp("An earlier link of the serial ended later.", Some(end))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a second parent.
+pub(crate) fn already_used(link: &Link) -> Error {
+    let rule = SerialNotLinkedError {
+        rule: NotLinked::AlreadyUsed,
+        parent_serial_key: link.parent_key,
+        batch_key: link.parent_batch_key,
+        round: Vec::new(),
+        loop_codes: Vec::new(),
+    };
+    Error::rule(&rule, "Another unit contains the serial.")
+}
+
+/// A new link, confirmed by the event or temporary.
+pub(crate) async fn link(
+    act: &mut Act<'_>,
+    parent: Parent,
+    child: SerialKey,
+    component_key: ProductKey,
+    place: Place,
+    confirmed: bool,
+) -> Result<LinkKey> {
+    let (parent_key, parent_batch_key) = match parent {
+        Parent::Serial(key) => (Some(key), None),
+        Parent::Batch(key) => (None, Some(key)),
+    };
+    let link = Link {
+        key: LinkKey(act.new_id()?),
+        rev: 1,
+        parent_key,
+        parent_batch_key,
+        child_key: child,
+        component_key,
+        wo_key: place.wo_key,
+        phase_key: place.phase_key,
+        job_key: place.job_key,
+        batch_key: place.batch_key,
+        confirmed,
+        replaced: false,
+        reason: None,
+        linked: confirmed.then_some(act.at),
+        linked_by: confirmed.then(|| act.author.user_key.clone()),
+        unlinked: None,
+        unlinked_by: None,
+        movement_key: None,
+    };
+    links::insert(act.tx, &link).await.map_err(StoreError::from)?;
+    Ok(link.key)
+}
+
+/// Confirms a temporary link.
+pub(crate) async fn confirm(act: &mut Act<'_>, mut link: Link) -> Result<LinkKey> {
+    link.confirmed = true;
+    link.linked = Some(act.at);
+    link.linked_by = Some(act.author.user_key.clone());
+    links::save(act.tx, &mut link).await?;
+    Ok(link.key)
+}
+
+/// Ends a link, or removes a temporary one.
+pub(crate) async fn end(act: &mut Act<'_>, mut link: Link, reason: Option<String>) -> Result<LinkKey> {
+    if !link.confirmed {
+        links::remove(act.tx, link.key).await?;
+        return Ok(link.key);
+    }
+    must_end_after_its_start(act.at, &link)?;
+    link.replaced = true;
+    link.reason = reason;
+    link.unlinked = Some(act.at);
+    link.unlinked_by = Some(act.author.user_key.clone());
+    links::save(act.tx, &mut link).await?;
+    Ok(link.key)
+}
+
+fn must_end_after_its_start(at: Timestamp, link: &Link) -> Result<()> {
+    match link.linked {
+        Some(linked) if at < linked => Err(Error::timestamp("The link that ends began later.", Some(linked))),
+        _ => Ok(()),
+    }
+}
+
+/// Ends a link because of the current event, and tells of it.
+pub(crate) async fn end_by_other(
+    act: &mut Act<'_>,
+    link: Link,
+    reason: Option<String>,
+    process_inventory: bool,
+) -> Result<LinkKey> {
+    let payload = SerialUnlinkedByOther {
+        child_serial_key: link.child_key,
+        parent_serial_key: link.parent_key,
+        batch_key: link.parent_batch_key,
+        reason: reason.clone(),
+        process_inventory,
+        scrap: false,
+    };
+    let concerns = link_concerns(&link);
+    act.child(ClientEvent::SerialUnlinked.name(), concerns, &payload)?;
+    end(act, link, reason).await
+}
+
+/// What the beginning or the end of a link concerns.
+pub(crate) fn link_concerns(link: &Link) -> Concerns {
+    Concerns {
+        serial_key: Some(link.child_key),
+        product_key: Some(link.component_key.clone()),
+        work_order_key: link.wo_key,
+        phase_key: link.phase_key,
+        job_key: link.job_key,
+        batch_key: link.parent_batch_key.or(link.batch_key),
+        ..Concerns::default()
+    }
+}

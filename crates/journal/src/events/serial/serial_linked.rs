@@ -1,0 +1,189 @@
+use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
+use domain::rule::Refused;
+use domain::rule::serial::NotLinked;
+use domain::serial::{Link, Parent, Serial};
+use domain::{Quantity, journal::Concerns};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::production::{batches, work_orders};
+use store::serial::{links, serials};
+
+use crate::act::Act;
+use crate::effects::serial::ending::scrap_by_other;
+use crate::effects::serial::linking::{
+    Place, already_used, confirm, end_by_other, hold_genealogy, link, must_be_over, must_fit, refused,
+};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
+use crate::postable::Postable;
+use crate::{Error, Result};
+
+/// A unit becomes a part of another one.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SerialLinked {
+    /// What is built in.
+    child_serial_key: SerialKey,
+    /// The unit it is built into.
+    parent_serial_key: Option<SerialKey>,
+    /// The batch it is built into, if the batch's order is not traced; beside `parent_serial_key`, the batch it is done in.
+    batch_key: Option<BatchKey>,
+    /// The order it is done for.
+    wo_key: Option<WorkOrderKey>,
+    /// The component of the bill of materials it stands for: its product.
+    component_key: Option<ProductKey>,
+    /// The phase it is done in.
+    phase_key: Option<PhaseKey>,
+    /// The job it is done in.
+    job_key: Option<JobKey>,
+    /// Always 1.
+    quantity: Option<Quantity>,
+    /// Takes it out of stock, if stock of it is kept.
+    #[serde(default = "yes")]
+    process_inventory: bool,
+    /// Ends the link that it has at present.
+    #[serde(default)]
+    replace_existing: bool,
+    /// The part of the same unit that it replaces, whose link ends.
+    replaces_serial_key: Option<SerialKey>,
+    /// Scraps what is replaced; needs a reason.
+    #[serde(default)]
+    scrap_replaced: bool,
+    /// Why something is replaced.
+    #[schemars(length(max = 500))]
+    reason: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Postable for SerialLinked {
+    const TYPE: ClientEvent = ClientEvent::SerialLinked;
+    const LOCKS: Locks =
+        &[("batch_key", Lockable::Batch), ("wo_key", Lockable::WorkOrder), ("job_key", Lockable::Job)];
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "SERIAL_SCRAPPED"];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let parent = self.parent()?;
+        if self.quantity.is_some_and(|quantity| quantity != Quantity::ONE) {
+            return Err(refused(NotLinked::Quantity, "Only a quantity of 1 can be linked."));
+        }
+        if self.scrap_replaced && self.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+            return Err(Refused::value("Scrap needs a reason.").into());
+        }
+        self.references_must_exist(act, parent).await?;
+        hold_genealogy(act).await?;
+        let (child, unit, replaced) = self.lock(act).await?;
+        let component_key = self.component_key.clone().unwrap_or_else(|| child.product_key.clone());
+        if component_key != child.product_key {
+            return Err(refused(NotLinked::Component, "component_key is not the product of the serial."));
+        }
+        act.concern(self.concerns(&child)).await?;
+        let present = links::active_of(act.tx, child.key).await?;
+        let same = present.as_ref().is_some_and(|link| link.parent() == Some(parent));
+        if let Some(link) = present.as_ref().filter(|link| same && link.confirmed) {
+            return Ok(outcome(link, &[]));
+        }
+        if child.scrapped.is_some() || unit.as_ref().is_some_and(|unit| unit.scrapped.is_some()) {
+            return Err(refused(NotLinked::Scrapped, "The serial, or the unit, was scrapped."));
+        }
+        must_fit(act, &child, unit.as_ref()).await?;
+        let other = self.replaced_link(act, parent, replaced.as_ref()).await?;
+        let mut ended = Vec::new();
+        if let Some(link) = present.as_ref().filter(|_| !same) {
+            if !self.replace_existing {
+                return Err(already_used(link));
+            }
+            ended.push(end_by_other(act, link.clone(), self.reason.clone(), self.process_inventory).await?);
+        }
+        if let Some(link) = other {
+            let process_inventory = self.process_inventory && !self.scrap_replaced;
+            ended.push(end_by_other(act, link, self.reason.clone(), process_inventory).await?);
+        }
+        if let (true, Some(replaced), Some(reason)) = (self.scrap_replaced, replaced, &self.reason) {
+            scrap_by_other(act, std::slice::from_ref(&replaced), reason).await?;
+        }
+        must_be_over(act, child.key).await?;
+        let key = match present.filter(|_| same) {
+            Some(temporary) => confirm(act, temporary).await?,
+            None => link(act, parent, child.key, component_key, self.place(), true).await?,
+        };
+        let ended: Vec<String> = ended.iter().map(ToString::to_string).collect();
+        Ok(Outcome(vec![
+            ("link_key", OutcomeMember::Json(json!(key))),
+            ("replaced_link_keys", OutcomeMember::Json(json!(ended))),
+        ]))
+    }
+}
+
+fn outcome(link: &Link, ended: &[String]) -> Outcome {
+    Outcome(vec![
+        ("link_key", OutcomeMember::Json(json!(link.key))),
+        ("replaced_link_keys", OutcomeMember::Json(json!(ended))),
+    ])
+}
+
+impl SerialLinked {
+    fn parent(&self) -> Result<Parent> {
+        let parent = self.parent_serial_key.map(Parent::Serial).or(self.batch_key.map(Parent::Batch));
+        parent.ok_or_else(|| refused(NotLinked::NoParent, "Send parent_serial_key or batch_key."))
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            wo_key: self.wo_key,
+            phase_key: self.phase_key,
+            job_key: self.job_key,
+            batch_key: self.batch_key,
+        }
+    }
+
+    fn concerns(&self, child: &Serial) -> Concerns {
+        Concerns {
+            serial_key: Some(child.key),
+            product_key: Some(child.product_key.clone()),
+            work_order_key: self.wo_key,
+            phase_key: self.phase_key,
+            job_key: self.job_key,
+            batch_key: self.batch_key,
+            ..Concerns::default()
+        }
+    }
+
+    /// Checks that the records it names are there, and that a batch can contain something.
+    async fn references_must_exist(&self, act: &mut Act<'_>, parent: Parent) -> Result<()> {
+        if let Some(key) = self.wo_key {
+            work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("wo_key", key))?;
+        }
+        let Some(key) = self.batch_key else { return Ok(()) };
+        let batch = batches::find(act.tx, key).await?.ok_or_else(|| Error::missing("batch_key", key))?;
+        if parent == Parent::Batch(key) && work_orders::is_traced(act.tx, batch.work_order_key).await? {
+            return Err(refused(NotLinked::TracedOrder, "The order is traced: its units contain components."));
+        }
+        Ok(())
+    }
+
+    /// Locks the child, the unit it is built into, and what it replaces.
+    async fn lock(&self, act: &mut Act<'_>) -> Result<(Serial, Option<Serial>, Option<Serial>)> {
+        let named = [Some(self.child_serial_key), self.parent_serial_key, self.replaces_serial_key];
+        let keys: Vec<i64> = named.into_iter().flatten().map(|key| key.0).collect();
+        let found = serials::lock_all(act.tx, &keys).await?;
+        let find = |field: &str, key: SerialKey| {
+            let live = found.iter().find(|serial| serial.key == key && serial.deleted.is_none());
+            live.cloned().ok_or_else(|| Error::missing(field, key))
+        };
+        let child = find("child_serial_key", self.child_serial_key)?;
+        let unit = self.parent_serial_key.map(|key| find("parent_serial_key", key)).transpose()?;
+        let replaced = self.replaces_serial_key.map(|key| find("replaces_serial_key", key)).transpose()?;
+        Ok((child, unit, replaced))
+    }
+
+    /// The link of what it replaces.
+    async fn replaced_link(&self, act: &mut Act<'_>, parent: Parent, replaced: Option<&Serial>) -> Result<Option<Link>> {
+        let Some(replaced) = replaced else { return Ok(None) };
+        let link = links::active_of(act.tx, replaced.key).await?;
+        let link = link.filter(|link| link.parent() == Some(parent) && replaced.key != self.child_serial_key);
+        let not_a_child = || refused(NotLinked::NotAChild, "What is to be replaced is not a part of this unit.");
+        link.map(Some).ok_or_else(not_a_child)
+    }
+}

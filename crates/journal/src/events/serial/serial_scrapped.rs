@@ -1,0 +1,57 @@
+use domain::key::SerialKey;
+use domain::serial::Parent;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::serial::links;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::serial::ending::{must_be_scrappable, scrap};
+use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
+use crate::event::made::CodedSerial;
+use crate::event::{ClientEvent, Locks, Outcome};
+use crate::postable::Postable;
+
+/// Units are scrapped. They keep their codes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SerialScrapped {
+    /// The serial; or `serial_keys`.
+    serial_key: Option<SerialKey>,
+    /// Up to 100,000 serials.
+    #[schemars(length(min = 1))]
+    serial_keys: Option<Vec<SerialKey>>,
+    /// Why.
+    #[schemars(length(min = 1, max = 500))]
+    reason: String,
+    /// Takes their components out, so that they can be used again.
+    #[serde(default)]
+    release_components: bool,
+}
+
+impl Postable for SerialScrapped {
+    const TYPE: ClientEvent = ClientEvent::SerialScrapped;
+    const LOCKS: Locks = &[];
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED"];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let many = self.serial_keys.is_some();
+        let keys = named(self.serial_key, self.serial_keys)?;
+        if self.release_components {
+            hold_genealogy(act).await?;
+        }
+        let field = if many { "serial_keys" } else { "serial_key" };
+        let serials = lock_all(act, field, &keys).await?;
+        act.concern(concerns(&serials)).await?;
+        must_be_scrappable(act, &serials, many).await?;
+        if self.release_components {
+            for serial in &serials {
+                for link in links::active_below(act.tx, Parent::Serial(serial.key)).await? {
+                    end_by_other(act, link, Some(self.reason.clone()), true).await?;
+                }
+            }
+        }
+        scrap(act, &serials, &self.reason).await?;
+        Ok(outcome(&serials.iter().map(CodedSerial::from).collect::<Vec<_>>()))
+    }
+}

@@ -1,0 +1,66 @@
+use domain::key::{BatchKey, SerialKey};
+use domain::rule::Refused;
+use domain::rule::serial::NotLinked;
+use domain::serial::Parent;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::serial::links;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::serial::ending::scrap_by_other;
+use crate::effects::serial::linking::{end, hold_genealogy, link_concerns, refused};
+use crate::effects::serial::naming::lock;
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
+use crate::postable::Postable;
+
+/// A unit is taken out of the one that contains it. The link is kept, with its end.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SerialUnlinked {
+    /// What is taken out.
+    child_serial_key: SerialKey,
+    /// The unit it is taken out of; or `batch_key`.
+    parent_serial_key: Option<SerialKey>,
+    /// The batch it is taken out of.
+    batch_key: Option<BatchKey>,
+    /// Why.
+    #[schemars(length(max = 500))]
+    reason: Option<String>,
+    /// Puts it back into stock, if it was taken from there.
+    #[serde(default = "yes")]
+    #[expect(dead_code, reason = "read from the stored event")]
+    process_inventory: bool,
+    /// Scraps it; needs a reason.
+    #[serde(default)]
+    scrap: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Postable for SerialUnlinked {
+    const TYPE: ClientEvent = ClientEvent::SerialUnlinked;
+    const LOCKS: Locks = &[("batch_key", Lockable::Batch)];
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_SCRAPPED"];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let parent = self.parent_serial_key.map(Parent::Serial).or(self.batch_key.map(Parent::Batch));
+        let parent = parent.ok_or_else(|| Refused::value("Send parent_serial_key or batch_key."))?;
+        let reason = self.reason.filter(|reason| !reason.trim().is_empty());
+        if self.scrap && reason.is_none() {
+            return Err(Refused::value("Scrap needs a reason.").into());
+        }
+        hold_genealogy(act).await?;
+        let child = lock(act, "child_serial_key", self.child_serial_key).await?;
+        let link = links::active_of(act.tx, child.key).await?.filter(|link| link.parent() == Some(parent));
+        let link = link.ok_or_else(|| refused(NotLinked::NoSuchLink, "The unit does not contain the serial."))?;
+        act.concern(link_concerns(&link)).await?;
+        let key = end(act, link, reason.clone()).await?;
+        if let Some(reason) = reason.filter(|_| self.scrap) {
+            scrap_by_other(act, std::slice::from_ref(&child), &reason).await?;
+        }
+        Ok(Outcome(vec![("link_key", OutcomeMember::Json(json!(key)))]))
+    }
+}
