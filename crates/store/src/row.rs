@@ -5,6 +5,7 @@ use domain::key::id_to_text;
 use domain::process::PhaseParameters;
 use domain::product::Metadata;
 use domain::production::{KeptLine, OrderDoc, StepCopy};
+use domain::serial::SerialValue;
 use domain::{Quantity, Timestamp, json};
 use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;

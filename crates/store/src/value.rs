@@ -10,6 +10,7 @@ use domain::process::{PhaseParameters, StepKind};
 use domain::product::{Metadata, TraceabilityLevel, WindowType};
 use domain::production::{CloseReason, OrderDoc, QueueKind, Stage, StepStatus};
 use domain::search::Pattern;
+use domain::serial::SerialValue;
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
 use serde_json::{Map, Value as Json, json};

@@ -1,0 +1,122 @@
+//! Serials in production: those of a batch, and those that wait between phases.
+
+use std::collections::HashMap;
+
+use domain::key::{BatchKey, CounterKey, JobKey, LinkKey, PhaseKey, SerialKey, WorkOrderKey};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::serial::{serials, work};
+
+use super::wire::{SerialRecord, record};
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::input::Query;
+use crate::reply::Listed;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct UnitsQuery {
+    /// The key of a batch; without it the list is empty.
+    batch_key: Option<BatchKey>,
+    /// Only those that have a code.
+    #[serde(default)]
+    filter_empty: bool,
+}
+
+/// A unit of a batch, with what was built into it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BatchUnit")]
+pub(super) struct Unit {
+    #[serde(flatten)]
+    serial: SerialRecord,
+    /// What was built into it for its order.
+    children: Vec<SerialRecord>,
+}
+
+pub(super) async fn of_batch(cx: Cx, Query(query): Query<UnitsQuery>) -> Result<Listed<Unit>> {
+    let Some(batch) = query.batch_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let mut units = serials::of_batch(tx, batch).await?;
+            if query.filter_empty {
+                units.retain(|view| view.serial.code.is_some());
+            }
+            let keys: Vec<i64> = units.iter().map(|view| view.serial.key.0).collect();
+            let mut children: HashMap<SerialKey, Vec<SerialRecord>> = HashMap::new();
+            for (parent, view) in work::built_in_for_order(tx, &keys).await? {
+                children.entry(parent).or_default().push(record(view));
+            }
+            let rows = units.into_iter().map(|view| {
+                let children = children.remove(&view.serial.key).unwrap_or_default();
+                Unit { serial: record(view), children }
+            });
+            Ok::<_, ApiError>(Listed { rows: rows.collect(), total: None })
+        })
+        .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ComponentsQuery {
+    /// The key of a batch; without it the list is empty.
+    batch_key: Option<BatchKey>,
+}
+
+/// A serial that was built into a batch.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BatchComponent")]
+pub(super) struct Component {
+    #[serde(flatten)]
+    serial: SerialRecord,
+    link_key: LinkKey,
+    /// False: temporary, until the batch is completed.
+    confirmed: bool,
+}
+
+pub(super) async fn components(cx: Cx, Query(query): Query<ComponentsQuery>) -> Result<Listed<Component>> {
+    let Some(batch) = query.batch_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let found = work::built_into_batch(tx, batch).await?;
+            let component = |(view, link_key, confirmed)| Component { serial: record(view), link_key, confirmed };
+            Ok::<_, ApiError>(Listed { rows: found.into_iter().map(component).collect(), total: None })
+        })
+        .await
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct WipQuery {
+    /// Only units of this work order; without the others, all of its units that nobody has booked.
+    wo_key: Option<WorkOrderKey>,
+    /// Units that this job has booked, and those that wait in front of its phase.
+    job_key: Option<JobKey>,
+    /// Units that wait in front of this phase.
+    phase_key: Option<PhaseKey>,
+}
+
+/// A unit between two phases.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WipSerial")]
+pub(super) struct Waiting {
+    serial_key: SerialKey,
+    serial_code: Option<String>,
+    counter_key: Option<CounterKey>,
+    /// Whether the job has booked it.
+    active: bool,
+}
+
+pub(super) async fn in_progress(cx: Cx, Query(query): Query<WipQuery>) -> Result<Listed<Waiting>> {
+    let wanted = work::Waiting { wo_key: query.wo_key, job_key: query.job_key, phase_key: query.phase_key };
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let found = work::waiting(tx, &wanted).await?;
+            let rows = found.into_iter().map(|row| Waiting {
+                serial_key: row.key,
+                serial_code: row.code,
+                counter_key: row.counter_key,
+                active: row.active,
+            });
+            Ok::<_, ApiError>(Listed { rows: rows.collect(), total: None })
+        })
+        .await
+}

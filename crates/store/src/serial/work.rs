@@ -1,0 +1,108 @@
+//! Serials in production: what is built into them, and those that wait between phases.
+
+use std::sync::LazyLock;
+
+use domain::key::{BatchKey, CounterKey, JobKey, LinkKey, PhaseKey, SerialKey, WorkOrderKey};
+
+use super::serials::{BY_CODE, SerialView, VIEW_LIST};
+use crate::Result;
+use crate::row::{FromRow, Row, row_struct};
+use crate::sql::Query;
+use crate::tx::Tx;
+
+struct BuiltIn(SerialKey, SerialView);
+
+impl FromRow for BuiltIn {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        let view = SerialView::from_row(row)?;
+        Ok(Self(row.column()?, view))
+    }
+}
+
+/// What active links of their own order lead to from these serials, by code; each with the serial that contains it.
+pub async fn built_in_for_order(tx: &mut Tx, parents: &[i64]) -> Result<Vec<(SerialKey, SerialView)>> {
+    static SELECT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "select {}, link.parent_key
+             from serial_link as link
+             join serial on serial.key = link.child_key
+             join serial as parent on parent.key = link.parent_key",
+            *VIEW_LIST
+        )
+    });
+    let found: Vec<BuiltIn> = Query::new(&SELECT)
+        .filter("link.parent_key {in {}} and link.parent_key is not null and not link.replaced", parents.to_vec())
+        .only("link.wo_key = parent.wo_key")
+        .all(tx, BY_CODE)
+        .await?;
+    Ok(found.into_iter().map(|BuiltIn(parent, view)| (parent, view)).collect())
+}
+
+struct IntoBatch(SerialView, LinkKey, bool);
+
+impl FromRow for IntoBatch {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self(SerialView::from_row(row)?, row.column()?, row.column()?))
+    }
+}
+
+/// What active links lead to from a batch, by code; each with its link, and whether that is confirmed.
+pub async fn built_into_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<(SerialView, LinkKey, bool)>> {
+    static SELECT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "select {}, link.key, link.confirmed
+             from serial_link as link
+             join serial on serial.key = link.child_key",
+            *VIEW_LIST
+        )
+    });
+    let condition = "link.parent_batch_key = {} and link.parent_batch_key is not null and not link.replaced";
+    let found: Vec<IntoBatch> = Query::new(&SELECT).filter(condition, batch).all(tx, BY_CODE).await?;
+    Ok(found.into_iter().map(|IntoBatch(view, link, confirmed)| (view, link, confirmed)).collect())
+}
+
+/// Which units between phases are wanted; without any of these, none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Waiting {
+    pub wo_key: Option<WorkOrderKey>,
+    /// Those that it has booked, and those that wait in front of its phase in its order.
+    pub job_key: Option<JobKey>,
+    pub phase_key: Option<PhaseKey>,
+}
+
+row_struct! {
+    pub struct WaitingSerial {
+        pub key: SerialKey,
+        pub code: Option<String>,
+        pub counter_key: Option<CounterKey>,
+        /// Whether the job has booked it.
+        pub active: bool,
+    }
+}
+
+pub async fn waiting(tx: &mut Tx, wanted: &Waiting) -> Result<Vec<WaitingSerial>> {
+    if wanted.wo_key.is_none() && wanted.job_key.is_none() && wanted.phase_key.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(
+        "select serial.key, serial.code, serial.counter_key, wip.job_key is not null
+         from wip
+         join serial on serial.key = wip.serial_key",
+    )
+    .only("wip.serial_key is not null and wip.used_by is null")
+    .only("serial.scrapped is null")
+    .filter_if("wip.work_order_key = {}", wanted.wo_key)
+    .filter_if("wip.to_phase = {}", wanted.phase_key);
+    query = match wanted.job_key {
+        Some(job) => query.filter(
+            "(wip.job_key = {0} or (wip.job_key is null
+                and wip.work_order_key = (select work_order_key from job where job.key = {0})
+                and wip.to_phase = (select phase_key from job where job.key = {0})))"
+                .replace("{0}", "{}")
+                .as_str(),
+            job,
+        ),
+        None => query.only("wip.job_key is null"),
+    };
+    query.all(tx, BY_CODE).await
+}
