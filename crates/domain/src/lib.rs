@@ -11,6 +11,7 @@ mod decimal;
 mod error_data;
 pub mod fault;
 pub mod file_name;
+pub mod filter;
 pub mod form;
 pub mod journal;
 pub mod json;

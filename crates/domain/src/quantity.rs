@@ -161,6 +161,13 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_unit_takes_a_whole_one() {
+        let units = |millionths: i128| Total::from_millionths(millionths).units();
+        assert_eq!([0, 1, 500_000, 1_000_000, 1_000_001, -1, -5_000_000].map(units), [0, 1, 1, 1, 2, 0, 0]);
+        assert_eq!((units(i128::from(LIMIT)), units(i128::MAX)), (1_000_000_000_000, u64::MAX));
+    }
+
+    #[test]
     fn percents_have_their_decimals_and_an_end() {
         let percent = |part, whole, decimals| Quantity::percent(part, whole, decimals).to_string();
         assert_eq!(

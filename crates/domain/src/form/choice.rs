@@ -30,7 +30,7 @@ impl Choices {
 }
 
 /// The key that a value names: the value itself, or the `_key` of a record as readers get it.
-pub(super) fn chosen(value: &Value) -> Option<&str> {
+pub(crate) fn chosen(value: &Value) -> Option<&str> {
     match value {
         Value::String(key) => Some(key),
         Value::Object(members) if members.keys().all(|name| name == "_key" || name == "value") => {

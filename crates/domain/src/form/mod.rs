@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::Form;
 pub use choice::Choices;
+pub(crate) use choice::chosen;
 pub use kind::FieldKind;
+pub(crate) use number::{FRACTION_DIGITS, WHOLE_DIGITS};
 pub use value::{FieldValue, FormFault, SentValue, ValueRule, merge};
 
 use crate::key::{FieldKey, FormFieldKey};

@@ -4,8 +4,8 @@ use serde_json::Number;
 
 use crate::decimal::Decimal;
 
-const WHOLE_DIGITS: usize = 15;
-const FRACTION_DIGITS: usize = 12;
+pub(crate) const WHOLE_DIGITS: usize = 15;
+pub(crate) const FRACTION_DIGITS: usize = 12;
 
 /// The number as it is stored, unless it has too many digits; written zeros count. It keeps the text that was sent, except
 /// that exponents are written out: so it looks the same to every reader, and can't be long.

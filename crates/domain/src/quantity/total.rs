@@ -1,7 +1,7 @@
 use std::iter::Sum;
 use std::ops::{Add, Sub};
 
-use super::{LIMIT, Quantity};
+use super::{LIMIT, ONE, Quantity};
 
 /// A sum of quantities, exact however many they are. What is stored or shown of it is a [`Quantity`] again, if it fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -27,6 +27,12 @@ impl Total {
     /// The sum, limited to the range of quantities: enough where it is only compared with quantities.
     pub fn capped(self) -> Quantity {
         self.quantity().unwrap_or(if self.0 < 0 { Quantity(-LIMIT) } else { Quantity::MAX })
+    }
+
+    /// How many whole units it takes: rounded up, and none if it is negative.
+    pub fn units(self) -> u64 {
+        let units = self.0.max(0).unsigned_abs().div_ceil(u128::from(ONE.unsigned_abs()));
+        u64::try_from(units).unwrap_or(u64::MAX)
     }
 }
 

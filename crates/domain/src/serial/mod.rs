@@ -13,5 +13,5 @@ pub use link::{Link, Parent};
 pub use range::{BadRange, codes_of_range};
 pub use record::Serial;
 pub use state::{SerialState, Standing};
-pub use tree::{Component, Node, TreeLine, TreeLink, order_children};
+pub use tree::{Need, ReferenceBom, TreeChild, TreeLink, order_children};
 pub use value::SerialValue;
