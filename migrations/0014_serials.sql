@@ -44,7 +44,8 @@ create table serial_value (
     primary key (serial_key, place, item)
 ) {strict_keyed};
 
-create index serial_value_field on serial_value (field_key, value, serial_key);
+-- A long text would not fit into an index.
+create index serial_value_field on serial_value (field_key, (substr(value, 1, 128)), serial_key);
 
 -- What a unit, or a batch of an order that is not traced, contains. Ended links are kept for ever.
 create table serial_link (

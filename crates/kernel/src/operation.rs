@@ -44,10 +44,11 @@ pub enum Tag {
     Production,
     Quality,
     Security,
+    Serial,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 9] = [
+    pub const ALL: [(Tag, &'static str); 10] = [
         (Tag::Security, "Signing in, sessions and rights."),
         (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
@@ -57,6 +58,7 @@ impl Tag {
             Tag::Journal,
             "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
         ),
+        (Tag::Serial, "Units that are traced one by one, what they are made of and what they are part of."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
@@ -73,6 +75,7 @@ impl Tag {
             Tag::Production => "Production",
             Tag::Quality => "Quality",
             Tag::Security => "Security",
+            Tag::Serial => "Serial",
         }
     }
 }

@@ -117,6 +117,20 @@ impl Dialect {
             }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
+            // A part of a folded column that has several, with a separator between them; the first part or the last.
+            (Dialect::Sqlite, ["matches-first", table, column, place]) => {
+                format!("substr({table}.{column}, 1, instr({table}.{column}, char(31)) - 1) glob {place}")
+            }
+            (Dialect::Postgres, ["matches-first", table, column, place]) => {
+                format!("split_part({table}.{column}, chr(31), 1) like {place}")
+            }
+            (Dialect::Sqlite, ["matches-third", table, column, place]) => {
+                let behind = format!("substr({table}.{column}, instr({table}.{column}, char(31)) + 1)");
+                format!("substr({behind}, instr({behind}, char(31)) + 1) glob {place}")
+            }
+            (Dialect::Postgres, ["matches-third", table, column, place]) => {
+                format!("split_part({table}.{column}, chr(31), 3) like {place}")
+            }
             (Dialect::Sqlite, ["indexed", table, id, column, place]) => {
                 format!("{table}.{id} in (select rowid from {table}_{column}_trigram where {column} glob {place})")
             }

@@ -161,6 +161,7 @@ id_keys!(
     WipKey,
     EventKey,
     SerialKey,
+    LinkKey,
     IssueKey,
     TaskKey,
     MovementKey

@@ -10,6 +10,7 @@ pub mod product;
 pub mod production;
 pub mod quality;
 pub mod security;
+mod serial;
 pub mod tags;
 
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub fn operations() -> Vec<Operation> {
         product::operations(),
         production::operations(),
         journal::operations(),
+        serial::operations(),
         quality::operations(),
         attachments::operations(),
     ]

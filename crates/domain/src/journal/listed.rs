@@ -67,12 +67,17 @@ fn before_word<'a>(name: &'a str, last: &str) -> Option<&'a str> {
 }
 
 impl Event {
-    /// The keys in the lists of its payload, including those of objects in them, each once.
+    /// The keys in the lists of its payload, including those of objects in them, and the serials it names by their role, each once.
     pub fn listed(&self) -> BTreeSet<(ListedKind, &str)> {
         let mut found = BTreeSet::new();
         collect(&self.payload, false, &mut found);
         found
     }
+}
+
+/// Whether the member names a serial in some role: an event about several serials has only one of them as its own.
+fn names_another(member: &str) -> bool {
+    member.ends_with("_serial_key")
 }
 
 fn collect<'a>(value: &'a Value, in_list: bool, found: &mut BTreeSet<(ListedKind, &'a str)>) {
@@ -82,7 +87,7 @@ fn collect<'a>(value: &'a Value, in_list: bool, found: &mut BTreeSet<(ListedKind
             for (name, value) in members {
                 let keys = match value {
                     Value::Array(values) => ListedKind::of_list(name).map(|kind| (kind, values.as_slice())),
-                    Value::String(_) if in_list => {
+                    Value::String(_) if in_list || names_another(name) => {
                         ListedKind::of_member(name).map(|kind| (kind, std::slice::from_ref(value)))
                     }
                     _ => None,

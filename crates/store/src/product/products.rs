@@ -87,6 +87,11 @@ pub async fn find(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
     Product::select().filter("product.key = {}", key).maybe(tx).await
 }
 
+/// Those that there are, in the order of their keys; also ones in the trash.
+pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
+    Product::select().filter("product.key {in {}}", keys.to_vec()).all(tx, "product.key").await
+}
+
 /// For a change: not one in the trash.
 pub async fn lock(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
     Product::select().filter("product.key = {} and not product.trash", key).locked(Rows::Product).maybe(tx).await

@@ -177,6 +177,11 @@ pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
     columns::insert(tx, order).await
 }
 
+/// Whether its own code fits a pattern.
+pub(crate) const CODE_FITS: &str = "{matches-first work_order searched {}}";
+/// Whether the code of its project fits a pattern.
+pub(crate) const PROJECT_FITS: &str = "(work_order.project_code is not null and {matches-third work_order searched {}})";
+
 /// What a search looks at: nothing is found across the border of two codes.
 fn searched(order: &Order) -> String {
     let project = order.project_code.as_deref().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::filter::{Condition, Filter, Operator};
+use domain::filter::{Condition, FieldCondition, Operator};
 use domain::key::SerialKey;
 use domain::search::Pattern;
 use domain::serial::SerialState;
@@ -39,7 +39,14 @@ pub struct Wanted {
     pub released_to: Option<Timestamp>,
     pub released_only: bool,
     pub deleted_too: bool,
-    pub fields: Option<Filter>,
+    pub fields: Option<Fields>,
+}
+
+/// Conditions on field values.
+#[derive(Debug, Clone)]
+pub struct Fields {
+    pub operator: Operator,
+    pub conditions: Vec<FieldCondition>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,11 +110,10 @@ static SELECT: LazyLock<String> = LazyLock::new(|| {
 
 /// The keys of serials with such a code; `None` if there are more than so many.
 pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result<Option<Vec<i64>>> {
-    let (sql, mut params) = Query::new("select serial.key from serial").matching(CODE, pattern).parts();
-    params.push(Value::Int(most as i64 + 1));
-    let sql = sql.followed_by(&format!(" limit ${}", params.len()));
-    let found: Vec<SerialKey> = tx.all(sql, &params).await?;
-    Ok((found.len() <= most).then(|| found.into_iter().map(|key| key.0).collect()))
+    let page = Page { limit: most as i64 + 1, offset: 0, count: false };
+    let query = Query::new("select serial.key from serial").matching(CODE, pattern);
+    let found: Paged<SerialKey> = query.page(tx, "serial.key", &page).await?;
+    Ok((found.rows.len() <= most).then(|| found.rows.into_iter().map(|key| key.0).collect()))
 }
 
 pub async fn search(
@@ -159,8 +165,8 @@ pub async fn search(
     if let Some(keys) = &wanted.containing {
         query = query.filter(ABOVE, keys.clone());
     }
-    if let Some(filter) = &wanted.fields {
-        query = with_fields(query, filter);
+    if let Some(fields) = &wanted.fields {
+        query = with_fields(query, fields);
     }
     query.page(tx, &sort.order(descending), page).await
 }
@@ -204,19 +210,22 @@ fn condition_of(state: SerialState) -> String {
     }
 }
 
-fn with_fields(query: Query, filter: &Filter) -> Query {
+/// What the index has of a value: no text that is compared with it is longer.
+const INDEXED: &str = "substr(value, 1, 128)";
+
+fn with_fields(query: Query, fields: &Fields) -> Query {
     let mut values = Vec::new();
     let of_field = "serial.key in (select serial_key from serial_value where field_key = {} and";
-    let mut conditions = Vec::with_capacity(filter.fields.len());
-    for field in &filter.fields {
+    let mut conditions = Vec::with_capacity(fields.conditions.len());
+    for field in &fields.conditions {
         values.push(Value::from(&field.field_key));
         let value = match &field.condition {
             Condition::Equals(text) => {
                 values.push(Value::from(text.as_str()));
-                "value = {}".to_owned()
+                format!("{INDEXED} = {{}}")
             }
             Condition::Contains(text) => {
-                values.push(Value::Pattern(Pattern::containing(text)));
+                values.push(Value::Pattern(Pattern::substring(text)));
                 "{matches serial_value value {}}".to_owned()
             }
             Condition::Between(from, to) => {
@@ -224,7 +233,7 @@ fn with_fields(query: Query, filter: &Filter) -> Query {
                 for (bound, sign) in [(from, ">="), (to, "<=")] {
                     if let Some(bound) = bound {
                         values.push(Value::from(bound.as_str()));
-                        bounds.push(format!("value {sign} {{}}"));
+                        bounds.push(format!("{INDEXED} {sign} {{}}"));
                     }
                 }
                 bounds.join(" and ")
@@ -235,7 +244,7 @@ fn with_fields(query: Query, filter: &Filter) -> Query {
     if conditions.is_empty() {
         return query;
     }
-    let joined = conditions.join(match filter.operator {
+    let joined = conditions.join(match fields.operator {
         Operator::And => " and ",
         Operator::Or => " or ",
     });

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use domain::Timestamp;
+use domain::{Quantity, Timestamp};
 use domain::key::{LinkKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::serial::{Link, Parent, SerialState, Standing};
 
@@ -169,6 +169,37 @@ pub async fn children(tx: &mut Tx, key: SerialKey) -> Result<Vec<Child>> {
              where serial_link.parent_key = $1 and serial_link.parent_key is not null"
         ),
         &params![key],
+    )
+    .await
+}
+
+row_struct! {
+    /// A line of a product's present bill of materials.
+    pub struct NeedRow {
+        pub product_id: ProductId,
+        pub component_key: ProductKey,
+        pub code: String,
+        pub description: Option<String>,
+        pub quantity: Quantity,
+        /// Whether units of the component are traced.
+        pub traced: bool,
+    }
+}
+
+/// The lines of the present bills of materials of these products.
+pub async fn needs_of_products(tx: &mut Tx, products: &[i64]) -> Result<Vec<NeedRow>> {
+    if products.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.all(
+        sql!(
+            "select bom_line.product_id, component.key, component.code, component.description, bom_line.qt,
+                    component.traceability_level is not null
+             from bom_line
+             join product as component on component.id = bom_line.component_id
+             where bom_line.product_id {in $1}"
+        ),
+        &params![products.to_vec()],
     )
     .await
 }

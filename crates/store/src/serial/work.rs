@@ -95,11 +95,9 @@ pub async fn waiting(tx: &mut Tx, wanted: &Waiting) -> Result<Vec<WaitingSerial>
     .filter_if("wip.to_phase = {}", wanted.phase_key);
     query = match wanted.job_key {
         Some(job) => query.filter(
-            "(wip.job_key = {0} or (wip.job_key is null
-                and wip.work_order_key = (select work_order_key from job where job.key = {0})
-                and wip.to_phase = (select phase_key from job where job.key = {0})))"
-                .replace("{0}", "{}")
-                .as_str(),
+            "(wip.job_key = {} or (wip.job_key is null
+                and wip.work_order_key = (select work_order_key from job where job.key = {})
+                and wip.to_phase = (select phase_key from job where job.key = {})))",
             job,
         ),
         None => query.only("wip.job_key is null"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::key::StepExecutionKey;
+use domain::key::{LinkKey, SerialKey, StepExecutionKey};
 use journal::{Outcome, OutcomeMember};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -79,6 +79,35 @@ struct Shown {
     /// The order, as it is after the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     work_order: Option<OrderRead>,
+    /// The serial; of many, the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    serial_key: Option<SerialKey>,
+    /// Its code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// How many serials it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    /// The serials with their codes, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    serials: Option<Vec<SerialName>>,
+    /// The link that began or ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_key: Option<LinkKey>,
+    /// The links that ended for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_link_keys: Option<Vec<LinkKey>>,
+    /// The serials that were deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_keys: Option<Vec<SerialKey>>,
+}
+
+/// A serial with its code.
+#[derive(Serialize, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct SerialName {
+    serial_key: SerialKey,
+    code: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -16,6 +16,7 @@ mod write;
 
 pub(crate) use bom::no_process;
 pub(crate) use doc::documents;
+pub(crate) use wire::{ProductDetail, details};
 
 use domain::collection::Collection;
 use domain::key::ProductKey;

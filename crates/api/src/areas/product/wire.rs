@@ -47,7 +47,7 @@ pub(super) struct Base {
 
 /// All fields of a product.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct ProductDetail {
+pub(crate) struct ProductDetail {
     #[serde(flatten)]
     base: Base,
     trash: bool,
@@ -113,7 +113,7 @@ pub(super) async fn bases(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Bas
 }
 
 /// The detail form of products, in a constant number of statements.
-pub(super) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<ProductDetail>> {
+pub(crate) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<ProductDetail>> {
     let mut tags = tags_of(tx, &products).await?;
     let ids: Vec<i64> = products.iter().map(|product| product.id.0).collect();
     let mut phases_of: HashMap<i64, Vec<PhaseKey>> = HashMap::new();

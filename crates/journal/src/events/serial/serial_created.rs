@@ -141,7 +141,7 @@ fn given_codes(code: Option<String>, codes: Option<Vec<String>>, range: Option<S
         }
         (None, None, Some(range)) => match codes_of_range(&range) {
             Ok(codes) => Ok(Some(codes)),
-            Err(BadRange::NoRange) => Err(refused(NotCreated::BadRange, "It is not a range of codes.")),
+            Err(BadRange::NotARange) => Err(refused(NotCreated::BadRange, "It is not a range of codes.")),
             Err(BadRange::TooMany) => Err(refused(NotCreated::TooMany, "At most 100,000 serials at once.")),
         },
         _ => Err(only_one()),
