@@ -92,6 +92,9 @@ create table batch_serial (
 
 create index batch_serial_serial on batch_serial (serial_key);
 
+-- The payload as lists of events show it, if it holds a list that is too long for them.
+alter table event add column shown {text};
+
 -- A unit waits, or is booked, in one place.
 create unique index wip_serial on wip (serial_key) where serial_key is not null and used_by is null;
 create index wip_serial_used on wip (serial_key) where serial_key is not null and used_by is not null;

@@ -16,7 +16,8 @@ macro_rules! error_data {
 
 error_data! {
     /// Which of several reasons it is. Of 401: `token`, the token is not valid; `credentials`, the username or password is wrong;
-    /// `owner`, it belongs to another user. Of counters: `counter_in_use_as_system_counter` or `counter_in_use_by_products`.
+    /// `owner`, it belongs to another user. Of counters: `counter_in_use_as_system_counter`,
+    /// `counter_in_use_by_products` or `counter_in_use_by_serials`.
     code: &'static str,
     /// Of 403: the scope that is missing.
     required_scope: String,

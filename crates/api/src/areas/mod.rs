@@ -11,6 +11,7 @@ pub mod production;
 pub mod quality;
 pub mod security;
 mod serial;
+mod sorting;
 pub mod tags;
 
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 pub mod canonical;
 pub mod listed;
 pub mod seal;
+mod shortened;
 pub mod verify;
 
 use schemars::JsonSchema;

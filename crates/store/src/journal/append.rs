@@ -16,7 +16,8 @@ use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, Sql, params};
 
-/// The columns of an event: whoever adds one adds it here, to [`values`] and to what reads it in `events.rs`.
+/// The columns of an event: whoever adds one adds it here, to [`values`] and to what reads it in `events.rs`. The last one is only read
+/// where lists of events show it.
 pub(super) const COLUMNS: &[(&str, Kind)] = &[
     ("seq", Kind::Int),
     ("key", Kind::Int),
@@ -42,6 +43,7 @@ pub(super) const COLUMNS: &[(&str, Kind)] = &[
     ("task_key", Kind::Int),
     ("movement_key", Kind::Int),
     ("payload", Kind::Text),
+    ("shown", Kind::Text),
 ];
 
 /// In the order of the columns.
@@ -78,7 +80,8 @@ fn unnumbered(event: &Event) -> [Value; COLUMNS.len() - 1] {
         concerns.issue_key,
         concerns.task_key,
         concerns.movement_key,
-        &event.payload
+        &event.payload,
+        event.shortened().as_ref().map_or(Value::Null, Value::from)
     ]
 }
 

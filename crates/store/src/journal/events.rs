@@ -5,7 +5,7 @@ use domain::journal::listed::ListedKind;
 use domain::journal::{Concerns, Event};
 use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 
-use super::append::table;
+use super::append::COLUMNS;
 pub use super::append::{Spool, append, append_last};
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
@@ -47,7 +47,16 @@ impl FromRow for Event {
     }
 }
 
-pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {} from event", table().column_list()));
+pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {} from event", read("payload")));
+/// With long lists in payloads cut.
+static SHOWN: LazyLock<String> =
+    LazyLock::new(|| format!("select {} from event", read("coalesce(event.shown, event.payload)")));
+
+/// The columns that are read, with this one as the payload.
+fn read(payload: &str) -> String {
+    let names = COLUMNS.iter().map(|(name, _)| *name).filter(|name| *name != "shown");
+    names.map(|name| if name == "payload" { payload } else { name }).collect::<Vec<_>>().join(", ")
+}
 
 /// The number of the last event that is stored; 0 before the first.
 pub async fn head(tx: &mut Tx) -> Result<i64> {
@@ -121,7 +130,7 @@ impl Order {
 }
 
 pub async fn list(tx: &mut Tx, wanted: &Wanted, order: Order, page: &Page) -> Result<Paged<Event>> {
-    let mut query = Query::new(&SELECT);
+    let mut query = Query::new(&SHOWN);
     query = any_of(query, "event_type", &wanted.types);
     query = any_of(query, "user_key", &wanted.user_keys);
     for key in keys(&wanted.concerns) {

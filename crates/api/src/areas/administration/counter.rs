@@ -11,6 +11,7 @@ use serde_json::json;
 use store::administration::config;
 use store::administration::counters::{self, Stored};
 use store::product::products;
+use store::serial::serials;
 use store::{Lock, Tx};
 
 use crate::Result;
@@ -247,6 +248,12 @@ pub(super) async fn remove(cx: Cx, Path(path): Path<CounterPath>) -> Result<Done
             let code = Some("counter_in_use_by_products");
             let data = ErrorData { code, total: Some(total), sample, ..ErrorData::default() };
             return Err(ApiError::conflict_with("This counter is in use by products.", &data));
+        }
+        let waiting = serials::waiting_for_counter(tx, &counter.key).await?;
+        if waiting > 0 {
+            let code = Some("counter_in_use_by_serials");
+            let data = ErrorData { code, total: Some(waiting), ..ErrorData::default() };
+            return Err(ApiError::conflict_with("Serials without a code wait for this counter.", &data));
         }
         products::forget_counter(tx, &counter.key).await?;
         counters::remove(tx, &counter.key).await?;

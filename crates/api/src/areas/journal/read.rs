@@ -14,6 +14,7 @@ use store::journal::events::{self, Order, Wanted};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
+use crate::areas::sorting::SortingOrder;
 use crate::input::{Paging, Path, Query, Until};
 use crate::reply::{Bare, Listed};
 
@@ -126,14 +127,6 @@ enum SortBy {
     #[default]
     Timestamp,
     Seq,
-}
-
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum SortingOrder {
-    Asc,
-    #[default]
-    Desc,
 }
 
 pub(super) async fn list(

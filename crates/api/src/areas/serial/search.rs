@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use domain::filter::{AdvancedFilters, BadFilters};
 use domain::key::{FieldKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
@@ -6,7 +7,7 @@ use domain::search::Pattern;
 use domain::serial::{SerialState, SerialValue};
 use domain::{Fault, Timestamp, Until};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use store::Tx;
 use store::product::products;
@@ -19,7 +20,8 @@ use crate::Result;
 use crate::areas::product::{ProductDetail, details};
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Paging, Query, SortingOrder};
+use crate::areas::sorting::SortingOrder;
+use crate::input::{Paging, Query};
 use crate::reply::Listed;
 
 /// So many serials are looked for above or below.
@@ -111,11 +113,18 @@ pub(super) struct SerialFound {
     #[serde(flatten)]
     serial: SerialRecord,
     /// Its product.
-    product: Option<ProductDetail>,
+    #[serde(serialize_with = "shared")]
+    #[schemars(with = "Option<ProductDetail>")]
+    product: Option<Arc<ProductDetail>>,
     /// The fields of the site's `serial_fields`, each with the serial's `value`.
     grid_data: Vec<Map<String, Value>>,
     wo_code: Option<String>,
     project_code: Option<String>,
+}
+
+/// What many rows share.
+fn shared<T: Serialize, S: Serializer>(shared: &Option<Arc<T>>, to: S) -> std::result::Result<S::Ok, S::Error> {
+    shared.as_deref().serialize(to)
 }
 
 pub(super) async fn search(
@@ -127,7 +136,7 @@ pub(super) async fn search(
     let filters = filters.map(AdvancedFilters::parse).transpose().map_err(wrong_filters)?;
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let order = (Sort::from(query.sort_by), matches!(query.sorting_order, SortingOrder::Desc));
+            let order = (Sort::from(query.sort_by), query.sorting_order == SortingOrder::Desc);
             let wanted = wanted(tx, &query, filters.as_ref()).await?;
             let found = search::search(tx, &wanted, order, &page).await?;
             Ok::<_, ApiError>(Listed { rows: shown(tx, found.rows).await?, total: found.total })
@@ -194,7 +203,8 @@ async fn shown(tx: &mut Tx, found: Vec<Found>) -> Result<Vec<SerialFound>> {
     keys.dedup();
     let of_serials = products::find_all(tx, &keys).await?;
     let keys: Vec<ProductKey> = of_serials.iter().map(|product| product.key.clone()).collect();
-    let details: HashMap<ProductKey, ProductDetail> = keys.into_iter().zip(details(tx, of_serials).await?).collect();
+    let details = details(tx, of_serials).await?.into_iter().map(Arc::new);
+    let details: HashMap<ProductKey, Arc<ProductDetail>> = keys.into_iter().zip(details).collect();
     let fields = configured_fields(tx).await?;
     let row = |found: Found| SerialFound {
         product: details.get(&found.view.serial.product_key).cloned(),
