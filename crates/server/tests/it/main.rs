@@ -36,6 +36,7 @@ mod products;
 mod queues;
 mod resets;
 mod rights;
+mod serials;
 mod sessions;
 mod sign_in;
 mod snapshots;

@@ -1,5 +1,5 @@
-//! Tags, and the second half of scenario 16 with positions; with products in `products`, serials and orders come with their
-//! areas.
+//! Tags, and the second half of scenario 16 with positions. Those of products are tested in `products`, those of serials in
+//! `serials`; orders come with their area.
 
 use futures_util::future::join_all;
 use testkit::{Method, Value, json, on_both_engines};

@@ -6,7 +6,7 @@ mod bulk;
 mod corrections;
 mod overrides;
 mod posting;
-mod random;
+pub(crate) mod random;
 mod scenarios;
 mod steps;
 mod together;

@@ -1,0 +1,241 @@
+//! Many at once: on one node of the embedded database, on two nodes of PostgreSQL.
+
+use futures_util::future::join_all;
+use testkit::{Engine, block_on};
+
+use super::*;
+
+/// Runs a test on both engines, with a second node where there can be one; people go to the nodes in turn.
+fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        block_on(async {
+            let site = Site::start(engine).await;
+            let second = match engine {
+                Engine::Postgres => Some(site.second_node().await),
+                Engine::Sqlite => None,
+            };
+            let mut nodes = vec![site.base()];
+            nodes.extend(second.iter().map(|node| format!("http://{}", node.address)));
+            test(&site, &plant(&site).await, &nodes).await;
+            if let Some(second) = second {
+                second.stop().await;
+            }
+            site.check_audit().await;
+            site.stop().await;
+        });
+    }
+}
+
+/// Sends all events at once, in turn to the nodes.
+async fn at_once(who: &Person, nodes: &[String], events: Vec<(&'static str, Value)>) -> Vec<Answer> {
+    let sent = events.into_iter().enumerate().map(|(index, (event_type, members))| {
+        let who = who.at(&nodes[index % nodes.len()]);
+        async move { event(&who, event_type, members).await }
+    });
+    join_all(sent).await
+}
+
+/// Splits off the answers that are refusals, each of which has to be by this error and this rule, where there is one.
+#[track_caller]
+fn winners(answers: Vec<Answer>, error_type: &str, by: Option<&str>) -> Vec<Value> {
+    let (won, lost): (Vec<Answer>, Vec<Answer>) = answers.into_iter().partition(|answer| answer.status == 200);
+    for answer in lost {
+        match by {
+            Some(by) => _ = rule(answer, error_type, by),
+            None => _ = refused(answer, error_type),
+        }
+    }
+    won.into_iter().map(Answer::detail).collect()
+}
+
+async fn active_links(site: &Site) -> i64 {
+    site.look("select count(*) from serial_link where not replaced", vec![]).await.unwrap()
+}
+
+#[test]
+fn one_of_twenty_gets_the_code() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.product("P", json!({})).await;
+        for round in 0..5 {
+            let code = |index: usize| if index % 2 == 0 { format!("ab-{round}") } else { format!(" AB-{round} ") };
+            let tries =
+                (0..20).map(|index| ("SERIAL_CREATED", json!({ "product_key": "P", "code": code(index) }))).collect();
+            let won = winners(at_once(&plant.operator, nodes, tries).await, "SerialCodeAlreadyPresent", None);
+            assert_eq!(won.len(), 1, "{won:?}");
+            assert_eq!(site.count("serial").await, round + 1);
+        }
+        // The same when units get another code.
+        let [first, second] = plant.units("P", ["FIRST", "SECOND"]).await;
+        for round in 0..5 {
+            let change = |serial: &String| {
+                ("SERIAL_UPDATED", json!({ "serial_key": serial, "serial_code": format!("new-{round}") }))
+            };
+            let tries = vec![change(&first), change(&second)];
+            let won = winners(at_once(&plant.operator, nodes, tries).await, "SerialCodeAlreadyPresent", None);
+            assert_eq!(won.len(), 1, "{won:?}");
+        }
+    });
+}
+
+#[test]
+fn no_code_is_drawn_twice_and_none_is_left_out() {
+    on_all_nodes(async |_, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        plant.product("Q", json!({ "counter_key": "units" })).await;
+        let tries = (0..16).map(|index| {
+            let product = if index % 2 == 0 { "P" } else { "Q" };
+            // Every fourth is refused after it has drawn, or before.
+            let data = if index % 4 == 3 { json!([{ "custom_field_key": "nobody", "value": 1 }]) } else { json!([]) };
+            ("SERIAL_CREATED", json!({ "product_key": product, "count": 5, "data": data }))
+        });
+        let won = winners(at_once(&plant.operator, nodes, tries.collect()).await, "FormFieldValueError", None);
+        assert_eq!(won.len(), 12);
+        let mut codes: Vec<String> = won.iter().flat_map(|made| each(&made["serials"], "code")).collect();
+        codes.sort_unstable();
+        assert_eq!(codes, (1..=60).map(|tick| format!("SN-{tick:05}")).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn two_units_never_contain_each_other() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for round in 0..10 {
+            let made = create(&plant.operator, json!({ "product_key": "P", "count": 2 })).await.detail();
+            let keys = each(&made["serials"], "serial_key");
+            let link = |child: usize, parent: usize| {
+                ("SERIAL_LINKED", json!({ "child_serial_key": keys[child], "parent_serial_key": keys[parent] }))
+            };
+            let answers = at_once(&plant.operator, nodes, vec![link(0, 1), link(1, 0)]).await;
+            assert_eq!(winners(answers, "SerialNotLinkedError", Some("loop")).len(), 1);
+            assert_eq!(active_links(site).await, round + 1);
+        }
+    });
+}
+
+/// Each link alone is good; all of them together would be a loop.
+#[test]
+fn a_ring_is_never_closed() {
+    on_all_nodes(async |_, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for size in [3, 5, 8] {
+            let made = create(&plant.operator, json!({ "product_key": "P", "count": size })).await.detail();
+            let keys = each(&made["serials"], "serial_key");
+            let links = (0..size).map(|place| {
+                let parent = &keys[(place + 1) % size];
+                ("SERIAL_LINKED", json!({ "child_serial_key": keys[place], "parent_serial_key": parent }))
+            });
+            let answers = at_once(&plant.operator, nodes, links.collect()).await;
+            assert_eq!(winners(answers, "SerialNotLinkedError", Some("loop")).len(), size - 1);
+            let top = plant.get(&format!("/serial-hierarchy?serial_key={}", keys[0])).await[0].clone();
+            assert_eq!(plant.get(&format!("/serial-parents?serial_key={}", text(&top["serial_key"]))).await, json!([]));
+        }
+    });
+}
+
+#[test]
+fn one_of_sixteen_builds_the_unit_in() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for round in 0..5 {
+            let made = create(&plant.operator, json!({ "product_key": "P", "count": 17 })).await.detail();
+            let keys = each(&made["serials"], "serial_key");
+            let (child, parents) = keys.split_first().unwrap();
+            let links = |replace: bool| -> Vec<(&'static str, Value)> {
+                let link = |parent: &String| {
+                    let members =
+                        json!({ "child_serial_key": child, "parent_serial_key": parent, "replace_existing": replace });
+                    ("SERIAL_LINKED", members)
+                };
+                parents.iter().map(link).collect()
+            };
+            let won = winners(
+                at_once(&plant.operator, nodes, links(false)).await,
+                "SerialNotLinkedError",
+                Some("already_used"),
+            );
+            assert_eq!(won.len(), 1, "{won:?}");
+            assert_eq!(active_links(site).await, round + 1);
+            let above = plant.get(&format!("/serial-parents?serial_key={child}")).await;
+            assert_eq!(above[0]["link_key"], won[0]["link_key"]);
+
+            // Whoever may take it away does so, one after the other.
+            for answer in at_once(&plant.operator, nodes, links(true)).await {
+                answer.expect(200);
+            }
+            assert_eq!(active_links(site).await, round + 1);
+            let above = plant.get(&format!("/serial-parents?serial_key={child}")).await;
+            assert_eq!(above.as_array().unwrap().len(), 1);
+        }
+    });
+}
+
+#[test]
+fn a_unit_ends_once() {
+    on_all_nodes(async |_, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for _ in 0..5 {
+            let unit = plant.made(json!({ "product_key": "P", "released": null })).await;
+            let tries = vec![("SERIAL_RELEASED", json!({ "serial_key": unit })); 8];
+            let won = winners(
+                at_once(&plant.operator, nodes, tries).await,
+                "SerialNotReleasedError",
+                Some("already_released"),
+            );
+            assert_eq!(won.len(), 1, "{won:?}");
+            let tries = vec![("SERIAL_SCRAPPED", json!({ "serial_key": unit, "reason": "flood" })); 8];
+            let won = winners(
+                at_once(&plant.operator, nodes, tries).await,
+                "SerialNotScrappedError",
+                Some("already_scrapped"),
+            );
+            assert_eq!(won.len(), 1, "{won:?}");
+            let tries = vec![("SERIAL_DELETED", json!({ "serial_key": unit })); 8];
+            let won = winners(at_once(&plant.admin, nodes, tries).await, "RecordNotFoundError", None);
+            assert_eq!(won.len(), 1, "{won:?}");
+        }
+        let made = create(&plant.operator, json!({ "product_key": "P" })).await.detail();
+        assert_eq!(made["code"], "SN-00006", "each unit drew one code");
+    });
+}
+
+/// A unit that is built in is neither scrapped nor deleted, and one that is scrapped or deleted is not built in.
+#[test]
+fn a_unit_is_built_in_or_ends() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for round in 0..12 {
+            let made = create(&plant.operator, json!({ "product_key": "P", "count": 2 })).await.detail();
+            let keys = each(&made["serials"], "serial_key");
+            let link = ("SERIAL_LINKED", json!({ "child_serial_key": keys[0], "parent_serial_key": keys[1] }));
+            let (ended, end) = match round % 4 {
+                0 => (0, ("SERIAL_SCRAPPED", json!({ "serial_key": keys[0], "reason": "flood" }))),
+                1 => (0, ("SERIAL_DELETED", json!({ "serial_key": keys[0] }))),
+                2 => (1, ("SERIAL_SCRAPPED", json!({ "serial_key": keys[1], "reason": "flood" }))),
+                _ => (1, ("SERIAL_DELETED", json!({ "serial_key": keys[1] }))),
+            };
+            let answers = at_once(&plant.admin, nodes, vec![link, end]).await;
+            let [linking, ending] = [0, 1].map(|place| answers[place].status);
+            let texts: Vec<&String> = answers.iter().map(|answer| &answer.text).collect();
+            match (ended, linking, ending) {
+                (_, 422, 200) => {}
+                (0, 200, 422) => assert_eq!(answers[1].body["detail"]["rule"], "used", "{texts:?}"),
+                // What contains others may end: scrapped it keeps them, deleted it lets them go.
+                (1, 200, 200) => {}
+                other => panic!("{other:?}: {texts:?}"),
+            }
+        }
+        let wrong: i64 = site
+            .look(
+                "select count(*) from serial_link
+                 join serial as child on child.key = serial_link.child_key
+                 join serial as parent on parent.key = serial_link.parent_key
+                 where not serial_link.replaced
+                   and (child.scrapped is not null or child.deleted is not null or parent.deleted is not null)",
+                vec![],
+            )
+            .await
+            .unwrap();
+        assert_eq!(wrong, 0);
+    });
+}
