@@ -10,7 +10,7 @@ pub mod product;
 pub mod production;
 pub mod quality;
 pub mod security;
-mod serial;
+pub mod serial;
 mod sorting;
 pub mod tags;
 

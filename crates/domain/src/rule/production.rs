@@ -3,7 +3,7 @@
 use super::rules;
 use crate::Quantity;
 use crate::form::FormFault;
-use crate::key::{BatchKey, CounterKey, JobKey, StepKey, UserKey};
+use crate::key::{BatchKey, CounterKey, JobKey, SerialKey, StepKey, UserKey};
 use crate::product::TraceabilityLevel;
 use crate::production::Stage;
 

@@ -3,8 +3,8 @@
 
 use domain::form::FieldValue;
 use domain::key::{
-    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, PhaseKey, PositionKey, ProductKey, QueueKey, SerialKey, UserKey,
-    UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, PhaseKey, PositionKey, ProductKey, QueueKey, SerialKey,
+    UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::process::PhaseParameters;
 use domain::production::{CloseReason, OrderLine};

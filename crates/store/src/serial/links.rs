@@ -49,7 +49,10 @@ pub async fn last_end(tx: &mut Tx, child: SerialKey) -> Result<Option<Timestamp>
 pub async fn active_below(tx: &mut Tx, parent: Parent) -> Result<Vec<Link>> {
     match parent {
         Parent::Serial(key) => {
-            Link::select().filter("parent_key = {} and parent_key is not null and not replaced", key).all(tx, "key").await
+            Link::select()
+                .filter("parent_key = {} and parent_key is not null and not replaced", key)
+                .all(tx, "key")
+                .await
         }
         Parent::Batch(key) => {
             let condition = "parent_batch_key = {} and parent_batch_key is not null and not replaced";
@@ -103,7 +106,8 @@ pub async fn way_up(tx: &mut Tx, from: SerialKey, to: SerialKey, at: Timestamp) 
             }
         }
         if below.contains_key(&to) {
-            let mut way: Vec<SerialKey> = std::iter::successors(Some(to), |key| below.get(key).copied().flatten()).collect();
+            let mut way: Vec<SerialKey> =
+                std::iter::successors(Some(to), |key| below.get(key).copied().flatten()).collect();
             way.reverse();
             return Ok(Some(way));
         }

@@ -15,8 +15,8 @@ use crate::row::{FromRow, Row};
 use crate::schema::{Kind, Table};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
-use crate::value::{ToColumn, Value};
-use crate::{Result, params};
+use crate::value::Value;
+use crate::{Result, StoreError, params};
 
 columns! {
     Serial in serial {
@@ -172,7 +172,8 @@ pub async fn used(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
 
 /// Which of these serials wait between phases or are booked by a job.
 pub async fn in_wip(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
-    let sql = sql!("select serial_key from wip where serial_key {in $1} and serial_key is not null and used_by is null");
+    let sql =
+        sql!("select serial_key from wip where serial_key {in $1} and serial_key is not null and used_by is null");
     Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
@@ -210,7 +211,8 @@ pub async fn insert_all(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKe
             columns::insert_all(tx, serials).await?;
         } else {
             tx.changed_unnamed(serials.len() as u64);
-            tx.fill(&table(), serials.iter().map(|serial| Ok(columns::values(serial)))).await?;
+            let rows = serials.iter().map(|serial| Ok::<_, StoreError>(columns::values(serial)));
+            tx.fill(&table(), rows).await?;
         }
         return insert_values(tx, serials, kinds).await;
     };
@@ -237,7 +239,7 @@ pub async fn save(
     if before.code != serial.code {
         update.set("searched", searched(serial));
     }
-    update.run(tx).await?;
+    update.run_later(tx).await?;
     if before.data == serial.data {
         return Ok(());
     }
@@ -261,9 +263,8 @@ async fn insert_values(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey
             Some((place, field.clone(), texts))
         });
         let rows = entries.flat_map(move |(place, field, texts)| {
-            let row = move |(item, text): (usize, String)| {
-                Ok(params![key, place as i64, item as i64, &field, text].to_vec())
-            };
+            let row =
+                move |(item, text): (usize, String)| Ok(params![key, place as i64, item as i64, &field, text].to_vec());
             texts.into_iter().enumerate().map(row).collect::<Vec<Result<Vec<Value>>>>()
         });
         rows.collect::<Vec<_>>()
@@ -285,9 +286,8 @@ pub async fn release(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey) -> 
 /// Marks many as scrapped; their revisions rise.
 pub async fn scrap(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey, reason: &str) -> Result<()> {
     keys.iter().for_each(|key| tx.changed(Collection::Serial, SerialKey(*key)));
-    let sql = sql!(
-        "update serial set scrapped = $2, scrapped_by = $3, scrap_reason = $4, rev = rev + 1 where key {in $1}"
-    );
+    let sql =
+        sql!("update serial set scrapped = $2, scrapped_by = $3, scrap_reason = $4, rev = rev + 1 where key {in $1}");
     tx.run(sql, &params![keys.to_vec(), at, by, reason]).await.map(|_| ())
 }
 

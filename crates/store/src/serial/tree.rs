@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use domain::{Quantity, Timestamp};
 use domain::key::{LinkKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::serial::{Link, Parent, SerialState, Standing};
+use domain::{Quantity, Timestamp};
 
 use crate::columns::Record;
 use crate::row::{FromRow, Row, row_struct};

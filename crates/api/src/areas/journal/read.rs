@@ -12,9 +12,9 @@ use store::Tx;
 use store::journal::events::{self, Order, Wanted};
 
 use crate::Result;
+use crate::areas::sorting::SortingOrder;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::areas::sorting::SortingOrder;
 use crate::input::{Paging, Path, Query, Until};
 use crate::reply::{Bare, Listed};
 

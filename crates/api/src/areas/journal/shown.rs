@@ -104,7 +104,6 @@ struct Shown {
 
 /// A serial with its code.
 #[derive(Serialize, JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
 struct SerialName {
     serial_key: SerialKey,
     code: Option<String>,

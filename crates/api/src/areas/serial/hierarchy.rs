@@ -10,7 +10,7 @@ use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Deserialize, Serialize, Serializer};
 use store::Tx;
 use store::product::products::Name;
-use store::production::{batches, order_boms, work_orders};
+use store::production::{batches, order_boms};
 use store::serial::serials::{self, SerialView};
 use store::serial::tree::{self, TreeRow};
 
@@ -18,7 +18,6 @@ use super::not_found;
 use super::read::names;
 use crate::Result;
 use crate::cx::Cx;
-use crate::error::ApiError;
 use crate::input::Query;
 use crate::reply::Written;
 
@@ -87,7 +86,8 @@ pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Writt
                 None => Parent::Serial(key),
             };
             let top = Top::load(tx, root).await?;
-            let whole = Whole::load(tx, top, tree::below(tx, root, as_of).await?).await?;
+            let rows = tree::below(tx, root, as_of).await?;
+            let whole = Whole::load(tx, top, rows).await?;
             Written::new(&Listed(&whole, query.include_expected_components))
         })
         .await

@@ -22,47 +22,59 @@ fn not_found() -> ApiError {
 const ABSENT: &str = "No such serial.";
 
 pub fn operations() -> Vec<Operation> {
-    let operations = vec![
+    let read = scope!("serial:read");
+    vec![
         get("search_serials", "/serial", TAG, "Search serials", search::search)
+            .scope(read)
             .describe(
                 "Lists serials with their product and the codes of their order. All filters combine; a repeated one means any of its \
                  values. Searches take `*` and `?`; without either they find the text anywhere.",
             ),
         get("get_serial", "/serial/{serial_key}", TAG, "Read a serial", read::one)
+            .scope(read)
             .describe("Returns one serial; a deleted one too.")
             .error(404, ABSENT),
         get("get_serials_by_code", "/serial-code", TAG, "Find serials by code", read::by_code)
+            .scope(read)
             .describe("Returns the live serials with this code: of one product, or of all of them by the product's code."),
         get("verify_serial_code", "/serial-code/verify-free", TAG, "Check whether a code is free", read::verify_free)
+            .scope(read)
             .describe(
                 "Returns true if no live serial of the product has the code; without a product, no live serial at all. The serial in \
                  `serial_key` does not count.",
             ),
         get("select_serials", "/serial-selection", TAG, "List serials to choose from", read::selection)
+            .scope(read)
             .describe("Lists serials that are neither deleted nor scrapped, by code; those without a code come last."),
         get("list_serial_fields", "/serial-field", TAG, "List the fields of serials", read::fields)
+            .scope(read)
             .describe("Returns the configuration entry `serial_fields`, or an empty list."),
         get("list_batch_serials", "/serial-batch", TAG, "List the units of a batch", work::of_batch)
+            .scope(read)
             .describe("Lists the serials that a batch works or worked on, by code, with what was built into them for their order."),
         get("list_batch_components", "/component-batch", TAG, "List the components of a batch", work::components)
+            .scope(read)
             .describe("Lists the serials that were built into a batch of an order that is not traced, by code."),
         get("list_wip_serials", "/wip-serial", TAG, "List units between phases", work::in_progress)
+            .scope(read)
             .describe(
                 "Lists units that wait in front of a phase, or that a job has booked, by code. The filters combine; without any, the \
                  list is empty. Scrapped units, and those that another job has booked, are never in it.",
             ),
         get("list_serial_parents", "/serial-parents", TAG, "List what a serial is part of", family::parents)
+            .scope(read)
             .describe("Lists the units that contain a serial, the outermost first.")
             .error(404, ABSENT),
         get("list_serial_children", "/serial-children", TAG, "List the parts of a serial", family::children)
+            .scope(read)
             .describe("Lists what a serial contains directly; replaced and temporary parts too, which are marked.")
             .error(404, ABSENT),
         get("get_serial_hierarchy", "/serial-hierarchy", TAG, "Read the tree of a serial", hierarchy::tree)
+            .scope(read)
             .describe(
                 "Returns the outermost unit that contains the serial, with everything that is in it at every depth, and with what the \
                  bill of materials expects and is not there. With `as_of`, as it was at that moment.",
             )
             .error(404, "No such serial, or it did not exist at that moment."),
-    ];
-    operations.into_iter().map(|operation| operation.scope(scope!("serial:read"))).collect()
+    ]
 }

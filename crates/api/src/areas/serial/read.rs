@@ -170,10 +170,7 @@ pub(super) async fn selection(
 }
 
 /// The names of products.
-pub(super) async fn names(
-    tx: &mut Tx,
-    ids: impl Iterator<Item = ProductId>,
-) -> Result<HashMap<ProductId, Name>> {
+pub(super) async fn names(tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<HashMap<ProductId, Name>> {
     let mut ids: Vec<i64> = ids.map(|id| id.0).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::filter::{AdvancedFilters, BadFilters};
-use domain::key::{FieldKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use domain::key::{FieldKey, FormFieldKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::search::Pattern;
 use domain::serial::{SerialState, SerialValue};
 use domain::{Fault, Timestamp, Until};
@@ -18,9 +18,9 @@ use super::read::configured_fields;
 use super::wire::{SerialRecord, record};
 use crate::Result;
 use crate::areas::product::{ProductDetail, details};
+use crate::areas::sorting::SortingOrder;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::areas::sorting::SortingOrder;
 use crate::input::{Paging, Query};
 use crate::reply::Listed;
 
@@ -220,8 +220,10 @@ async fn shown(tx: &mut Tx, found: Vec<Found>) -> Result<Vec<SerialFound>> {
 fn with_value(field: &Map<String, Value>, data: &[SerialValue]) -> Map<String, Value> {
     let key = field.get("_key").and_then(Value::as_str);
     let custom = field.get("custom_field_key").and_then(Value::as_str).or(key);
-    let of_form = |entry: &&SerialValue| key.is_some() && entry.form_field_key.as_ref().map(AsRef::as_ref) == key;
-    let of_custom = |entry: &&SerialValue| custom.is_some() && entry.custom_field_key.as_ref().map(AsRef::as_ref) == custom;
+    let of_form =
+        |entry: &&SerialValue| key.is_some() && entry.form_field_key.as_ref().map(FormFieldKey::as_str) == key;
+    let of_custom =
+        |entry: &&SerialValue| custom.is_some() && entry.custom_field_key.as_ref().map(FieldKey::as_str) == custom;
     let entry = data.iter().find(of_form).or_else(|| data.iter().find(of_custom));
     let mut field = field.clone();
     field.insert("value".to_owned(), entry.map_or(Value::Null, |entry| json!(entry.value)));

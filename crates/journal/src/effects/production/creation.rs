@@ -139,9 +139,10 @@ async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
     let counter_key = counter.clone();
     match drawn {
         Drawn::Codes(codes) => codes.into_iter().next().ok_or_else(|| Error::broken("a counter drew no code")),
-        Drawn::NoCounter => {
-            Err(Error::rule(&CounterNotDefinedError { counter_key, serial_keys: Vec::new() }, "No counter makes codes for orders."))
-        }
+        Drawn::NoCounter => Err(Error::rule(
+            &CounterNotDefinedError { counter_key, serial_keys: Vec::new() },
+            "No counter makes codes for orders.",
+        )),
         Drawn::AllTaken => {
             Err(Error::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
         }

@@ -1,6 +1,6 @@
 //! Codes of serials: those that are given, and those that counters make.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use domain::key::{CounterKey, ProductId, SerialKey};
 use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
@@ -10,7 +10,7 @@ use store::administration::counters::{self, Drawn};
 use store::serial::serials;
 
 use crate::act::Act;
-use crate::{Error, Result};
+use crate::{Boxed, Error, Result};
 
 /// How many codes or serials an error names.
 pub(crate) const NAMED: usize = 1_000;
@@ -36,35 +36,39 @@ pub(crate) async fn must_be_free(act: &mut Act<'_>, product: ProductId, codes: &
     Err(Error::rule(&rule, "Serials of the product have these codes already."))
 }
 
-/// Draws codes of a product from a counter.
-pub(crate) async fn draw(
-    act: &mut Act<'_>,
+/// Draws codes of a product from a counter. The serials that need them are named where there is none.
+pub(crate) fn draw<'a>(
+    act: &'a mut Act<'_>,
     product: ProductId,
-    counter: Option<&CounterKey>,
+    counter: Option<&'a CounterKey>,
     count: usize,
-    serial_keys: &[SerialKey],
-) -> Result<Vec<String>> {
-    let taken = async |tx: &mut Tx, drawn: &[String]| {
-        let by_upper: HashMap<String, &String> = drawn.iter().map(|code| (code.to_uppercase(), code)).collect();
-        let upper: Vec<String> = by_upper.keys().cloned().collect();
-        let taken = serials::taken_codes(tx, product, &upper).await?;
-        Ok(taken.iter().filter_map(|code| by_upper.get(code)).map(|code| (*code).clone()).collect())
-    };
-    let now = act.now;
-    let drawn = match counter {
-        Some(key) => counters::draw(act.tx, key, count, now, taken).await?,
-        None => Drawn::NoCounter,
-    };
-    let counter_key = counter.cloned();
-    match drawn {
-        Drawn::Codes(codes) => Ok(codes.into_iter().map(|code| code.to_uppercase()).collect()),
-        Drawn::NoCounter => {
-            let serial_keys = serial_keys.iter().take(NAMED).copied().collect();
-            let rule = CounterNotDefinedError { counter_key, serial_keys };
-            Err(Error::rule(&rule, "No counter makes codes for units of the product."))
+    serial_keys: &'a [SerialKey],
+) -> Boxed<'a, Vec<String>> {
+    Box::pin(async move {
+        let now = act.now;
+        let taken = async move |tx: &mut Tx, drawn: &[String]| taken_as_stored(tx, product, drawn).await;
+        let drawn = match counter {
+            Some(key) => counters::draw(act.tx, key, count, now, taken).await?,
+            None => Drawn::NoCounter,
+        };
+        let counter_key = counter.cloned();
+        match drawn {
+            Drawn::Codes(codes) => Ok(codes.into_iter().map(|code| code.to_uppercase()).collect()),
+            Drawn::NoCounter => {
+                let serial_keys = serial_keys.iter().take(NAMED).copied().collect();
+                let rule = CounterNotDefinedError { counter_key, serial_keys };
+                Err(Error::rule(&rule, "No counter makes codes for units of the product."))
+            }
+            Drawn::AllTaken => {
+                Err(Error::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
+            }
         }
-        Drawn::AllTaken => {
-            Err(Error::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
-        }
-    }
+    })
+}
+
+/// Which of these codes are taken, as they are stored: in upper case.
+async fn taken_as_stored(tx: &mut Tx, product: ProductId, drawn: &[String]) -> store::Result<HashSet<String>> {
+    let upper: Vec<String> = drawn.iter().map(|code| code.to_uppercase()).collect();
+    let taken = serials::taken_codes(tx, product, &upper).await?;
+    Ok(drawn.iter().zip(&upper).filter(|(_, upper)| taken.contains(*upper)).map(|(code, _)| code.clone()).collect())
 }

@@ -94,9 +94,8 @@ pub(crate) async fn of_new(act: &mut Act<'_>, sent: Vec<NewData>) -> Result<(Vec
     let fields = Fields::load(act.tx, named).await?;
     let (mut data, mut faults): (Vec<SerialValue>, Vec<FormFault>) = (Vec::with_capacity(sent.len()), Vec::new());
     for entry in sent {
-        let repeated = data
-            .iter()
-            .any(|known| known.is_named(entry.form_field_key.as_ref(), entry.custom_field_key.as_ref()));
+        let repeated =
+            data.iter().any(|known| known.is_named(entry.form_field_key.as_ref(), entry.custom_field_key.as_ref()));
         let read = match &entry.custom_field_key {
             Some(_) if repeated => Err(ValueRule::WrongType),
             Some(field) => fields.read(field, &entry.value, false),
@@ -132,7 +131,8 @@ pub(crate) async fn of_new(act: &mut Act<'_>, sent: Vec<NewData>) -> Result<(Vec
 pub(crate) async fn fields_of(act: &mut Act<'_>, serial: &Serial, sent: &[SentData]) -> Result<Fields> {
     let stored = serial.data.iter().filter_map(|entry| entry.custom_field_key.as_ref());
     let of_entry = |entry: &'_ SentData| {
-        let named = |known: &&SerialValue| known.is_named(entry.form_field_key.as_ref(), entry.custom_field_key.as_ref());
+        let named =
+            |known: &&SerialValue| known.is_named(entry.form_field_key.as_ref(), entry.custom_field_key.as_ref());
         let field = entry.custom_field_key.clone();
         field.or_else(|| serial.data.iter().find(named).and_then(|known| known.custom_field_key.clone()))
     };
@@ -144,7 +144,12 @@ pub(crate) async fn fields_of(act: &mut Act<'_>, serial: &Serial, sent: &[SentDa
 }
 
 /// Sets values of a serial. Returns the old ones of those that changed.
-pub(crate) fn set(act: &Act<'_>, serial: &mut Serial, sent: &[SentData], fields: &Fields) -> Result<Vec<PreviousValue>> {
+pub(crate) fn set(
+    act: &Act<'_>,
+    serial: &mut Serial,
+    sent: &[SentData],
+    fields: &Fields,
+) -> Result<Vec<PreviousValue>> {
     let (mut previous, mut faults) = (Vec::new(), Vec::new());
     let mut seen: Vec<usize> = Vec::new();
     for entry in sent {

@@ -48,7 +48,8 @@ pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], ma
 }
 
 fn refused<R: Copy>(serials: &[Serial], rule: impl Fn(&Serial) -> Option<R>) -> Vec<RefusedSerial<R>> {
-    let refused = serials.iter().filter_map(|serial| Some(RefusedSerial { serial_key: serial.key, rule: rule(serial)? }));
+    let refused =
+        serials.iter().filter_map(|serial| Some(RefusedSerial { serial_key: serial.key, rule: rule(serial)? }));
     refused.take(NAMED).collect()
 }
 
@@ -73,8 +74,12 @@ pub(crate) async fn release(act: &mut Act<'_>, serials: &[Serial], released: Tim
 /// Draws codes for those that have none, in the order of their keys; the place of each among the serials.
 async fn draw_missing(act: &mut Act<'_>, serials: &[Serial]) -> Result<Vec<(usize, String)>> {
     let uncoded: Vec<usize> = (0..serials.len()).filter(|place| serials[*place].code.is_none()).collect();
-    let own: BTreeSet<ProductId> =
-        uncoded.iter().map(|place| &serials[*place]).filter(|serial| serial.counter_key.is_none()).map(|serial| serial.product_id).collect();
+    let own: BTreeSet<ProductId> = uncoded
+        .iter()
+        .map(|place| &serials[*place])
+        .filter(|serial| serial.counter_key.is_none())
+        .map(|serial| serial.product_id)
+        .collect();
     let counters = products::counters_of(act.tx, &own.iter().map(|id| id.0).collect::<Vec<_>>()).await?;
     let counter_of = |serial: &Serial| -> Option<CounterKey> {
         serial.counter_key.clone().or_else(|| counters.get(&serial.product_id).cloned())
@@ -88,7 +93,9 @@ async fn draw_missing(act: &mut Act<'_>, serials: &[Serial]) -> Result<Vec<(usiz
             None => groups.push((counter, product, vec![place])),
         }
     }
-    groups.sort_by(|one, other| (one.0.as_ref().map(CounterKey::as_str), one.1).cmp(&(other.0.as_ref().map(CounterKey::as_str), other.1)));
+    groups.sort_by(|one, other| {
+        (one.0.as_ref().map(CounterKey::as_str), one.1).cmp(&(other.0.as_ref().map(CounterKey::as_str), other.1))
+    });
     let mut drawn = Vec::new();
     for (counter, product, places) in groups {
         let keys: Vec<SerialKey> = places.iter().map(|place| serials[*place].key).collect();
@@ -148,8 +155,11 @@ pub(crate) async fn delete(act: &mut Act<'_>, top: Serial, soft: bool, children:
     let mut gone = vec![top];
     let mut at = 0;
     while children && at < gone.len() {
-        let below: Vec<i64> =
-            links::active_below(act.tx, Parent::Serial(gone[at].key)).await?.iter().map(|link| link.child_key.0).collect();
+        let below: Vec<i64> = links::active_below(act.tx, Parent::Serial(gone[at].key))
+            .await?
+            .iter()
+            .map(|link| link.child_key.0)
+            .collect();
         if !below.is_empty() {
             gone.extend(serials::lock_all(act.tx, &below).await?);
         }

@@ -17,8 +17,13 @@ use crate::{Error, Result};
 const MOST_LEVELS: i64 = 200;
 
 pub(crate) fn refused(rule: NotLinked, message: &'static str) -> Error {
-    let rule =
-        SerialNotLinkedError { rule, parent_serial_key: None, batch_key: None, round: Vec::new(), loop_codes: Vec::new() };
+    let rule = SerialNotLinkedError {
+        rule,
+        parent_serial_key: None,
+        batch_key: None,
+        round: Vec::new(),
+        loop_codes: Vec::new(),
+    };
     Error::rule(&rule, message)
 }
 
@@ -69,7 +74,8 @@ async fn refuse_loop(act: &mut Act<'_>, child: &Serial, parent: &Serial) -> Resu
     round.push(child.key);
     let ids: Vec<i64> = round.iter().map(|key| key.0).collect();
     let found = serials::views_of(act.tx, &ids).await?;
-    let code = |key: &SerialKey| found.iter().find(|view| view.serial.key == *key).and_then(|view| view.serial.code.clone());
+    let code =
+        |key: &SerialKey| found.iter().find(|view| view.serial.key == *key).and_then(|view| view.serial.code.clone());
     let loop_codes = round.iter().map(code).collect();
     let rule =
         SerialNotLinkedError { rule: NotLinked::Loop, parent_serial_key: None, batch_key: None, round, loop_codes };

@@ -92,7 +92,7 @@ async fn must_be_of_product(act: &mut Act<'_>, order: Option<WorkOrderKey>, prod
     let Some(key) = order else { return Ok(()) };
     let order = work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("wo_key", key))?;
     if order.product_key != *product {
-        return Err(Error::mismatch("product_key", product, Some(order.product_key.to_string())));
+        return Err(Error::mismatch("wo_key", key, None));
     }
     Ok(())
 }

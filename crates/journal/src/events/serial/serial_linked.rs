@@ -59,8 +59,7 @@ fn yes() -> bool {
 
 impl Postable for SerialLinked {
     const TYPE: ClientEvent = ClientEvent::SerialLinked;
-    const LOCKS: Locks =
-        &[("batch_key", Lockable::Batch), ("wo_key", Lockable::WorkOrder), ("job_key", Lockable::Job)];
+    const LOCKS: Locks = &[("batch_key", Lockable::Batch), ("wo_key", Lockable::WorkOrder), ("job_key", Lockable::Job)];
     const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "SERIAL_SCRAPPED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
@@ -130,12 +129,7 @@ impl SerialLinked {
     }
 
     fn place(&self) -> Place {
-        Place {
-            wo_key: self.wo_key,
-            phase_key: self.phase_key,
-            job_key: self.job_key,
-            batch_key: self.batch_key,
-        }
+        Place { wo_key: self.wo_key, phase_key: self.phase_key, job_key: self.job_key, batch_key: self.batch_key }
     }
 
     fn concerns(&self, child: &Serial) -> Concerns {
@@ -179,7 +173,12 @@ impl SerialLinked {
     }
 
     /// The link of what it replaces.
-    async fn replaced_link(&self, act: &mut Act<'_>, parent: Parent, replaced: Option<&Serial>) -> Result<Option<Link>> {
+    async fn replaced_link(
+        &self,
+        act: &mut Act<'_>,
+        parent: Parent,
+        replaced: Option<&Serial>,
+    ) -> Result<Option<Link>> {
         let Some(replaced) = replaced else { return Ok(None) };
         let link = links::active_of(act.tx, replaced.key).await?;
         let link = link.filter(|link| link.parent() == Some(parent) && replaced.key != self.child_serial_key);
