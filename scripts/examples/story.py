@@ -4,7 +4,7 @@ those before it."""
 import datetime
 import time
 
-from examples import catalogue, closing, journal, people, production, refusals, site
+from examples import catalogue, closing, journal, people, production, refusals, site, units
 from examples.service import Caller
 
 
@@ -51,6 +51,7 @@ def tell(base, exchanges):
     catalogue.fill(plant)
     journal.begin(plant)
     production.run(plant)
+    units.trace(plant)
     journal.read(plant)
     refusals.collect(plant)
     closing.end(plant)

@@ -6,7 +6,8 @@ use domain::{Quantity, journal::Concerns};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::production::{batches, work_orders};
+use store::process::phases;
+use store::production::{batches, jobs, work_orders};
 use store::serial::{links, serials};
 
 use crate::act::Act;
@@ -148,6 +149,14 @@ impl SerialLinked {
     async fn references_must_exist(&self, act: &mut Act<'_>, parent: Parent) -> Result<()> {
         if let Some(key) = self.wo_key {
             work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("wo_key", key))?;
+        }
+        if let Some(key) = self.job_key {
+            jobs::find(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+        }
+        if let Some(key) = self.phase_key
+            && !phases::exists(act.tx, key).await?
+        {
+            return Err(Error::missing("phase_key", key));
         }
         let Some(key) = self.batch_key else { return Ok(()) };
         let batch = batches::find(act.tx, key).await?.ok_or_else(|| Error::missing("batch_key", key))?;

@@ -75,6 +75,33 @@ async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
         "EXTRA_UPDATE_REQUESTED" => {
             (&shop.supervisor, json!({ "entity_type": "job", "entity_key": jobs[0], "extra_data": { "a": 1 } }))
         }
+        serial if serial.starts_with("SERIAL_") => (&shop.admin, serials_ready(shop, serial).await),
+        other => panic!("how is {other} made ready?"),
+    }
+}
+
+/// Makes units ready for an event of a type; gives its members.
+async fn serials_ready(shop: &Shop, event_type: &str) -> Value {
+    let product = json!({ "_key": event_type, "code": event_type, "traceability_level": "form_only" });
+    shop.admin.post("/product", product).await.expect(201);
+    let make = async |code: &str, released: Value| {
+        let members = json!({ "product_key": event_type, "code": code, "released": released });
+        event(&shop.admin, "SERIAL_CREATED", members).await.detail()["serial_key"].clone()
+    };
+    let (done, under_way) = (json!("2026-03-01T08:00:00Z"), Value::Null);
+    let unit = make("UNIT", if event_type == "SERIAL_RELEASED" { under_way } else { done.clone() }).await;
+    let part = make("PART", done).await;
+    let link = json!({ "child_serial_key": part, "parent_serial_key": unit });
+    match event_type {
+        "SERIAL_CREATED" => json!({ "product_key": event_type, "code": "NEW" }),
+        "SERIAL_UPDATED" => json!({ "serial_key": unit, "serial_code": "OTHER" }),
+        "SERIAL_RELEASED" | "SERIAL_DELETED" => json!({ "serial_key": unit }),
+        "SERIAL_SCRAPPED" => json!({ "serial_key": unit, "reason": "broken" }),
+        "SERIAL_LINKED" => link,
+        "SERIAL_UNLINKED" => {
+            event(&shop.admin, "SERIAL_LINKED", link.clone()).await.expect(200);
+            link
+        }
         other => panic!("how is {other} made ready?"),
     }
 }

@@ -1,0 +1,70 @@
+"""Motors and their encoders, which are traced one by one: received, built in, replaced, searched, scrapped."""
+
+
+def trace(plant):
+    products(plant)
+    receive(plant)
+    build(plant)
+    read(plant)
+    end(plant)
+
+
+def products(plant):
+    anna = plant.anna
+    anna.call("POST /counter", {"_key": "motors", "name": "Motors", "template": ["M", "%y", "-", "#4"], "frequency": "year"})
+    for key, code, description in (("motor", "EM-55", "Motor 5.5 kW"), ("encoder", "EN-10", "Encoder"), ("seal_kit", "SK-2", "Seal kit")):
+        traced = {"_key": key, "code": code, "description": description, "traceability_level": "form_only"}
+        anna.call("POST /product", traced)
+    anna.call("PATCH /product/{product_key}", {"counter_key": "motors"}, product_key="motor")
+    phase = [{"alias": "Mounting", "operation_key": "assembly", "steps": []}]
+    anna.call("PUT /product/{product_key}/process", phase, product_key="motor")
+    lines = [{"component_key": "encoder", "qt": 1}, {"component_key": "seal_kit", "qt": 1}]
+    anna.call("PUT /product/{product_key}/bom", lines, product_key="motor")
+    fields = [{"_key": "weight", "type": "number", "name": "Weight (kg)", "default_label": "Weight (kg)", "default_hint": None}]
+    plant.admin.call("PATCH /config", {"serial_fields": fields})
+    anna.call("GET /serial-field")
+
+
+def receive(plant):
+    anna = plant.anna
+    weight = [{"custom_field_key": "weight", "value": 41.5, "label": "Weight (kg)"}]
+    motors = anna.event("SERIAL_CREATED", keep=True, product_key="motor", count=2, data=weight, timestamp=plant.at(0))
+    plant.motor, plant.spare_motor = (unit["serial_key"] for unit in motors["serials"])
+    encoders = anna.event("SERIAL_CREATED", product_key="encoder", range="EN-0041-0043", timestamp=plant.at(1))
+    plant.encoders = [unit["serial_key"] for unit in encoders["serials"]]
+    anna.event("SERIAL_CREATED", product_key="seal_kit", code="sk-9", released=None, timestamp=plant.at(2))
+    kit = anna.call("GET /serial-code", query={"serial_code": "sk-9", "product_key": "seal_kit"})[0]["_key"]
+    anna.event("SERIAL_RELEASED", serial_key=kit, timestamp=plant.at(3))
+    plant.kit = kit
+    anna.call("GET /serial-code/verify-free", query={"serial_code": "SK-9", "product_key": "seal_kit"})
+
+
+def build(plant):
+    anna, (first, second, _) = plant.anna, plant.encoders
+    anna.event("SERIAL_LINKED", child_serial_key=first, parent_serial_key=plant.motor, timestamp=plant.at(10))
+    swap = {"replaces_serial_key": first, "reason": "No signal on channel B"}
+    anna.event("SERIAL_LINKED", keep=True, child_serial_key=second, parent_serial_key=plant.motor, **swap, timestamp=plant.at(20))
+    anna.event("SERIAL_LINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, timestamp=plant.at(30))
+    wrong = "Mounted on the wrong motor"
+    anna.event("SERIAL_UNLINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, reason=wrong, timestamp=plant.at(40))
+    weight = [{"custom_field_key": "weight", "value": 41.8}]
+    anna.event("SERIAL_UPDATED", serial_key=plant.motor, serial_data=weight, description="Weighed with the encoder")
+
+
+def read(plant):
+    anna, motor, second = plant.anna, plant.motor, plant.encoders[1]
+    anna.call("GET /serial/{serial_key}", serial_key=motor)
+    anna.call("GET /serial-parents", query={"serial_key": second})
+    anna.call("GET /serial-children", query={"serial_key": motor})
+    anna.call("GET /serial-hierarchy", query={"serial_key": second})
+    anna.call("GET /serial-selection", query={"product_key": "encoder", "free_only": True})
+    anna.call("GET /serial", query={"contains": "EN-0042", "sort_by": "code", "sorting_order": "asc"})
+    anna.call("GET /serial-batch", query={"batch_key": plant.batch})
+    anna.call("GET /component-batch", query={"batch_key": plant.batch})
+    anna.call("GET /wip-serial", query={"wo_key": plant.order})
+
+
+def end(plant):
+    anna = plant.anna
+    anna.event("SERIAL_SCRAPPED", serial_key=plant.encoders[0], reason="No signal on channel B")
+    plant.admin.event("SERIAL_DELETED", serial_key=plant.encoders[2])
