@@ -120,6 +120,7 @@ def corrections(plant):
 
 def test(plant):
     batch = plant.mira.event("JOB_STARTED", job_key=plant.test, timestamp=plant.at(140))["batch_data"]["_key"]
+    plant.batch = batch
     values = [
         {"form_field_key": "held_pressure", "value": 315},
         {"form_field_key": "test_oil", "value": "hlp46"},

@@ -47,6 +47,7 @@ def build(plant):
     anna.event("SERIAL_LINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, timestamp=plant.at(30))
     wrong = "Mounted on the wrong motor"
     anna.event("SERIAL_UNLINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, reason=wrong, timestamp=plant.at(40))
+    anna.event("SERIAL_LINKED", child_serial_key=plant.kit, batch_key=plant.batch, timestamp=plant.at(50))
     weight = [{"custom_field_key": "weight", "value": 41.8}]
     anna.event("SERIAL_UPDATED", serial_key=plant.motor, serial_data=weight, description="Weighed with the encoder")
 
