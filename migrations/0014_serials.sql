@@ -29,7 +29,7 @@ create index serial_of_code on serial (code) where code is not null;
 create index serial_created on serial (created, key);
 create index serial_released on serial (released, key) where released is not null;
 -- The order of lists: by code, those without one last.
-create index serial_listed on serial ((coalesce(code, '􏿿')), key);
+create index serial_listed on serial ((code is null), searched, code, key);
 create index serial_product on serial (product_id, created, key);
 create index serial_work_order on serial (wo_key) where wo_key is not null;
 {trigram serial key searched};

@@ -25,6 +25,9 @@ const CLEAN_UP_EVERY: Duration = Duration::from_secs(600);
 const SWEEP_MEDIA_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 /// How often events are sealed, so that each is in a block within a second.
 const SEAL_EVERY: Duration = Duration::from_millis(500);
+/// After more events than these the next ones are sealed sooner: the work would come in bursts that everybody has to wait for.
+const MANY_EVENTS: usize = 200;
+const SEAL_SOON: Duration = Duration::from_millis(100);
 /// How often silent sessions are looked for, so that each is paused within five seconds.
 const LOOK_FOR_SILENT_EVERY: Duration = Duration::from_secs(1);
 /// Background work that failed, for example because the database is unreachable, waits at least this long.
@@ -77,7 +80,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     let sealing = sealer.clone();
     let seal = move |app: Arc<App>| {
         let sealer = sealing.clone();
-        async move { sealer.seal(app.now()).await }
+        async move {
+            while sealer.seal(app.now()).await? > MANY_EVENTS {
+                tokio::time::sleep(SEAL_SOON).await;
+            }
+            Ok(())
+        }
     };
     let tasks = vec![
         tokio::spawn(connections::serve(listener, router, limits, until_stopped(stopping.clone()))),

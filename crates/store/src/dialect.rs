@@ -117,19 +117,13 @@ impl Dialect {
             }
             // A folded column that fits a pattern, by itself or by its trigrams.
             (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
-            // A part of a folded column that has several, with a separator between them; the first part or the last.
-            (Dialect::Sqlite, ["matches-first", table, column, place]) => {
-                format!("substr({table}.{column}, 1, instr({table}.{column}, char(31)) - 1) glob {place}")
+            // The first or the third part of a folded column that has three, with a separator between them.
+            (dialect, ["part", table, column, number]) => dialect.part(table, column, number),
+            (Dialect::Sqlite, ["part-matches", table, column, number, place]) => {
+                format!("{} glob {place}", self.part(table, column, number))
             }
-            (Dialect::Postgres, ["matches-first", table, column, place]) => {
-                format!("split_part({table}.{column}, chr(31), 1) like {place}")
-            }
-            (Dialect::Sqlite, ["matches-third", table, column, place]) => {
-                let behind = format!("substr({table}.{column}, instr({table}.{column}, char(31)) + 1)");
-                format!("substr({behind}, instr({behind}, char(31)) + 1) glob {place}")
-            }
-            (Dialect::Postgres, ["matches-third", table, column, place]) => {
-                format!("split_part({table}.{column}, chr(31), 3) like {place}")
+            (Dialect::Postgres, ["part-matches", table, column, number, place]) => {
+                format!("{} like {place}", self.part(table, column, number))
             }
             (Dialect::Sqlite, ["indexed", table, id, column, place]) => {
                 format!("{table}.{id} in (select rowid from {table}_{column}_trigram where {column} glob {place})")
@@ -149,6 +143,18 @@ impl Dialect {
             (Dialect::Postgres, ["has", table]) => format!("to_regclass('{table}') is not null"),
             _ => return None,
         })
+    }
+
+    fn part(self, table: &str, column: &str, number: &str) -> String {
+        let whole = format!("{table}.{column}");
+        match (self, number) {
+            (Dialect::Postgres, _) => format!("split_part({whole}, chr(31), {number})"),
+            (Dialect::Sqlite, "1") => format!("substr({whole}, 1, instr({whole}, char(31)) - 1)"),
+            (Dialect::Sqlite, _) => {
+                let behind = format!("substr({whole}, instr({whole}, char(31)) + 1)");
+                format!("substr({behind}, instr({behind}, char(31)) + 1)")
+            }
+        }
     }
 
     /// The part of a migration that is for this engine: everything but sections marked for the other one.

@@ -166,7 +166,7 @@ mod tests {
             if let Ok(codes) = codes_of_range(&text) {
                 prop_assert!(!codes.is_empty() && codes.len() <= MOST_SERIALS);
                 for code in &codes {
-                    prop_assert_eq!(code_of(code).as_ref(), Some(code));
+                    prop_assert_eq!(code_of(code), Some(code.clone()));
                 }
                 let different: std::collections::HashSet<&String> = codes.iter().collect();
                 prop_assert_eq!(different.len(), codes.len());

@@ -178,10 +178,10 @@ pub async fn insert(tx: &mut Tx, order: &Order) -> Result<()> {
 }
 
 /// Whether its own code fits a pattern.
-pub(crate) const CODE_FITS: &str = "{matches-first work_order searched {}}";
+pub(crate) const CODE_FITS: &str = "{part-matches work_order searched 1 {}}";
 /// Whether the code of its project fits a pattern.
 pub(crate) const PROJECT_FITS: &str =
-    "(work_order.project_code is not null and {matches-third work_order searched {}})";
+    "(work_order.project_code is not null and {part-matches work_order searched 3 {}})";
 
 /// What a search looks at: nothing is found across the border of two codes.
 fn searched(order: &Order) -> String {

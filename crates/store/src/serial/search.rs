@@ -60,27 +60,23 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// Empty ones come last in both directions.
+    /// Empty ones come last in both directions. Text is sorted by its folded form, then by itself.
     fn order(self, descending: bool) -> String {
+        let columns: &[&str] = match self {
+            Sort::Created => &["serial.created"],
+            Sort::Released => &["serial.released"],
+            Sort::Code => &["serial.code", "serial.searched"],
+            Sort::ProductCode => &["product.code", "product.code_folded"],
+            Sort::WorkOrderCode => &["work_order.wo_code", "{part work_order searched 1}"],
+            Sort::ProjectCode => &["work_order.project_code", "{part work_order searched 3}"],
+        };
         let direction = if descending { " desc" } else { "" };
-        match self {
-            Sort::Created => format!("serial.created{direction}, serial.key{direction}"),
-            other => {
-                let column = other.column();
-                format!("{column} is null, {column}{direction}, serial.key{direction}")
-            }
+        let mut order: Vec<String> = columns.iter().rev().map(|column| format!("{column}{direction}")).collect();
+        if self != Sort::Created {
+            order.insert(0, format!("{} is null", columns[0]));
         }
-    }
-
-    fn column(self) -> &'static str {
-        match self {
-            Sort::Created => "serial.created",
-            Sort::Released => "serial.released",
-            Sort::Code => "serial.code",
-            Sort::ProductCode => "product.code",
-            Sort::WorkOrderCode => "work_order.wo_code",
-            Sort::ProjectCode => "work_order.project_code",
-        }
+        order.push(format!("serial.key{direction}"));
+        order.join(", ")
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) async fn fields(cx: Cx) -> Result<Listed<SerialField>> {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SelectionQuery {
-    /// What the code contains; `*` and `?` are wildcards.
+    /// What the code contains.
     search: Option<String>,
     /// Only of this work order.
     wo_key: Option<WorkOrderKey>,
@@ -141,7 +141,7 @@ pub(super) async fn selection(
     Paging(page): Paging<100>,
 ) -> Result<Listed<SerialOption>> {
     let choice = Choice {
-        code: query.search.filter(|text| !text.is_empty()).map(|text| Pattern::wildcard(&text)),
+        code: query.search.filter(|text| !text.is_empty()).map(|text| Pattern::substring(&text)),
         wo_key: query.wo_key,
         product_key: query.product_key,
         batch_key: query.batch_key,

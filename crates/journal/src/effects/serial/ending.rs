@@ -33,10 +33,10 @@ pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], ma
     let mut busy = serials::in_wip(act.tx, &keys).await?;
     busy.extend(serials::in_active_batch(act.tx, &keys).await?);
     let rule = |serial: &Serial| {
-        if serial.released.is_some() {
-            Some(NotReleased::AlreadyReleased)
-        } else if serial.scrapped.is_some() {
+        if serial.scrapped.is_some() {
             Some(NotReleased::Scrapped)
+        } else if serial.released.is_some() {
+            Some(NotReleased::AlreadyReleased)
         } else {
             busy.contains(&serial.key).then_some(NotReleased::InProduction)
         }

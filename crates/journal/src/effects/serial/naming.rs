@@ -1,6 +1,6 @@
 //! The serials that an event is about.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::journal::Concerns;
 use domain::key::SerialKey;
@@ -34,16 +34,12 @@ pub(crate) fn named(one: Option<SerialKey>, many: Option<Vec<SerialKey>>) -> Res
     Ok(keys.into_iter().filter(|key| seen.insert(*key)).collect())
 }
 
-/// Locks live serials; returns them in the order of their keys.
+/// Locks live serials, in the order of their keys; returns them in the order they are named.
 pub(crate) async fn lock_all(act: &mut Act<'_>, field: &str, keys: &[SerialKey]) -> Result<Vec<Serial>> {
     let ids: Vec<i64> = keys.iter().map(|key| key.0).collect();
-    let found = serials::lock_all(act.tx, &ids).await?;
-    let live: HashSet<SerialKey> =
-        found.iter().filter(|serial| serial.deleted.is_none()).map(|serial| serial.key).collect();
-    match keys.iter().find(|key| !live.contains(key)) {
-        Some(missing) => Err(Error::missing(field, missing)),
-        None => Ok(found),
-    }
+    let found = serials::lock_all(act.tx, &ids).await?.into_iter().filter(|serial| serial.deleted.is_none());
+    let mut live: HashMap<SerialKey, Serial> = found.map(|serial| (serial.key, serial)).collect();
+    keys.iter().map(|key| live.remove(key).ok_or_else(|| Error::missing(field, key))).collect()
 }
 
 /// What an event about these serials concerns: what is the same for all of them.

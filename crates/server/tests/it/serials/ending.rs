@@ -84,27 +84,6 @@ on_both_engines! {
         assert_eq!(each(&late["serials"], "code"), ["READY", "SN-00001"]);
     }
 
-    async fn a_unit_without_its_evidence_is_held_back_if_the_plant_wants_so(site) {
-        let plant = plant(site).await;
-        plant.fields().await;
-        plant.product("P", json!({})).await;
-        let data = json!([{ "form_field_key": "f1", "custom_field_key": "colour", "label": "Paint", "mandatory": true, "value": null }]);
-        let unit = async |code: &str| plant.made(json!({ "product_key": "P", "code": code, "released": null, "data": data })).await;
-        let [free, held, full] = [unit("FREE").await, unit("HELD").await, unit("FULL").await];
-        release(&plant.operator, json!({ "serial_key": free })).await.expect(200);
-        plant.admin.patch("/config", json!({ "block_release_on_missing_evidence": true })).await.expect(200);
-        let value = json!([{ "form_field_key": "f1", "value": "red" }]);
-        event(&plant.operator, "SERIAL_UPDATED", json!({ "serial_key": full, "serial_data": value })).await.expect(200);
-        let refused = refused(release(&plant.operator, json!({ "serial_keys": [full, held] })).await, "SerialNotReleasedError");
-        assert_eq!(refused["rule"], "missing_evidence");
-        let missing = refused["missing_evidence"].as_array().unwrap();
-        assert_eq!(missing.len(), 1, "{refused}");
-        assert_eq!((&missing[0]["kind"], &missing[0]["form_field_key"], &missing[0]["serial_key"]), (&json!("form_value_missing"), &json!("f1"), &json!(held)));
-        assert_eq!(plant.state(&full).await, "wip", "the whole event is refused");
-        event(&plant.operator, "SERIAL_UPDATED", json!({ "serial_key": held, "serial_data": value })).await.expect(200);
-        release(&plant.operator, json!({ "serial_keys": [full, held] })).await.expect(200);
-    }
-
     async fn scrapped_units_stay_with_their_reason(site) {
         let plant = plant(site).await;
         plant.product("P", json!({})).await;
