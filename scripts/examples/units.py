@@ -19,7 +19,7 @@ def products(plant):
     phase = [{"alias": "Mounting", "operation_key": "assembly", "steps": []}]
     anna.call("PUT /product/{product_key}/process", phase, product_key="motor")
     lines = [{"component_key": "encoder", "qt": 1}, {"component_key": "seal_kit", "qt": 1}]
-    anna.call("PUT /product/{product_key}/bom", lines, product_key="motor")
+    anna.call("PUT /product/{product_key_or_code}/bom", lines, product_key_or_code="motor")
     fields = [{"_key": "weight", "type": "number", "name": "Weight (kg)", "default_label": "Weight (kg)", "default_hint": None}]
     plant.admin.call("PATCH /config", {"serial_fields": fields})
     anna.call("GET /serial-field")
@@ -28,7 +28,7 @@ def products(plant):
 def receive(plant):
     anna = plant.anna
     weight = [{"custom_field_key": "weight", "value": 41.5, "label": "Weight (kg)"}]
-    motors = anna.event("SERIAL_CREATED", keep=True, product_key="motor", count=2, data=weight, timestamp=plant.at(0))
+    motors = anna.event("SERIAL_CREATED", product_key="motor", count=2, data=weight, timestamp=plant.at(0))
     plant.motor, plant.spare_motor = (unit["serial_key"] for unit in motors["serials"])
     encoders = anna.event("SERIAL_CREATED", product_key="encoder", range="EN-0041-0043", timestamp=plant.at(1))
     plant.encoders = [unit["serial_key"] for unit in encoders["serials"]]
@@ -43,7 +43,7 @@ def build(plant):
     anna, (first, second, _) = plant.anna, plant.encoders
     anna.event("SERIAL_LINKED", child_serial_key=first, parent_serial_key=plant.motor, timestamp=plant.at(10))
     swap = {"replaces_serial_key": first, "reason": "No signal on channel B"}
-    anna.event("SERIAL_LINKED", keep=True, child_serial_key=second, parent_serial_key=plant.motor, **swap, timestamp=plant.at(20))
+    anna.event("SERIAL_LINKED", child_serial_key=second, parent_serial_key=plant.motor, **swap, timestamp=plant.at(20))
     anna.event("SERIAL_LINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, timestamp=plant.at(30))
     wrong = "Mounted on the wrong motor"
     anna.event("SERIAL_UNLINKED", child_serial_key=plant.kit, parent_serial_key=plant.spare_motor, reason=wrong, timestamp=plant.at(40))

@@ -30,7 +30,7 @@ pub mod seal;
 
 pub use act::{Act, Author};
 pub use error::Error;
-pub use event::made::{ADDED, MADE, Made, MadePayload, MadeType};
+pub use event::made::{ADDED, CodedSerial, MADE, Made, MadePayload, MadeType};
 pub use event::{ClientEvent, Common, ContextType, Lockable, Locks, Outcome, OutcomeMember, References, ServerEvent};
 pub use post::{Posted, not_allowed, post_event};
 pub use postable::{EventType, Postable};

@@ -342,11 +342,11 @@ payloads! {
 /// A serial with its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "SerialName")]
-pub(crate) struct CodedSerial {
+pub struct CodedSerial {
     /// The serial.
-    pub(crate) serial_key: SerialKey,
+    pub serial_key: SerialKey,
     /// Its code; null if it has none.
-    pub(crate) code: Option<String>,
+    pub code: Option<String>,
 }
 
 impl From<&Serial> for CodedSerial {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use domain::Timestamp;
 use domain::key::{LinkKey, SerialKey, StepExecutionKey};
-use journal::{Outcome, OutcomeMember};
+use journal::{CodedSerial, Outcome, OutcomeMember};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
@@ -90,7 +90,7 @@ struct Shown {
     count: Option<usize>,
     /// The serials with their codes, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    serials: Option<Vec<SerialName>>,
+    serials: Option<Vec<CodedSerial>>,
     /// The link that began or ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_key: Option<LinkKey>,
@@ -100,13 +100,6 @@ struct Shown {
     /// The serials that were deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_keys: Option<Vec<SerialKey>>,
-}
-
-/// A serial with its code.
-#[derive(Serialize, JsonSchema)]
-struct SerialName {
-    serial_key: SerialKey,
-    code: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]

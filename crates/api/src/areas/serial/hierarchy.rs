@@ -44,7 +44,7 @@ pub(super) struct SerialTreeNode {
     serial_key: Option<SerialKey>,
     serial_code: Option<String>,
     /// Of a batch at the top; else it is not there.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     batch_key: Option<BatchKey>,
     product_key: ProductKey,
     product_code: String,
