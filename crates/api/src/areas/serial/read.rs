@@ -74,7 +74,7 @@ pub(super) async fn verify_free(cx: Cx, Query(query): Query<FreeQuery>) -> Resul
 /// The definition of a field of serials, as the site has configured it.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-#[schemars(rename = "SerialField")]
+#[schemars(rename = "SerialFieldDefinition")]
 pub(super) struct SerialField(Map<String, Value>);
 
 pub(super) async fn configured_fields(tx: &mut Tx) -> Result<Vec<Map<String, Value>>> {

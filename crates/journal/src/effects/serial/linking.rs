@@ -6,7 +6,7 @@ use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, Wo
 use domain::rule::serial::{NotLinked, SerialNotLinkedError};
 use domain::serial::{Link, Parent, Serial};
 use store::serial::{links, serials};
-use store::{Lock, StoreError};
+use store::Lock;
 
 use crate::act::Act;
 use crate::event::ClientEvent;
@@ -135,7 +135,7 @@ pub(crate) async fn link(
         unlinked_by: None,
         movement_key: None,
     };
-    links::insert(act.tx, &link).await.map_err(StoreError::from)?;
+    links::insert(act.tx, &link).await?;
     Ok(link.key)
 }
 

@@ -69,7 +69,7 @@ impl World {
         for number in 0..UNITS {
             site.clock.advance_seconds(dice.roll(100) as i64);
             let members = Self::new_unit(dice, &orders, number);
-            let made = create(*dice.pick::<&Person>(&people), members).await.detail();
+            let made = create(dice.pick::<&Person>(&people), members).await.detail();
             keys.push(text(&made["serial_key"]));
         }
         let parents = Self::live(site, plant, dice, &keys).await;

@@ -274,7 +274,7 @@ on_both_engines! {
         plant.delete(&gone).await;
         let keys = async |query: &str| each(&plant.get(&format!("/serial-code?{query}")).await, "_key");
         assert_eq!(keys("serial_code=%20ab-1%20").await, [first.clone(), second.clone()], "by the code of the product");
-        assert_eq!(keys("serial_code=AB-1&product_key=P2").await, [second.clone()]);
+        assert_eq!(keys("serial_code=AB-1&product_key=P2").await, std::slice::from_ref(&second));
         assert_eq!(keys("serial_code=AB-1&product_key=P3").await, Vec::<String>::new(), "live ones only");
         assert_eq!(keys("serial_code=AB").await, Vec::<String>::new(), "the whole code");
         let shown = plant.get("/serial-code?serial_code=AB-1&product_key=P1").await;
