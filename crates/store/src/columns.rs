@@ -284,6 +284,8 @@ pub fn made_statements() -> (usize, Vec<Sql>) {
         domain::journal::seal::Seal,
         domain::production::Job,
         domain::production::Order,
+        domain::serial::Link,
+        domain::serial::Serial,
     );
     (made.len(), made.into_iter().flat_map(Statements::all).collect())
 }

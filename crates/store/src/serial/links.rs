@@ -118,22 +118,22 @@ pub async fn way_up(tx: &mut Tx, from: SerialKey, to: SerialKey, at: Timestamp) 
 /// How many levels there are above a serial, and how many below another, over active links.
 pub async fn levels(tx: &mut Tx, above: SerialKey, below: SerialKey) -> Result<(i64, i64)> {
     let up = sql!(
-        "with recursive up (key, level) as (
+        "with recursive up (id, level) as (
              select cast($1 as {int}), cast(0 as {int})
              union all
-             select serial_link.parent_key, up.level + 1
-             from up cross join serial_link
-             where serial_link.child_key = up.key and serial_link.parent_key is not null and not serial_link.replaced
+             select next.parent_key, up.level + 1
+             from {along up serial_link child_key}
+             where next.parent_key is not null and not next.replaced
          )
          select coalesce(max(level), 0) from up"
     );
     let down = sql!(
-        "with recursive down (key, level) as (
+        "with recursive down (id, level) as (
              select cast($1 as {int}), cast(0 as {int})
              union all
-             select serial_link.child_key, down.level + 1
-             from down cross join serial_link
-             where serial_link.parent_key = down.key and serial_link.parent_key is not null and not serial_link.replaced
+             select next.child_key, down.level + 1
+             from {along down serial_link parent_key}
+             where not next.replaced
          )
          select coalesce(max(level), 0) from down"
     );

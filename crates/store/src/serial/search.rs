@@ -168,24 +168,22 @@ pub async fn search(
 }
 
 const BELOW: &str = "serial.key in (
-    with recursive below (key) as (
+    with recursive below (id) as (
         select child_key from serial_link where parent_key {in {}} and parent_key is not null and not replaced
         union
-        select serial_link.child_key
-        from below cross join serial_link
-        where serial_link.parent_key = below.key and serial_link.parent_key is not null and not serial_link.replaced
+        select next.child_key from {along below serial_link parent_key} where not next.replaced
     )
-    select key from below)";
+    select id from below)";
 
 const ABOVE: &str = "serial.key in (
-    with recursive above (key) as (
+    with recursive above (id) as (
         select parent_key from serial_link where child_key {in {}} and parent_key is not null and not replaced
         union
-        select serial_link.parent_key
-        from above cross join serial_link
-        where serial_link.child_key = above.key and serial_link.parent_key is not null and not serial_link.replaced
+        select next.parent_key
+        from {along above serial_link child_key}
+        where next.parent_key is not null and not next.replaced
     )
-    select key from above)";
+    select id from above)";
 
 /// The condition that makes this the first state that holds.
 fn condition_of(state: SerialState) -> String {

@@ -8,6 +8,7 @@ use domain::form::FieldKind;
 use domain::key::{BatchKey, CounterKey, FieldKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::serial::{Serial, SerialState, Standing};
 use domain::text::fold;
+use serde_json::{Value as Json, json};
 
 use crate::columns::{self, Record, columns};
 use crate::lock::Rows;
@@ -83,7 +84,6 @@ pub(super) static VIEW_LIST: LazyLock<String> = LazyLock::new(|| format!("{}, {U
 
 static VIEWS: LazyLock<String> = LazyLock::new(|| format!("select {} from serial", *VIEW_LIST));
 
-#[track_caller]
 fn views() -> Query {
     Query::new(&VIEWS)
 }
@@ -291,10 +291,21 @@ pub async fn scrap(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey, reaso
     tx.run(sql, &params![keys.to_vec(), at, by, reason]).await.map(|_| ())
 }
 
-/// Gives a serial its code; a taken one is a constraint error.
-pub async fn set_code(tx: &mut Tx, key: SerialKey, code: &str) -> Result<()> {
-    let sql = sql!("update serial set code = $2, searched = $3, rev = rev + 1 where key = $1");
-    tx.run(sql, &params![key, code, fold(code)]).await.map(|_| ())
+/// Gives serials their codes; a taken one is a constraint error.
+pub async fn set_codes(tx: &mut Tx, codes: &[(SerialKey, String)]) -> Result<()> {
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let row =
+        |(key, code): &(SerialKey, String)| json!({ "key": key.0.to_string(), "code": code, "folded": fold(code) });
+    let rows: Json = codes.iter().map(row).collect();
+    let sql = sql!(
+        "update serial
+         set code = listed.code, searched = listed.folded, rev = rev + 1
+         from {rows $1 key code folded}
+         where serial.key = cast(listed.key as {int})"
+    );
+    tx.run(sql, &params![&rows]).await.map(|_| ())
 }
 
 /// Whether anything but events refers to a serial: links, batches, work in progress or files.

@@ -16,29 +16,31 @@ use crate::{Result, params};
 /// The links from a serial up to the unit that nothing contains, nearest first: those that are active, or those that held at a
 /// moment.
 pub async fn above(tx: &mut Tx, key: SerialKey, as_of: Option<Timestamp>) -> Result<Vec<Link>> {
-    static ACTIVE: LazyLock<String> = LazyLock::new(|| above_over("not serial_link.replaced"));
+    static ACTIVE: LazyLock<String> = LazyLock::new(|| above_over("not {}.replaced"));
     static HELD: LazyLock<String> = LazyLock::new(|| above_over(HELD_THEN));
     let (text, mut params) = (if as_of.is_some() { &HELD } else { &ACTIVE }, vec![Value::from(key)]);
     params.extend(as_of.map(Value::from));
     tx.all(Sql::from_literal(text.as_str()), &params).await
 }
 
-/// Confirmed, begun and not ended at the moment of the second parameter.
-const HELD_THEN: &str = "serial_link.confirmed and serial_link.linked <= $2
-             and (serial_link.unlinked is null or serial_link.unlinked > $2)";
+/// Confirmed, begun and not ended at the moment of the second parameter; `{}` is the name of the table.
+const HELD_THEN: &str = "{}.confirmed and {}.linked <= $2 and ({}.unlinked is null or {}.unlinked > $2)";
 
+/// The statement over the links that fulfil a condition.
 fn above_over(condition: &str) -> String {
     format!(
-        "with recursive up (link_key, parent_key, level) as (
+        "with recursive up (link_key, id, level) as (
              select serial_link.key, serial_link.parent_key, cast(1 as {{int}})
              from serial_link
-             where serial_link.child_key = $1 and {condition}
+             where serial_link.child_key = $1 and {}
              union all
-             select serial_link.key, serial_link.parent_key, up.level + 1
-             from up cross join serial_link
-             where serial_link.child_key = up.parent_key and {condition}
+             select next.key, next.parent_key, up.level + 1
+             from {{along up serial_link child_key}}
+             where {}
          )
-         select {} from up cross join serial_link where serial_link.key = up.link_key order by up.level",
+         select {} from up join serial_link on serial_link.key = up.link_key order by up.level",
+        condition.replace("{}", "serial_link"),
+        condition.replace("{}", "next"),
         Link::list()
     )
 }
@@ -104,7 +106,7 @@ pub async fn below(tx: &mut Tx, parent: Parent, as_of: Option<Timestamp>) -> Res
 }
 
 static BELOW: LazyLock<[String; 4]> = LazyLock::new(|| {
-    let open = "serial_link.confirmed and not serial_link.replaced";
+    let open = "{}.confirmed and not {}.replaced";
     let serial = "serial_link.parent_key = $1 and serial_link.parent_key is not null";
     let batch = "serial_link.parent_batch_key = $1 and serial_link.parent_batch_key is not null";
     [
@@ -115,30 +117,37 @@ static BELOW: LazyLock<[String; 4]> = LazyLock::new(|| {
     ]
 });
 
+/// The statement from these links down, over the links that fulfil a condition; which of them lead further.
 fn below_from(top: &str, open: &str, condition: &str) -> String {
+    let of = |text: &str, table: &str| text.replace("{}", table);
     format!(
-        "with recursive tree (link_key, child_key, is_open) as (
-             select serial_link.key, serial_link.child_key, {open}
+        "with recursive tree (link_key, id, is_open) as (
+             select serial_link.key, serial_link.child_key, {}
              from serial_link
-             where {top} and {condition}
+             where {top} and {}
              union all
-             select serial_link.key, serial_link.child_key, {open}
-             from tree cross join serial_link
-             where tree.is_open and serial_link.parent_key = tree.child_key and serial_link.parent_key is not null
-                 and {condition}
+             select next.key, next.child_key, {}
+             from {{along tree serial_link parent_key}}
+             where tree.is_open and {}
          )
-         select serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
-                serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key, serial.code,
-                serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
-                case when serial_link.replaced
-                     then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
-                     else true end
+         select {ROW}
          from tree
-         cross join serial_link
-         cross join serial
-         where serial_link.key = tree.link_key and serial.key = tree.child_key"
+         join serial_link on serial_link.key = tree.link_key
+         join serial on serial.key = tree.id",
+        of(open, "serial_link"),
+        of(condition, "serial_link"),
+        of(open, "next"),
+        of(condition, "next"),
     )
 }
+
+/// What a [`TreeRow`] is read from.
+const ROW: &str = "serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
+    serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key, serial.code,
+    serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
+    case when serial_link.replaced
+         then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
+         else true end";
 
 /// A direct child, and who linked it.
 #[derive(Debug, Clone)]
@@ -155,22 +164,15 @@ impl FromRow for Child {
 
 /// All links that start at a serial, replaced and temporary ones too, with the serials they lead to.
 pub async fn children(tx: &mut Tx, key: SerialKey) -> Result<Vec<Child>> {
-    tx.all(
-        sql!(
-            "select serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
-                    serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key,
-                    serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
-                    case when serial_link.replaced
-                         then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
-                         else true end,
-                    serial_link.linked_by
+    static SELECT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "select {ROW}, serial_link.linked_by
              from serial_link
              join serial on serial.key = serial_link.child_key
              where serial_link.parent_key = $1 and serial_link.parent_key is not null"
-        ),
-        &params![key],
-    )
-    .await
+        )
+    });
+    tx.all(Sql::from_literal(SELECT.as_str()), &params![key]).await
 }
 
 row_struct! {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::form::{Choices, FieldKind, FormFault, ValueRule};
 use domain::key::{BatchKey, FieldKey, FormFieldKey, PhaseKey, StepKey};
+use domain::rule::Refused;
 use domain::rule::production::FormFieldValueError;
 use domain::serial::{Serial, SerialValue};
 use schemars::JsonSchema;
@@ -124,7 +125,18 @@ pub(crate) async fn of_new(act: &mut Act<'_>, sent: Vec<NewData>) -> Result<(Vec
             }),
         }
     }
+    must_be_few(&data)?;
     if faults.is_empty() { Ok((data, fields)) } else { Err(refuse(faults)) }
+}
+
+/// More entries than any form has would only be a burden.
+const MOST_ENTRIES: usize = 1_000;
+
+fn must_be_few(data: &[SerialValue]) -> Result<()> {
+    if data.len() > MOST_ENTRIES {
+        return Err(Refused::value(format!("A serial has at most {MOST_ENTRIES} values.")).into());
+    }
+    Ok(())
 }
 
 /// The types of all fields of a serial, for its search texts, and of values that are sent for it.
@@ -173,6 +185,7 @@ pub(crate) fn set(
             }),
         }
     }
+    must_be_few(&serial.data)?;
     if faults.is_empty() { Ok(previous) } else { Err(refuse(faults)) }
 }
 

@@ -62,8 +62,11 @@ pub(crate) async fn release(act: &mut Act<'_>, serials: &[Serial], released: Tim
         return Err(Error::timestamp("The unit was created later.", Some(created)));
     }
     let mut coded: Vec<CodedSerial> = serials.iter().map(CodedSerial::from).collect();
-    for (place, code) in draw_missing(act, serials).await? {
-        serials::set_code(act.tx, serials[place].key, &code).await?;
+    let drawn = draw_missing(act, serials).await?;
+    let codes: Vec<(SerialKey, String)> =
+        drawn.iter().map(|(place, code)| (serials[*place].key, code.clone())).collect();
+    serials::set_codes(act.tx, &codes).await?;
+    for (place, code) in drawn {
         coded[place].code = Some(code);
     }
     let user = act.author.user_key.clone();

@@ -5,8 +5,8 @@ use domain::journal::Concerns;
 use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::rule::serial::{NotLinked, SerialNotLinkedError};
 use domain::serial::{Link, Parent, Serial};
-use store::serial::{links, serials};
 use store::Lock;
+use store::serial::{links, serials};
 
 use crate::act::Act;
 use crate::event::ClientEvent;

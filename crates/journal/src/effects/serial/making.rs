@@ -21,6 +21,15 @@ pub(crate) enum Codes {
     None(usize),
 }
 
+impl Codes {
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Codes::Given(codes) => codes.len(),
+            Codes::Drawn(count) | Codes::None(count) => *count,
+        }
+    }
+}
+
 /// What all new serials of an event share.
 pub(crate) struct NewSerials<'a> {
     pub(crate) product: &'a Product,

@@ -6,3 +6,4 @@ pub(crate) mod ending;
 pub(crate) mod linking;
 pub(crate) mod making;
 pub(crate) mod naming;
+pub(crate) mod rights;

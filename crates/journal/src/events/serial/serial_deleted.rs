@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::serial_updated::CORRECT;
 use crate::Result;
 use crate::act::Act;
 use crate::effects::serial::ending::delete;
 use crate::effects::serial::linking::hold_genealogy;
 use crate::effects::serial::naming::{concerns, lock};
+use crate::effects::serial::rights::CORRECT;
 use crate::event::made::SerialsDeleted;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;

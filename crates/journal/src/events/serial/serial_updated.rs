@@ -2,7 +2,6 @@ use domain::config::ALLOW_SERIAL_CODE_EDIT;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, SerialKey};
 use domain::rule::serial::{NotUpdated, SerialNotUpdatedError};
-use domain::scope::Scope;
 use domain::serial::{Serial, code_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use crate::act::Act;
 use crate::effects::serial::codes::must_be_free;
 use crate::effects::serial::data::{self, SentData};
 use crate::effects::serial::naming::{concerns, lock};
+use crate::effects::serial::rights::CORRECT;
 use crate::event::made::SerialChanged;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -40,9 +40,6 @@ pub struct SerialUpdated {
     #[serde(default)]
     unscrap: bool,
 }
-
-/// What it takes to change what was finished.
-pub(super) const CORRECT: Scope = Scope::named("serial:correct");
 
 impl Postable for SerialUpdated {
     const TYPE: ClientEvent = ClientEvent::SerialUpdated;

@@ -82,10 +82,11 @@ async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
 
 /// Makes units ready for an event of a type; gives its members.
 async fn serials_ready(shop: &Shop, event_type: &str) -> Value {
-    let product = json!({ "_key": event_type, "code": event_type, "traceability_level": "form_only" });
+    let product_key = format!("{event_type}-UNIT");
+    let product = json!({ "_key": product_key, "code": product_key, "traceability_level": "form_only" });
     shop.admin.post("/product", product).await.expect(201);
     let make = async |code: &str, released: Value| {
-        let members = json!({ "product_key": event_type, "code": code, "released": released });
+        let members = json!({ "product_key": product_key, "code": code, "released": released });
         event(&shop.admin, "SERIAL_CREATED", members).await.detail()["serial_key"].clone()
     };
     let (done, under_way) = (json!("2026-03-01T08:00:00Z"), Value::Null);
@@ -93,7 +94,7 @@ async fn serials_ready(shop: &Shop, event_type: &str) -> Value {
     let part = make("PART", done).await;
     let link = json!({ "child_serial_key": part, "parent_serial_key": unit });
     match event_type {
-        "SERIAL_CREATED" => json!({ "product_key": event_type, "code": "NEW" }),
+        "SERIAL_CREATED" => json!({ "product_key": product_key, "code": "NEW" }),
         "SERIAL_UPDATED" => json!({ "serial_key": unit, "serial_code": "OTHER" }),
         "SERIAL_RELEASED" | "SERIAL_DELETED" => json!({ "serial_key": unit }),
         "SERIAL_SCRAPPED" => json!({ "serial_key": unit, "reason": "broken" }),

@@ -16,11 +16,14 @@ const ALSO: [(&str, &str); 4] = [
     ("key", "custom_data_key"),
 ];
 /// Lists that need a record.
-const ABOUT: [(&str, &str, &str); 4] = [
+const ABOUT: [(&str, &str, &str); 7] = [
     ("/work-session", "job_key", "job_key"),
     ("/wip", "job_key", "job_key"),
     ("/list", "field_key", "field_key"),
     ("/files", "bucket=user&object_key", "user_key"),
+    ("/serial-code", "serial_code", "product_key"),
+    ("/serial-code/verify-free", "serial_code", "product_key"),
+    ("/serial-hierarchy", "serial_key", "serial_key"),
 ];
 /// A sheet can't hold the longest texts of a product, and says so.
 const LONGEST_TEXTS: &str = "/product/export?format=xlsx";

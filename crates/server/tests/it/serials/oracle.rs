@@ -91,7 +91,7 @@ impl World {
             members["released"] = Value::Null;
         }
         if !unreleased || dice.roll(3) > 0 {
-            members["code"] = json!(format!("{}-{number}", dice.pick(&["AB", "BA", "Ä", "AAB"])));
+            members["code"] = json!(format!("{}-{number}", dice.pick(&["AB", "CA", "Ä", "AAB"])));
         }
         members["data"] = Self::new_values(dice);
         members

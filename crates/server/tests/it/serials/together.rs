@@ -57,7 +57,8 @@ fn one_of_twenty_gets_the_code() {
     on_all_nodes(async |site, plant, nodes| {
         plant.product("P", json!({})).await;
         for round in 0..5 {
-            let code = |index: usize| if index.is_multiple_of(2) { format!("ab-{round}") } else { format!(" AB-{round} ") };
+            let code =
+                |index: usize| if index.is_multiple_of(2) { format!("ab-{round}") } else { format!(" AB-{round} ") };
             let tries =
                 (0..20).map(|index| ("SERIAL_CREATED", json!({ "product_key": "P", "code": code(index) }))).collect();
             let won = winners(at_once(&plant.operator, nodes, tries).await, "SerialCodeAlreadyPresent", None);

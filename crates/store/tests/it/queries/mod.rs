@@ -9,6 +9,7 @@ mod process;
 mod product;
 mod production;
 mod samples;
+mod serial;
 mod source;
 
 use std::collections::BTreeSet;
@@ -63,6 +64,7 @@ fn every_query_is_run() {
         process::run(&db).await;
         product::run(&db).await;
         production::run(&db).await;
+        serial::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();

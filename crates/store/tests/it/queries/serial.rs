@@ -1,0 +1,187 @@
+use std::collections::HashMap;
+
+use domain::filter::{Condition, FieldCondition, Operator};
+use domain::form::FieldKind;
+use domain::key::{BatchKey, FieldKey, JobKey, LinkKey, PhaseKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
+use domain::search::Pattern;
+use domain::serial::{Link, Parent, Serial, SerialState, SerialValue};
+use serde_json::json;
+use store::product::products;
+use store::production::work_orders;
+use store::serial::search::{self, Fields, Sort, Wanted};
+use store::serial::{links, serials, tree, work};
+use store::{Db, StoreError, Tx};
+
+use super::run;
+use super::samples::{NOW, PAGE, text, user};
+
+fn kinds() -> HashMap<FieldKey, FieldKind> {
+    HashMap::from([(FieldKey::trusted("weight"), FieldKind::Number)])
+}
+
+fn serial(key: i64) -> Serial {
+    let weight = SerialValue {
+        custom_field_key: Some(FieldKey::trusted("weight")),
+        value: json!(1.5),
+        ..SerialValue::default()
+    };
+    Serial {
+        key: SerialKey(key),
+        rev: 1,
+        code: (key > 1).then(|| format!("S-{key}")),
+        product_id: ProductId(1),
+        product_key: ProductKey::trusted("P"),
+        wo_key: Some(WorkOrderKey(1)),
+        counter_key: None,
+        created: NOW,
+        created_by: user(),
+        released: None,
+        released_by: None,
+        scrapped: None,
+        scrapped_by: None,
+        scrap_reason: None,
+        deleted: None,
+        deleted_by: None,
+        data: vec![weight],
+    }
+}
+
+fn link(key: i64, parent: Parent, child: i64) -> Link {
+    let (parent_key, parent_batch_key) = match parent {
+        Parent::Serial(key) => (Some(key), None),
+        Parent::Batch(key) => (None, Some(key)),
+    };
+    Link {
+        key: LinkKey(key),
+        rev: 1,
+        parent_key,
+        parent_batch_key,
+        child_key: SerialKey(child),
+        component_key: ProductKey::trusted("P"),
+        wo_key: Some(WorkOrderKey(1)),
+        phase_key: None,
+        job_key: None,
+        batch_key: Some(BatchKey(1)),
+        confirmed: true,
+        replaced: false,
+        reason: None,
+        linked: Some(NOW),
+        linked_by: Some(user()),
+        unlinked: None,
+        unlinked_by: None,
+        movement_key: None,
+    }
+}
+
+/// More than go by one statement.
+const MANY: i64 = 300;
+
+async fn fill(tx: &mut Tx) -> Result<(), StoreError> {
+    serials::insert_all(tx, &[serial(1)], &kinds()).await?;
+    serials::insert_all(tx, &[serial(2), serial(3), serial(4)], &kinds()).await?;
+    let many: Vec<Serial> = (5..MANY).map(serial).collect();
+    serials::insert_all(tx, &many, &kinds()).await?;
+    links::insert(tx, &link(1, Parent::Serial(SerialKey(1)), 2)).await?;
+    links::insert(tx, &link(2, Parent::Serial(SerialKey(2)), 3)).await?;
+    links::insert(tx, &link(3, Parent::Batch(BatchKey(1)), 4)).await
+}
+
+/// A serial that is stored, changed and read back.
+async fn save(tx: &mut Tx) -> Result<(), StoreError> {
+    let before = serials::lock(tx, SerialKey(5)).await?.expect("it is there");
+    assert_eq!(before, serial(5));
+    let mut after = Serial { code: Some("OTHER".to_owned()), data: Vec::new(), ..before.clone() };
+    serials::save(tx, &before, &mut after, &kinds()).await?;
+    assert_eq!(serials::lock(tx, SerialKey(5)).await?, Some(after));
+    let mut link = links::active_of(tx, SerialKey(4)).await?.expect("it is there");
+    link.reason = Some("why".to_owned());
+    links::save(tx, &mut link).await
+}
+
+fn wanted() -> Wanted {
+    let condition = |condition| FieldCondition { field_key: FieldKey::trusted("weight"), condition };
+    let conditions = vec![
+        condition(Condition::Equals("a".to_owned())),
+        condition(Condition::Contains("a".to_owned())),
+        condition(Condition::Between(Some("a".to_owned()), Some("b".to_owned()))),
+    ];
+    Wanted {
+        keys: vec![1],
+        product_keys: text("P"),
+        wo_keys: vec![1],
+        created_by: text("mario"),
+        states: SerialState::ALL.to_vec(),
+        code: Some(Pattern::wildcard("s-*")),
+        contained_in: Some(vec![1]),
+        containing: Some(vec![1]),
+        product_code: Some(Pattern::substring("p")),
+        wo_code: Some(Pattern::substring("w")),
+        project_code: Some(Pattern::substring("x")),
+        created_from: Some(NOW),
+        created_to: Some(NOW),
+        released_from: Some(NOW),
+        released_to: Some(NOW),
+        released_only: true,
+        deleted_too: false,
+        fields: Some(Fields { operator: Operator::Or, conditions }),
+    }
+}
+
+pub(super) async fn run(db: &Db) {
+    let choice = serials::Choice {
+        code: Some(Pattern::substring("s-2")),
+        wo_key: Some(WorkOrderKey(1)),
+        product_key: Some(ProductKey::trusted("P")),
+        batch_key: Some(BatchKey(1)),
+        free_only: true,
+        in_stock_only: true,
+        include_unreleased: false,
+    };
+    let waiting =
+        work::Waiting { wo_key: Some(WorkOrderKey(1)), job_key: Some(JobKey(1)), phase_key: Some(PhaseKey(1)) };
+    let free = work::Waiting { wo_key: Some(WorkOrderKey(1)), ..work::Waiting::default() };
+    run!(db, tx:
+        fill(tx),
+        save(tx),
+        serials::view(tx, SerialKey(1)),
+        serials::views_of(tx, &[1, 2]),
+        serials::with_code(tx, "S-2", Some(&ProductKey::trusted("P"))),
+        serials::of_batch(tx, BatchKey(1)),
+        serials::choose(tx, &choice, &PAGE),
+        serials::lock_all(tx, &[1, 2]),
+        serials::used(tx, &[1, 2]),
+        serials::in_wip(tx, &[1, 2]),
+        serials::in_active_batch(tx, &[1, 2]),
+        serials::set_codes(tx, &[(SerialKey(1), "NEW".to_owned())]),
+        serials::release(tx, &[1], NOW, &user()),
+        serials::scrap(tx, &[1], NOW, &user(), "why"),
+        serials::has_history(tx, SerialKey(1)),
+        serials::remove(tx, SerialKey(6)),
+        links::last_end(tx, SerialKey(2)),
+        links::active_below(tx, Parent::Serial(SerialKey(1))),
+        links::active_below(tx, Parent::Batch(BatchKey(1))),
+        links::active_of_batch(tx, BatchKey(1)),
+        links::way_up(tx, SerialKey(3), SerialKey(1), NOW),
+        links::levels(tx, SerialKey(3), SerialKey(1)),
+        links::remove(tx, LinkKey(9)),
+        tree::above(tx, SerialKey(3), None),
+        tree::above(tx, SerialKey(3), Some(NOW)),
+        tree::below(tx, Parent::Serial(SerialKey(1)), None),
+        tree::below(tx, Parent::Serial(SerialKey(1)), Some(NOW)),
+        tree::below(tx, Parent::Batch(BatchKey(1)), None),
+        tree::below(tx, Parent::Batch(BatchKey(1)), Some(NOW)),
+        tree::children(tx, SerialKey(1)),
+        tree::needs_of_products(tx, &[1]),
+        work::built_in_for_order(tx, &[1]),
+        work::built_into_batch(tx, BatchKey(1)),
+        work::waiting(tx, &waiting),
+        work::waiting(tx, &free),
+        search::keys_of_code(tx, &Pattern::substring("s-2"), 10),
+        products::find_all(tx, &text("P")),
+        products::counters_of(tx, &[1]),
+        work_orders::is_traced(tx, WorkOrderKey(1)),
+    );
+    for sort in [Sort::Created, Sort::Released, Sort::Code, Sort::ProductCode, Sort::WorkOrderCode, Sort::ProjectCode] {
+        run!(db, tx: search::search(tx, &wanted(), (sort, true), &PAGE), search::search(tx, &Wanted::default(), (sort, false), &PAGE));
+    }
+}
