@@ -66,7 +66,8 @@ fn reading() -> Vec<Operation> {
                  as a member and those that have it in a list of their payload, such as `serial_keys`. With \
                  `sort_by=seq`, `sorting_order=asc` and `after_seq` the list is a feed that misses nothing: `seq` \
                  follows commit order, so once you have read a number, no lower one can appear. Numbers may be \
-                 skipped.",
+                 skipped. Of a list in a payload the first 100 entries are shown, with the number of all beside it: \
+                 `serials_count` beside `serials`.",
             ),
         get("list_seals", "/event/seal", TAG, "List seals", seals::list)
             .scope(scope!("traceability:event:read"))
