@@ -256,10 +256,14 @@ impl ApiError {
             Some(StoreError::Damaged(record)) => {
                 format!("The stored record {} ({}) is damaged; nothing was changed.", record.key, record.table)
             }
-            _ => "Something went wrong; nothing was changed.".to_owned(),
+            _ => UNEXPECTED.to_owned(),
         };
+        Self::unexpected(&message, error_id)
+    }
+
+    pub(crate) fn unexpected(message: &str, error_id: String) -> Self {
         let data = ErrorData { error_id: Some(error_id), ..ErrorData::default() };
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, with_message(&message, &data))
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, with_message(message, &data))
     }
 
     /// The error as part of another answer.
@@ -293,6 +297,9 @@ impl ApiError {
 fn with_message(message: &str, data: &ErrorData) -> Value {
     beside(json!({ "message": message }), json!(data))
 }
+
+/// What people are told of an error whose cause is in the log.
+pub(crate) const UNEXPECTED: &str = "Something went wrong; nothing was changed.";
 
 /// Both as one object.
 fn beside(mut detail: Value, data: Value) -> Value {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::tidy::{Side, tidy};
 use super::{examples, one_of, reference};
-use crate::error::{ApiError, Unauthorized};
+use crate::error::{ApiError, UNEXPECTED, Unauthorized};
 use crate::input::PlaceOf;
 use crate::operation::{Access, Operation};
 
@@ -31,6 +31,7 @@ pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Valu
         (415, _, Some(PlaceOf::MultipartBody)) if operation.path.ends_with("/image") => ApiError::image_type(),
         (415, _, Some(body)) => ApiError::content_type(body.media_type().unwrap_or_default()),
         (429, _, _) => ApiError::too_many_tries(30),
+        (500, _, _) => ApiError::unexpected(UNEXPECTED, "c1f0a94be27d5836".to_owned()),
         (503, _, _) => ApiError::unavailable(),
         // What fits one operation would mislead at another.
         (422, _, _) if operation.id == "post_event" => {

@@ -12,6 +12,11 @@ pub(super) fn request(operation: &str) -> Option<Value> {
     RECORDED.get(operation)?.get("request").cloned()
 }
 
+/// The fields of a form, in JSON.
+pub(super) fn form(operation: &str) -> Option<Value> {
+    RECORDED.get(operation)?.get("form").cloned()
+}
+
 /// The JSON body of its answer.
 pub(super) fn answer(operation: &str) -> Option<Value> {
     RECORDED.get(operation)?.get("answer").cloned()

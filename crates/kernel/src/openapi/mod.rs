@@ -135,8 +135,12 @@ fn describe(
             PlaceOf::Query => parameters.extend(parameters_of("query", &schema)),
             body => {
                 let mut content = json!({ "schema": schema });
-                if body == PlaceOf::JsonBody {
-                    add_examples(operation, &mut content);
+                match body {
+                    PlaceOf::JsonBody => add_examples(operation, &mut content),
+                    PlaceOf::FormBody | PlaceOf::MultipartBody => {
+                        examples::form(operation.id).into_iter().for_each(|form| content["example"] = form);
+                    }
+                    _ => {}
                 }
                 described["requestBody"]["required"] = json!(true);
                 described["requestBody"]["content"][body.media_type().unwrap_or_default()] = content;
