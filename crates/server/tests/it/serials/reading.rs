@@ -23,6 +23,15 @@ async fn tree(plant: &Plant, serial: &str, query: &str) -> String {
     sketch(&trees[0])
 }
 
+/// The key as the database has it.
+fn id(key: &str) -> i64 {
+    domain::key::id_from_text(key).unwrap()
+}
+
+async fn phase_of(plant: &Plant, job: &str) -> String {
+    text(&plant.admin.get(&format!("/job/{job}")).await.detail()["phase_key"])
+}
+
 on_both_engines! {
     async fn three_levels_are_one_tree(site) {
         let plant = plant(site).await;
@@ -287,6 +296,62 @@ on_both_engines! {
         assert_eq!(free(&format!("&product_key=P1&serial_key={second}")).await, json!(false));
         assert_eq!(free("&product_key=P3").await, json!(true));
         assert_eq!(plant.get("/serial-code/verify-free?serial_code=ab-2").await, json!(true));
+    }
+
+    /// Units come into batches and between phases by traced production; here the rows are put there by hand.
+    async fn units_in_production_are_listed(site) {
+        let plant = plant(site).await;
+        plant.products(&["C"]).await;
+        let phase = json!({ "production_batch_qt": 2, "steps": [] });
+        let order = plant.shop.order("P", &[phase.clone(), phase], 4.0).await;
+        plant.admin.patch("/product/P", json!({ "traceability_level": "form_only" })).await.expect(200);
+        let started = event(&plant.shop.o1, "JOB_STARTED", json!({ "job_key": order.jobs[0] })).await.detail();
+        let batch = text(&started["batch_data"]["_key"]);
+        let new = json!({ "product_key": "P", "wo_key": order.key, "released": null });
+        let with = |code: Value| testkit::Value::Object(new.as_object().unwrap().clone().into_iter().chain([("code".to_owned(), code)]).collect());
+        let coded = plant.made(with(json!("U-1"))).await;
+        let uncoded = plant.made(new.clone()).await;
+        let [inner, part] = plant.units("C", ["INNER", "PART"]).await;
+        let (batch_id, order_id) = (id(&batch), id(&order.key));
+        for unit in [&uncoded, &coded] {
+            let sql = "insert into batch_serial (batch_key, serial_key) values ($1, $2)";
+            site.execute(sql, vec![batch_id.into(), id(unit).into()]).await;
+        }
+        let inside = json!({ "child_serial_key": inner, "parent_serial_key": coded, "wo_key": order.key });
+        event(&plant.operator, "SERIAL_LINKED", inside).await.expect(200);
+        let units = plant.get(&format!("/serial-batch?batch_key={batch}")).await;
+        assert_eq!(each(&units, "_key"), [coded.clone(), uncoded.clone()], "by code, those without one last");
+        assert_eq!((each(&units[0]["children"], "_key"), &units[1]["children"]), (vec![inner], &json!([])));
+        assert_eq!(each(&plant.get(&format!("/serial-batch?batch_key={batch}&filter_empty=true")).await, "_key"), std::slice::from_ref(&coded));
+        let (first, second) = (id(&text(&started["job_data"]["phase_key"])), phase_of(&plant, &order.jobs[1]).await);
+        for (key, unit, booked) in [(1_i64, &coded, None), (2, &uncoded, Some(id(&order.jobs[1])))] {
+            let sql = "insert into wip (key, work_order_key, from_phase, to_phase, batch_key, serial_key, job_key, quantity)
+                       values ($1, $2, $3, $4, $5, $6, $7, 1000000)";
+            let values = vec![key.into(), order_id.into(), first.into(), id(&second).into(), batch_id.into(), id(unit).into(), booked.into()];
+            site.execute(sql, values).await;
+        }
+        let waiting = async |query: &str| {
+            let found = plant.get(&format!("/wip-serial?{query}")).await;
+            let row = |row: &Value| (text(&row["serial_key"]), row["active"].as_bool().unwrap());
+            found.as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(waiting("").await, []);
+        assert_eq!(waiting(&format!("wo_key={}", order.key)).await, [(coded.clone(), false)]);
+        assert_eq!(waiting(&format!("phase_key={second}")).await, [(coded.clone(), false)]);
+        assert_eq!(waiting(&format!("job_key={}", order.jobs[1])).await, [(coded.clone(), false), (uncoded.clone(), true)]);
+        assert_eq!(waiting(&format!("job_key={}", order.jobs[0])).await, []);
+        assert_eq!(waiting("wo_key=nobody").await, []);
+        for member in [json!({ "serial_key": coded }), json!({ "serial_keys": [uncoded] })] {
+            let refused = refused(event(&plant.operator, "SERIAL_RELEASED", member).await, "SerialNotReleasedError");
+            assert_eq!(refused["rule"], "in_production");
+        }
+        let loose = json!({ "child_serial_key": part, "batch_key": batch });
+        event(&plant.operator, "SERIAL_LINKED", loose).await.expect(200);
+        let components = plant.get(&format!("/component-batch?batch_key={batch}")).await;
+        assert_eq!((each(&components, "_key"), &components[0]["confirmed"]), (vec![part], &json!(true)));
+        for path in ["/serial-batch", "/component-batch", "/serial-batch?batch_key=nobody", "/component-batch?batch_key=nobody"] {
+            assert_eq!(plant.get(path).await, json!([]), "{path}");
+        }
     }
 
     async fn units_have_tags(site) {
