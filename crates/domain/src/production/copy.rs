@@ -1,12 +1,10 @@
 //! What an order copies from its product's process, as far as the service itself reads it again.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 
-use crate::Timestamp;
 use crate::form::FieldKind;
-use crate::key::{BatchKey, FieldKey, FormFieldKey, MediaKey, PhaseKey, StepKey, UserKey};
+use crate::key::{FieldKey, FormFieldKey, MediaKey, PhaseKey, StepKey};
+use crate::serial::SerialValue;
 
 /// A step as an order has copied it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -30,6 +28,12 @@ pub struct FieldCopy {
     pub label: Option<String>,
     pub hint: Option<String>,
     pub mandatory: bool,
+    /// Takes a list of values. Copies of earlier versions may lack it, and the next one.
+    #[serde(default)]
+    pub multiple: bool,
+    /// Filled with its default, never shown.
+    #[serde(default)]
+    pub hidden: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -45,36 +49,63 @@ impl FieldCopy {
     }
 }
 
-/// The value of a field of a unit's forms.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SerialField {
-    pub form_field_key: Option<FormFieldKey>,
-    pub custom_field_key: Option<FieldKey>,
-    pub label: Option<String>,
-    pub hint: Option<String>,
-    pub mandatory: Option<bool>,
-    pub value: Value,
-    pub batch_key: Option<BatchKey>,
-    pub step_key: Option<StepKey>,
-    pub phase_key: Option<PhaseKey>,
-    pub last_updated: Option<Timestamp>,
-    pub last_updated_by: Option<UserKey>,
-}
-
 /// The fields of a unit before anything is entered: those of all steps of a phase, without values.
-pub fn empty_fields(phase: PhaseKey, steps: &[StepCopy]) -> impl Iterator<Item = SerialField> {
+pub fn empty_fields(phase: PhaseKey, steps: &[StepCopy]) -> impl Iterator<Item = SerialValue> {
     let fields = steps.iter().flat_map(|step| step.form_fields.iter().map(|field| (step.key, field)));
-    fields.map(move |(step, field)| SerialField {
+    fields.map(move |(step, field)| SerialValue {
         form_field_key: Some(field.key.clone()),
         custom_field_key: Some(field.custom_field_key.clone()),
         label: field.label.clone(),
         hint: field.hint.clone(),
         mandatory: Some(field.mandatory),
-        value: Value::Null,
-        batch_key: None,
+        multiple: Some(field.multiple),
+        hidden: Some(field.hidden),
         step_key: Some(step),
         phase_key: Some(phase),
-        last_updated: None,
-        last_updated_by: None,
+        ..SerialValue::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn step(form_fields: Value) -> StepCopy {
+        let step = json!({ "_key": "0000000000002", "title": "Torque", "form_fields": form_fields, "media": [] });
+        serde_json::from_value(step).unwrap()
+    }
+
+    fn field(key: &str) -> Value {
+        json!({
+            "_key": key, "custom_field_key": "torque", "type": "number", "name": "Torque", "label": null, "hint": "Nm",
+            "mandatory": true
+        })
+    }
+
+    #[test]
+    fn units_begin_with_all_fields_and_no_values() {
+        let mut several = field("b");
+        (several["multiple"], several["hidden"]) = (json!(true), json!(true));
+        let steps = [step(json!([])), step(json!([field("a"), several]))];
+        let fields: Vec<SerialValue> = empty_fields(PhaseKey(1), &steps).collect();
+        let shown = |field: &SerialValue| (field.form_field_key.clone(), field.multiple, field.hidden);
+        let wanted = |key: &str, is: bool| (Some(FormFieldKey::trusted(key)), Some(is), Some(is));
+        assert_eq!(fields.iter().map(shown).collect::<Vec<_>>(), [wanted("a", false), wanted("b", true)]);
+        assert_eq!((fields[0].phase_key, fields[0].step_key), (Some(PhaseKey(1)), Some(StepKey(2))));
+        assert_eq!((fields[0].mandatory, fields[0].hint.as_deref()), (Some(true), Some("Nm")));
+        assert_eq!((&fields[0].value, fields[0].batch_key, fields[0].last_updated), (&Value::Null, None, None));
+    }
+
+    #[test]
+    fn fields_of_earlier_orders_are_read() {
+        let old = json!([{
+            "form_field_key": "a", "custom_field_key": "torque", "label": null, "hint": null, "mandatory": true,
+            "value": null, "batch_key": null, "step_key": "0000000000002", "phase_key": "0000000000001",
+            "last_updated": null, "last_updated_by": null
+        }]);
+        let fields: Vec<SerialValue> = serde_json::from_value(old).unwrap();
+        assert_eq!((fields[0].mandatory, fields[0].multiple, fields[0].hidden), (Some(true), None, None));
+    }
 }

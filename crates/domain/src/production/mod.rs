@@ -15,7 +15,7 @@ mod wip;
 mod work;
 mod worth;
 
-pub use copy::{FieldCopy, SerialField, StepCopy, empty_fields};
+pub use copy::{FieldCopy, StepCopy, empty_fields};
 pub use figures::{mean_seconds, pass_yield, rate, rolled_yield, seconds_per_unit};
 pub use job::{Job, PhasePlan};
 pub use material::{KeptLine, OrderLine, extra_weight, material_cost, unit_material_cost};

@@ -38,8 +38,8 @@ on_both_engines! {
         assert_eq!(first["phase_sequence"], json!(phases));
         assert_eq!(first["wo_docs"], json!([{ "name": "plan.pdf", "size": 5 }]));
         assert_eq!(first["serial_fields"], json!([{
-            "form_field_key": "t", "custom_field_key": "torque", "label": "Nm", "hint": null, "mandatory": true, "value": null, "batch_key": null,
-            "step_key": before[0]["steps"][1]["_key"], "phase_key": phases[0], "last_updated": null, "last_updated_by": null,
+            "form_field_key": "t", "custom_field_key": "torque", "label": "Nm", "hint": null, "mandatory": true, "multiple": false, "hidden": false,
+            "value": null, "batch_key": null, "step_key": before[0]["steps"][1]["_key"], "phase_key": phases[0], "last_updated": null, "last_updated_by": null,
         }]));
         assert_eq!((&first["created_by"], &first["start"], &first["end"]), (&json!(planner.key), &Value::Null, &Value::Null));
         assert_eq!(each(&made["jobs"], "phase_alias"), ["Prep", "Build", "Test"]);

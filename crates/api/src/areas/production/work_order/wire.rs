@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use domain::collection::Collection;
 use domain::key::{PhaseKey, PositionKey, ProductKey, UserKey, WorkOrderKey, record_id, revision};
 use domain::product::TraceabilityLevel;
-use domain::production::{KeptLine, Order, OrderDoc, OrderLine, SerialField, Stage, on_time, work_cost};
+use domain::production::{KeptLine, Order, OrderDoc, OrderLine, Stage, on_time, work_cost};
+use domain::serial::SerialValue;
 use domain::{Quantity, Timestamp, Total};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,7 +60,7 @@ pub(crate) struct OrderRecord {
     /// In percent.
     progress: Quantity,
     /// The fields that its units have, without values.
-    #[schemars(with = "Vec<SerialField>")]
+    #[schemars(with = "Vec<SerialValue>")]
     serial_fields: Value,
     created: Timestamp,
     created_by: UserKey,
@@ -118,7 +119,7 @@ pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<Phase
         active: order.active,
         critical: order.critical,
         progress: order.progress,
-        serial_fields: order.serial_fields,
+        serial_fields: with_all_members(order.serial_fields),
         created: order.created,
         created_by: order.created_by,
         start: order.started,
@@ -126,6 +127,16 @@ pub(super) fn order_record(order: Order, lines: Vec<KeptLine>, phases: Vec<Phase
         wo_docs: order.wo_docs,
         material_cost: order.material_cost,
     }
+}
+
+/// Orders of earlier versions have copied fewer members of their fields.
+fn with_all_members(mut fields: Value) -> Value {
+    for field in fields.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        for member in ["multiple", "hidden"] {
+            field.entry(member).or_insert(Value::Null);
+        }
+    }
+    fields
 }
 
 /// Orders with everything that belongs to them, in a constant number of statements.
