@@ -61,6 +61,7 @@ def read(plant):
     anna.call("GET /serial-selection", query={"product_key": "encoder", "free_only": True})
     anna.call("GET /serial", query={"contains": "EN-0042", "sort_by": "code", "sorting_order": "asc"})
     anna.call("GET /serial-batch", query={"batch_key": plant.batch})
+    anna.call("GET /batch/{batch_key}/serials", batch_key=plant.batch)
     anna.call("GET /component-batch", query={"batch_key": plant.batch})
     anna.call("GET /wip-serial", query={"wo_key": plant.order})
 

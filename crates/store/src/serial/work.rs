@@ -1,4 +1,4 @@
-//! Serials in production: what is built into them, and those that wait between phases.
+//! Serials in production: those of a batch, what is built into them, and those that wait between phases.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use domain::key::{BatchKey, CounterKey, JobKey, LinkKey, PhaseKey, SerialKey, Wo
 use super::serials::{BY_CODE, SerialView, VIEW_LIST};
 use crate::Result;
 use crate::row::{FromRow, Row, row_struct};
-use crate::sql::Query;
+use crate::sql::{Page, Paged, Query};
 use crate::tx::Tx;
 
 struct BuiltIn(SerialKey, SerialView);
@@ -61,6 +61,29 @@ pub async fn built_into_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<(Seria
     Ok(found.into_iter().map(|IntoBatch(view, link, confirmed)| (view, link, confirmed)).collect())
 }
 
+row_struct! {
+    pub struct WipSerial {
+        pub key: SerialKey,
+        pub code: Option<String>,
+        pub counter_key: Option<CounterKey>,
+        /// Whether a job works on it or has booked it.
+        pub active: bool,
+    }
+}
+
+/// The live units that a batch works or worked on, by code.
+pub async fn of_batch(tx: &mut Tx, batch: BatchKey, page: &Page) -> Result<Paged<WipSerial>> {
+    Query::new(
+        "select serial.key, serial.code, serial.counter_key, true
+         from batch_serial
+         join serial on serial.key = batch_serial.serial_key",
+    )
+    .filter("batch_serial.batch_key = {}", batch)
+    .only("serial.deleted is null")
+    .page(tx, BY_CODE, page)
+    .await
+}
+
 /// Which units between phases are wanted; without any of these, none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Waiting {
@@ -70,17 +93,7 @@ pub struct Waiting {
     pub phase_key: Option<PhaseKey>,
 }
 
-row_struct! {
-    pub struct WaitingSerial {
-        pub key: SerialKey,
-        pub code: Option<String>,
-        pub counter_key: Option<CounterKey>,
-        /// Whether the job has booked it.
-        pub active: bool,
-    }
-}
-
-pub async fn waiting(tx: &mut Tx, wanted: &Waiting) -> Result<Vec<WaitingSerial>> {
+pub async fn waiting(tx: &mut Tx, wanted: &Waiting) -> Result<Vec<WipSerial>> {
     if wanted.wo_key.is_none() && wanted.job_key.is_none() && wanted.phase_key.is_none() {
         return Ok(Vec::new());
     }

@@ -7,6 +7,9 @@ mod search;
 mod wire;
 mod work;
 
+/// For the units of a batch, which are listed alike.
+pub(crate) use work::WipSerial;
+
 use domain::collection::Collection;
 
 use crate::error::ApiError;
@@ -49,7 +52,7 @@ pub fn operations() -> Vec<Operation> {
         get("list_serial_fields", "/serial-field", TAG, "List the fields of serials", read::fields)
             .scope(read)
             .describe("Returns the configuration entry `serial_fields`, or an empty list."),
-        get("list_batch_serials", "/serial-batch", TAG, "List the units of a batch", work::of_batch)
+        get("list_batch_units", "/serial-batch", TAG, "List the units of a batch", work::of_batch)
             .scope(read)
             .describe("Lists the serials that a batch works or worked on, by code, with what was built into them for their order."),
         get("list_batch_components", "/component-batch", TAG, "List the components of a batch", work::components)

@@ -94,29 +94,28 @@ pub(super) struct WipQuery {
     phase_key: Option<PhaseKey>,
 }
 
-/// A unit between two phases.
+/// A unit in production: in a batch, or between two phases.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "WipSerial")]
-pub(super) struct Waiting {
+pub(crate) struct WipSerial {
     serial_key: SerialKey,
     serial_code: Option<String>,
     counter_key: Option<CounterKey>,
-    /// Whether the job has booked it.
+    /// Whether it is in a batch, or booked by the job.
     active: bool,
 }
 
-pub(super) async fn in_progress(cx: Cx, Query(query): Query<WipQuery>) -> Result<Listed<Waiting>> {
+impl From<work::WipSerial> for WipSerial {
+    fn from(row: work::WipSerial) -> Self {
+        Self { serial_key: row.key, serial_code: row.code, counter_key: row.counter_key, active: row.active }
+    }
+}
+
+pub(super) async fn in_progress(cx: Cx, Query(query): Query<WipQuery>) -> Result<Listed<WipSerial>> {
     let wanted = work::Waiting { wo_key: query.wo_key, job_key: query.job_key, phase_key: query.phase_key };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let found = work::waiting(tx, &wanted).await?;
-            let rows = found.into_iter().map(|row| Waiting {
-                serial_key: row.key,
-                serial_code: row.code,
-                counter_key: row.counter_key,
-                active: row.active,
-            });
-            Ok::<_, ApiError>(Listed { rows: rows.collect(), total: None })
+            Ok::<_, ApiError>(Listed { rows: found.into_iter().map(WipSerial::from).collect(), total: None })
         })
         .await
 }

@@ -2,6 +2,7 @@
 
 mod draft;
 mod read;
+mod serials;
 mod wire;
 
 pub(crate) use wire::{BatchRecord, batch_record};
@@ -26,6 +27,8 @@ fn not_found() -> ApiError {
     ApiError::missing(Collection::Batch)
 }
 
+const ABSENT: &str = "No such batch.";
+
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("get_batch", "/batch/{batch_key}", TAG, "Read a batch", read::read)
@@ -34,7 +37,14 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Returns a batch with one entry for each step of its job: whether it is done, and what was \
                  entered.",
             )
-            .error(404, "No such batch."),
+            .error(404, ABSENT),
+        get("list_batch_serials", "/batch/{batch_key}/serials", TAG, "List the serials of a batch", serials::list)
+            .scope(scope!("traceability:batch-execution-record:read"))
+            .describe(
+                "Lists the units that a batch works or worked on, by code; those without a code come last. Deleted \
+                 units are not in it. If the order is not traced, the list is empty.",
+            )
+            .error(404, ABSENT),
         post("save_batch_draft", "/batch/temp-data", TAG, "Save a draft of a step", draft::keep)
             .scope(scope!("traceability:event:create"))
             .describe(
