@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use domain::key::{BatchKey, CounterKey, JobKey, LinkKey, PhaseKey, SerialKey, WorkOrderKey};
+use domain::key::{BatchKey, CounterKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
 
 use super::serials::{BY_CODE, SerialView, VIEW_LIST};
 use crate::Result;
@@ -59,6 +59,44 @@ pub async fn built_into_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<(Seria
     let condition = "link.parent_batch_key = {} and link.parent_batch_key is not null and not link.replaced";
     let found: Vec<IntoBatch> = Query::new(&SELECT).filter(condition, batch).all(tx, BY_CODE).await?;
     Ok(found.into_iter().map(|IntoBatch(view, link, confirmed)| (view, link, confirmed)).collect())
+}
+
+row_struct! {
+    /// A serial that was built into a batch or into one of its units.
+    pub struct Declared {
+        pub key: SerialKey,
+        pub code: Option<String>,
+        pub component_key: ProductKey,
+        /// The unit that contains it; none if it is the batch.
+        pub parent_key: Option<SerialKey>,
+        pub link_key: LinkKey,
+    }
+}
+
+/// What active links of this phase, or of none, lead to, by code: from the units of a batch, or from the batch itself if its order
+/// is not traced.
+pub async fn declared(tx: &mut Tx, batch: BatchKey, phase: PhaseKey, is_traced: bool) -> Result<Vec<Declared>> {
+    let links = if is_traced {
+        Query::new(
+            "select serial.key, serial.code, link.component_key, link.parent_key, link.key
+             from batch_serial
+             join serial_link as link on link.parent_key = batch_serial.serial_key
+             join serial on serial.key = link.child_key",
+        )
+        .filter("batch_serial.batch_key = {} and link.parent_key is not null", batch)
+    } else {
+        Query::new(
+            "select serial.key, serial.code, link.component_key, link.parent_key, link.key
+             from serial_link as link
+             join serial on serial.key = link.child_key",
+        )
+        .filter("link.parent_batch_key = {} and link.parent_batch_key is not null", batch)
+    };
+    links
+        .only("not link.replaced")
+        .filter("(link.phase_key is null or link.phase_key = {})", phase)
+        .all(tx, BY_CODE)
+        .await
 }
 
 row_struct! {

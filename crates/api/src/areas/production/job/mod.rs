@@ -67,7 +67,10 @@ pub(super) fn planning() -> Vec<Operation> {
             ),
         get("get_job", "/job/{job_key}", TAG, "Read a job", read::one)
             .scope(scope!("production:job:read"))
-            .describe("Returns a job with the lines of its phase and the notes of its product, phase and order.")
+            .describe(
+                "Returns a job with the lines of its phase and the notes of its product, phase and order. Lines have \
+                 the serials that were built into the active batch or its units, temporary ones too.",
+            )
             .error(404, ABSENT),
         get("get_job_time", "/job/{job_key}/time", TAG, "Read the time spent on a job", read::time)
             .scope(scope!("production:job:read"))

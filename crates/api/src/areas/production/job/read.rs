@@ -1,15 +1,19 @@
-use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use std::collections::HashMap;
+
+use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::production::{OrderLine, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::production::job_views::{self, Wanted};
+use store::production::job_views::{self, JobView, Wanted};
 use store::production::{jobs, order_boms, sessions};
+use store::serial::work;
 
 use super::wire::{JobRecord, record};
 use super::{JobPath, not_found};
 use crate::Result;
 use crate::cx::Cx;
+use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};
 use crate::reply::{Envelope, EnvelopeList, envelope, envelope_list};
 
@@ -91,11 +95,12 @@ pub(super) struct JobDetail {
     order_notes: Option<String>,
 }
 
-/// A line with the units that were declared for the active batch.
+/// A line with what was built into the active batch or its units.
 #[derive(Serialize, JsonSchema)]
 struct DeclaredLine {
     #[serde(flatten)]
     line: OrderLine,
+    /// By code. If the phase has several lines of the component, the first of them has all.
     declared_serials: Vec<DeclaredSerial>,
 }
 
@@ -104,28 +109,32 @@ struct DeclaredLine {
 struct DeclaredSerial {
     _key: SerialKey,
     code: Option<String>,
+    /// The phase of the job.
     phase_key: PhaseKey,
     component_key: ProductKey,
     /// The unit it is built into; null for the batch itself.
     parent_serial_key: Option<SerialKey>,
+    /// The active batch of the job.
     batch_key: BatchKey,
-    link_key: String,
+    link_key: LinkKey,
 }
 
 pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<JobDetail>> {
     let now = cx.now();
-    let read = async |tx: &mut Tx| {
+    // A batch may have very many units.
+    let read = async move |tx: &mut Tx| {
         let view = job_views::find(tx, path.job_key).await?.ok_or_else(not_found)?;
         let (order, phase) = (view.job.work_order_key, view.job.phase_key);
+        let mut serials = declared(tx, &view).await?;
         let lines = order_boms::of_order(tx, order).await?.into_iter().map(|kept| kept.line);
         let notes = job_views::notes(tx, path.job_key).await?;
-        Ok(JobDetail {
+        let declared_line = |line: OrderLine| {
+            let declared_serials = serials.remove(&line.component_key).unwrap_or_default();
+            DeclaredLine { line, declared_serials }
+        };
+        Ok::<_, ApiError>(JobDetail {
             job: record(view, now),
-            // Until units can be traced, none are declared.
-            wo_bom: lines
-                .filter(|line| line.phase_key == phase)
-                .map(|line| DeclaredLine { line, declared_serials: Vec::new() })
-                .collect(),
+            wo_bom: lines.filter(|line| line.phase_key == phase).map(declared_line).collect(),
             // Until there are issues and messages, nothing has any.
             issue_count: 0,
             message_count: 0,
@@ -134,7 +143,27 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
             order_notes: notes.order,
         })
     };
-    envelope("Job found.", cx.read(read).await?)
+    envelope("Job found.", cx.db.read_long(read).await?)
+}
+
+/// What was built into the active batch or its units in this phase, by component.
+async fn declared(tx: &mut Tx, view: &JobView) -> Result<HashMap<ProductKey, Vec<DeclaredSerial>>> {
+    let mut by_component: HashMap<ProductKey, Vec<DeclaredSerial>> = HashMap::new();
+    let Some(batch_key) = view.job.active_batch_key else { return Ok(by_component) };
+    let phase_key = view.job.phase_key;
+    for found in work::declared(tx, batch_key, phase_key, view.traceability_level.is_some()).await? {
+        let serial = DeclaredSerial {
+            _key: found.key,
+            code: found.code,
+            phase_key,
+            component_key: found.component_key.clone(),
+            parent_serial_key: found.parent_key,
+            batch_key,
+            link_key: found.link_key,
+        };
+        by_component.entry(found.component_key).or_default().push(serial);
+    }
+    Ok(by_component)
 }
 
 /// In milliseconds; null if they are too many to be represented.
