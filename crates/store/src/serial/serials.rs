@@ -53,7 +53,7 @@ fn searched(serial: &Serial) -> String {
 }
 
 /// By code, those without one last. An index has this order.
-pub(super) const BY_CODE: &str = "serial.code is null, serial.searched, serial.code, serial.key";
+pub(crate) const BY_CODE: &str = "serial.code is null, serial.searched, serial.code, serial.key";
 
 /// A serial with what other records say of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,6 +11,7 @@ mod production;
 mod samples;
 mod serial;
 mod source;
+mod units;
 
 use std::collections::BTreeSet;
 
@@ -65,6 +66,7 @@ fn every_query_is_run() {
         product::run(&db).await;
         production::run(&db).await;
         serial::run(&db).await;
+        units::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();

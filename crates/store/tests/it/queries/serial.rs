@@ -15,11 +15,11 @@ use store::{Db, StoreError, Tx};
 use super::run;
 use super::samples::{NOW, PAGE, text, user};
 
-fn kinds() -> HashMap<FieldKey, FieldKind> {
+pub(super) fn kinds() -> HashMap<FieldKey, FieldKind> {
     HashMap::from([(FieldKey::trusted("weight"), FieldKind::Number)])
 }
 
-fn serial(key: i64) -> Serial {
+pub(super) fn serial(key: i64) -> Serial {
     let weight = SerialValue {
         custom_field_key: Some(FieldKey::trusted("weight")),
         value: json!(1.5),
@@ -46,7 +46,7 @@ fn serial(key: i64) -> Serial {
     }
 }
 
-fn link(key: i64, parent: Parent, child: i64) -> Link {
+pub(super) fn link(key: i64, parent: Parent, child: i64) -> Link {
     let (parent_key, parent_batch_key) = match parent {
         Parent::Serial(key) => (Some(key), None),
         Parent::Batch(key) => (None, Some(key)),

@@ -95,9 +95,9 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .scope(scope!("production:work-order:read"))
         .describe(
-            "Returns what was entered at the steps: one row per batch and step, sorted by phase, start of the batch \
-             and step, without canceled batches. `form_fields` has every field of the step, with null until the step \
-             is done.",
+            "Returns what was entered at the steps: one row per batch and step, and for a traced order one for each \
+             unit of the batch; sorted by phase, start of the batch, step and code of the unit, without canceled \
+             batches and deleted units. `form_fields` has every field of the step, with null until the step is done.",
         )
         .error(404, ABSENT),
         get(

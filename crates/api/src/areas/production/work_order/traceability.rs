@@ -5,14 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 use domain::Quantity;
 use domain::form::{FieldKind, FieldValue};
 use domain::key::{BatchKey, FieldKey, FormFieldKey, JobKey, PhaseKey, SerialKey, StepKey, UserKey, WorkOrderKey};
-use domain::production::{StepCopy, StepStatus};
+use domain::production::{FieldCopy, StepCopy, StepStatus};
+use domain::serial::SerialValue;
 use domain::{Timestamp, json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use store::organisation::accounts;
 use store::production::executions::{self, StepExecution};
-use store::production::traces::{self, Traced};
+use store::production::traces::{self, Traced, TracedUnit};
 use store::production::{order_phases, work_orders};
 use store::{Page, Tx};
 
@@ -31,6 +32,7 @@ pub(super) struct TraceRow {
     step_key: StepKey,
     step_title: String,
     serial_code: Option<String>,
+    /// The unit; null if the order is not traced.
     serial_key: Option<SerialKey>,
     batch_key: BatchKey,
     batch_qt: Quantity,
@@ -50,8 +52,9 @@ struct TracedField {
     custom_field_key: FieldKey,
     field_type: FieldKind,
     field_label: String,
+    /// What was entered at the step for the whole batch.
     value: Value,
-    /// The unit's current value, if it is traced.
+    /// The present value of the unit; null if the order is not traced.
     serial_field_value: Value,
 }
 
@@ -78,10 +81,14 @@ async fn rows(tx: &mut Tx, order: WorkOrderKey, page: &Page) -> Result<Vec<Trace
         return Ok(Vec::new());
     }
     let entered = Entered::load(tx, order, &batches).await?;
-    let first = batches.first().map_or(0, |batch| batch.up_to - batch.step_count);
-    let all = batches.iter().flat_map(|batch| entered.of_batch(batch));
+    let units = traces::units(tx, &batches, page).await?;
+    let units: HashMap<(BatchKey, i64), Unit> =
+        units.into_iter().map(|(place, unit)| (place, Unit::from(unit))).collect();
     let mut rows = Vec::new();
-    for row in all.skip((page.offset - first) as usize).take(page.limit as usize) {
+    let places = batches.iter().flat_map(|batch| batch.places_on(page).map(move |(step, unit)| (batch, step, unit)));
+    for (batch, step, unit) in places {
+        let Some(step) = entered.steps.get(&batch.phase_key).and_then(|steps| steps.get(step)) else { continue };
+        let row = entered.row(batch, step, units.get(&(batch.batch_key, unit)));
         // The fields of a step are read once, and repeated in each of its rows.
         tx.take_memory(row.weight())?;
         rows.push(row);
@@ -93,7 +100,8 @@ impl TraceRow {
     /// About how much memory it takes, by itself and in the answer.
     fn weight(&self) -> usize {
         const MEMBERS: usize = 256;
-        let field = |field: &TracedField| MEMBERS + field.field_label.len() + json::weight(&field.value);
+        let values = |field: &TracedField| json::weight(&field.value) + json::weight(&field.serial_field_value);
+        let field = |field: &TracedField| MEMBERS + field.field_label.len() + values(field);
         2 * (2 * MEMBERS + self.form_fields.iter().map(field).sum::<usize>())
     }
 }
@@ -126,21 +134,15 @@ impl Entered {
         Ok(Self { steps, done, usernames })
     }
 
-    fn of_batch<'a>(&'a self, batch: &'a Traced) -> impl Iterator<Item = TraceRow> + 'a {
-        let steps = self.steps.get(&batch.phase_key).into_iter().flatten();
-        steps.map(move |step| self.row(batch, step))
-    }
-
-    fn row(&self, batch: &Traced, step: &StepCopy) -> TraceRow {
+    fn row(&self, batch: &Traced, step: &StepCopy, unit: Option<&Unit>) -> TraceRow {
         let record = self.done.get(&(batch.batch_key, step.key));
         let values = record.map_or(&[][..], |record| &record.form_data);
         let operator_key = record.map(|record| record.user_key.clone());
         TraceRow {
             step_key: step.key,
             step_title: step.title.clone(),
-            // Until units are traced, no step belongs to one.
-            serial_code: None,
-            serial_key: None,
+            serial_code: unit.and_then(|unit| unit.code.clone()),
+            serial_key: unit.map(|unit| unit.key),
             batch_key: batch.batch_key,
             batch_qt: batch.qt_total,
             job_key: batch.job_key,
@@ -149,20 +151,74 @@ impl Entered {
             timestamp: record.and_then(|record| record.completed),
             phase_key: batch.phase_key,
             phase_alias: batch.phase_alias.clone(),
-            form_fields: fields(step, values),
+            form_fields: fields(step, values, unit),
         }
     }
 }
 
-fn fields(step: &StepCopy, values: &[FieldValue]) -> Vec<TracedField> {
+/// A unit with its values by the step that they were entered at.
+struct Unit {
+    key: SerialKey,
+    code: Option<String>,
+    values: HashMap<Option<StepKey>, Vec<SerialValue>>,
+}
+
+impl From<TracedUnit> for Unit {
+    fn from(unit: TracedUnit) -> Self {
+        let mut values: HashMap<Option<StepKey>, Vec<SerialValue>> = HashMap::new();
+        for value in unit.data {
+            values.entry(value.step_key).or_default().push(value);
+        }
+        Self { key: unit.key, code: unit.code, values }
+    }
+}
+
+impl Unit {
+    /// The value of a field of a step, or one of no step. Fields of other steps may have the same key.
+    fn value_of(&self, step: StepKey, field: &FormFieldKey) -> Option<&Value> {
+        let mut values = [Some(step), None].into_iter().filter_map(|step| self.values.get(&step)).flatten();
+        values.find(|value| value.form_field_key.as_ref() == Some(field)).map(|value| &value.value)
+    }
+}
+
+fn fields(step: &StepCopy, values: &[FieldValue], unit: Option<&Unit>) -> Vec<TracedField> {
     let value_of = |key: &FormFieldKey| values.iter().find(|value| value.form_field_key == *key);
-    let field = |field: &domain::production::FieldCopy| TracedField {
+    let of_unit = |key: &FormFieldKey| unit.and_then(|unit| unit.value_of(step.key, key));
+    let field = |field: &FieldCopy| TracedField {
         form_field_key: field.key.clone(),
         custom_field_key: field.custom_field_key.clone(),
         field_type: field.kind,
         field_label: field.title().to_owned(),
         value: value_of(&field.key).map(|entry| entry.value.clone()).unwrap_or_default(),
-        serial_field_value: Value::Null,
+        serial_field_value: of_unit(&field.key).cloned().unwrap_or_default(),
     };
     step.form_fields.iter().map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_unit_has_its_values_by_step() {
+        let entry = |step: Option<i64>, field: &str, value: Value| SerialValue {
+            form_field_key: Some(FormFieldKey::trusted(field)),
+            step_key: step.map(StepKey),
+            value,
+            ..SerialValue::default()
+        };
+        let data = vec![
+            entry(Some(1), "torque", json!(5.5)),
+            entry(Some(2), "torque", Value::Null),
+            entry(None, "torque", json!(7)),
+            entry(None, "weight", json!(41)),
+        ];
+        let unit = Unit::from(TracedUnit { key: SerialKey(1), code: None, data });
+        let value = |step: i64, field: &str| unit.value_of(StepKey(step), &FormFieldKey::trusted(field)).cloned();
+        assert_eq!([value(1, "torque"), value(2, "torque")], [Some(json!(5.5)), Some(Value::Null)]);
+        assert_eq!([value(3, "torque"), value(3, "weight")], [Some(json!(7)), Some(json!(41))], "set without a step");
+        assert_eq!(value(1, "colour"), None);
+    }
 }
