@@ -43,6 +43,22 @@ impl Quantity {
         self.0 % ONE == 0
     }
 
+    /// So many units.
+    pub const fn units(count: usize) -> Self {
+        Self(count as i64 * ONE)
+    }
+
+    /// How many whole units it is.
+    pub const fn count(self) -> usize {
+        (self.0 / ONE) as usize
+    }
+
+    /// The largest whole quantity that is not larger.
+    #[must_use]
+    pub const fn whole(self) -> Self {
+        Self(self.0.div_euclid(ONE) * ONE)
+    }
+
     /// The quantity, or zero if it is negative.
     #[must_use]
     pub fn or_zero(self) -> Self {

@@ -4,7 +4,7 @@ use domain::Timestamp;
 use domain::key::{EntityKey, EventKey};
 use store::journal::events::Spool;
 use store::node::Node;
-use store::production::work_orders;
+use store::production::{unit_wip, work_orders};
 use store::{Lock, Tx};
 
 use crate::act::{Act, Author, KeptOrders};
@@ -45,12 +45,14 @@ pub struct KeysToLock {
     orders: Vec<i64>,
     jobs: Vec<i64>,
     batches: Vec<i64>,
+    serials: Vec<i64>,
 }
 
 impl KeysToLock {
     /// No keys yet, for a bulk of this type.
     pub fn of(event_type: &EventType) -> Self {
-        Self { of_type: event_type.locks, orders: Vec::new(), jobs: Vec::new(), batches: Vec::new() }
+        let (orders, jobs, batches, serials) = Default::default();
+        Self { of_type: event_type.locks, orders, jobs, batches, serials }
     }
 
     /// Adds the key in a member of a row, if its type or the references lock something by that member.
@@ -61,6 +63,7 @@ impl KeysToLock {
             match record {
                 Lockable::Batch => self.batches.push(key),
                 Lockable::Job => self.jobs.push(key),
+                Lockable::Serial => self.serials.push(key),
                 Lockable::WorkOrder => self.orders.push(key),
             }
         }
@@ -108,7 +111,10 @@ impl<'a> Bulk<'a> {
         if self.act.tx.is_sole_writer() {
             return Ok(());
         }
-        let KeysToLock { orders, jobs, batches, .. } = keys();
+        let KeysToLock { mut orders, jobs, batches, serials, .. } = keys();
+        if !serials.is_empty() {
+            orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
+        }
         Ok(work_orders::lock_named(self.act.tx, orders, jobs, batches).await?)
     }
 

@@ -51,6 +51,7 @@ impl Error {
         if let Self::Refused(refused) = &mut self
             && refused.is::<RecordNotFoundError>()
             && let Some(sent) = refused.data["field"].as_str().and_then(|field| payload.get(field))
+            && !sent.is_array()
         {
             refused.data["key"] = sent.clone();
         }

@@ -37,6 +37,9 @@ struct FileEntry {
     bucket: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
+    /// Ignored, so that a value can be sent as it was read: the service adds it where the file is stored.
+    #[serde(rename = "sha256", default, skip_serializing)]
+    _sha256: Option<String>,
 }
 
 impl FieldKind {

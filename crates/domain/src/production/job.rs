@@ -145,17 +145,19 @@ impl Job {
         self.settled() + self.active_batch_qt
     }
 
-    /// The batch size; all of `remaining` if it has none.
-    pub(super) fn batch_size(&self) -> Quantity {
-        match self.parameters.production_batch_qt {
-            Quantity::ZERO => self.remaining(),
-            size => size.min(self.remaining()),
-        }
+    /// The batch size; all of `remaining` if it has none. Units are whole, and so are batches of them.
+    pub(super) fn batch_size(&self, of_units: bool) -> Quantity {
+        let size = match self.parameters.production_batch_qt {
+            Quantity::ZERO => return self.remaining(),
+            size if of_units => size.whole().max(Quantity::ONE),
+            size => size,
+        };
+        size.min(self.remaining())
     }
 
     /// Whether enough is left and waits in front: a whole batch, or anything if nothing more will come.
-    pub(super) fn may_begin_batch(&self, free: Quantity, supply_has_ended: bool) -> bool {
-        let enough = free >= self.batch_size() || (supply_has_ended && free > Quantity::ZERO);
+    pub(super) fn may_begin_batch(&self, of_units: bool, free: Quantity, supply_has_ended: bool) -> bool {
+        let enough = free >= self.batch_size(of_units) || (supply_has_ended && free > Quantity::ZERO);
         self.remaining() > Quantity::ZERO && enough
     }
 

@@ -25,7 +25,7 @@ pub use settle::Consequence;
 pub use time::{LONGEST_WORK, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
-pub use worth::{BatchValue, Books, Costs, Output};
+pub use worth::{BatchValue, Books, Costs, Output, divide_among_units};
 
 use crate::named;
 

@@ -56,6 +56,11 @@ pub struct Order {
 }
 
 impl Order {
+    /// Whether its units are traced one by one.
+    pub fn is_traced(&self) -> bool {
+        self.traceability_level.is_some()
+    }
+
     pub fn qt_remaining(&self) -> Quantity {
         (self.qt_planned - self.qt_completed - self.qt_scrap).or_zero()
     }

@@ -27,9 +27,10 @@ impl Work {
         }
         for place in 0..self.phases {
             let (free, ended) = (self.free_in_front(place), self.supply_has_ended(place));
+            let of_units = self.order.is_traced();
             for job in self.jobs.iter_mut().filter(|job| job.phase_place == place) {
                 job.progress = job.calculate_progress();
-                job.next_batch_available = job.may_begin_batch(free, ended);
+                job.next_batch_available = job.may_begin_batch(of_units, free, ended);
             }
         }
         self.settle_order(at, &mut consequences);

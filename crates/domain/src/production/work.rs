@@ -1,5 +1,5 @@
 use super::{Job, Order, Stage};
-use crate::key::{BatchKey, JobKey};
+use crate::key::{BatchKey, JobKey, SerialKey};
 use crate::rule::Refused;
 use crate::rule::production::{QuantityOverflow, QuantityOverrideForSerialsNotAllowed, WipNotAvailableError};
 use crate::{Quantity, Timestamp, Total, json};
@@ -100,13 +100,14 @@ impl Work {
     }
 
     pub(super) fn next_batch_available(&self, job: &Job) -> bool {
-        job.may_begin_batch(self.free_in_front(job.phase_place), self.supply_has_ended(job.phase_place))
+        let (free, ended) = (self.free_in_front(job.phase_place), self.supply_has_ended(job.phase_place));
+        job.may_begin_batch(self.order.is_traced(), free, ended)
     }
 
     /// The size of a job's next batch: its batch size, if that much is left and waits in front.
     pub fn next_batch(&self, index: usize) -> Result<Quantity, Refused> {
         let job = &self.jobs[index];
-        let wanted = job.batch_size();
+        let wanted = job.batch_size(self.order.is_traced());
         if wanted == Quantity::ZERO {
             return Err(job.no_quantity_left());
         }
@@ -116,10 +117,19 @@ impl Work {
         }
     }
 
+    /// The size of a batch of so many units: no more than what is left of the job.
+    pub fn batch_of(&self, index: usize, units: usize) -> Result<Quantity, Refused> {
+        let (job, quantity) = (&self.jobs[index], Quantity::units(units));
+        if quantity > job.remaining() {
+            return Err(job.no_quantity_left());
+        }
+        Ok(quantity)
+    }
+
     /// Whether the next batch of a job may open by itself; units that are traced are chosen by the operator.
     pub fn may_open_next(&self, index: usize) -> bool {
         let job = &self.jobs[index];
-        let chosen = self.order.traceability_level.is_some() && !job.is_first_phase();
+        let chosen = self.order.is_traced() && !job.is_first_phase();
         self.next_batch_available(job) && !chosen
     }
 
@@ -145,6 +155,24 @@ impl Work {
         }
         self.jobs[index].active_batch_qt = quantity;
         Ok(())
+    }
+
+    /// Changes the quantity of the active batch to that of the units that were chosen for it.
+    pub fn resize_batch_to(&mut self, index: usize, units: usize) -> Result<(), Refused> {
+        let (job, quantity) = (&mut self.jobs[index], Quantity::units(units));
+        if quantity > job.active_batch_qt + job.remaining() {
+            return Err(job.no_quantity_left());
+        }
+        job.active_batch_qt = quantity;
+        Ok(())
+    }
+
+    /// A unit that a job has made and that waits in front of the next phase is scrapped.
+    pub fn scrap_waiting(&mut self, index: usize) {
+        let job = &mut self.jobs[index];
+        job.qt_completed = job.qt_completed - Quantity::ONE;
+        job.qt_released = job.qt_released - Quantity::ONE;
+        job.qt_scrap = job.qt_scrap + Quantity::ONE;
     }
 
     /// Completes the active batch: passed and scrapped quantity add up to all of it.
@@ -199,7 +227,7 @@ impl Work {
         job.must_be_assigned()?;
         job.must_be_idle()?;
         job.must_have_no_batch()?;
-        if self.order.traceability_level.is_some() {
+        if self.order.is_traced() {
             let rule = QuantityOverrideForSerialsNotAllowed { job_key: job.key };
             return Err(Refused::new(&rule, "What is traced unit by unit can't be set by number."));
         }
@@ -263,7 +291,21 @@ impl Work {
         Ok(())
     }
 
+    /// Some of the units that a job is to work on do not wait in front of its phase.
+    pub fn units_not_in_front(&self, index: usize, units: usize, absent: Vec<SerialKey>) -> Refused {
+        self.lacking(index, Side::Upstream, Quantity::units(units), absent)
+    }
+
+    /// Some of the units that a job has made are no longer where it left them.
+    pub fn units_gone(&self, index: usize, gone: Vec<SerialKey>) -> Refused {
+        self.lacking(index, Side::Downstream, self.jobs[index].qt_completed, gone)
+    }
+
     fn not_available(&self, index: usize, side: Side, requested: Quantity) -> Refused {
+        self.lacking(index, side, requested, Vec::new())
+    }
+
+    fn lacking(&self, index: usize, side: Side, requested: Quantity, serial_keys: Vec<SerialKey>) -> Refused {
         let job = &self.jobs[index];
         let (direction, place, message) = match side {
             Side::Upstream => {
@@ -273,8 +315,8 @@ impl Work {
                 ("downstream", job.phase_place + 1, "The next phase has already taken what the job made.")
             }
         };
-        let available = self.free_in_front(place);
-        let rule = WipNotAvailableError { direction, requested, available, serial_keys: Vec::new() };
+        let available = if place < self.phases { self.free_in_front(place) } else { Quantity::ZERO };
+        let rule = WipNotAvailableError { direction, requested, available, serial_keys };
         Refused::new(&rule, message)
     }
 }

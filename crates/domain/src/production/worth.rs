@@ -57,6 +57,8 @@ pub struct Output {
     pub key: WipKey,
     pub made_by: BatchKey,
     pub used_by: Option<BatchKey>,
+    /// Whether it is one unit.
+    pub of_unit: bool,
     pub quantity: Quantity,
     pub value: Option<Quantity>,
 }
@@ -84,8 +86,8 @@ impl Books {
             let used = used.remove(&entry.key).unwrap_or_default();
             entry.value = entry.costs.worth(used.iter().map(|at| self.output[*at].value).sum());
             let made = made.remove(&entry.key).unwrap_or_default();
-            let quantities: Vec<Quantity> = made.iter().map(|at| self.output[*at].quantity).collect();
-            for (at, value) in made.into_iter().zip(divide(entry.value, &quantities)) {
+            let rows: Vec<&Output> = made.iter().map(|at| &self.output[*at]).collect();
+            for (at, value) in made.into_iter().zip(divide(entry.value, &rows)) {
                 self.output[at].value = value;
             }
         }
@@ -93,12 +95,26 @@ impl Books {
 }
 
 /// Divides the value of a batch among the rows of its output, by quantity; the parts add up exactly.
-fn divide(value: Option<Quantity>, rows: &[Quantity]) -> Vec<Option<Quantity>> {
+fn divide(value: Option<Quantity>, rows: &[&Output]) -> Vec<Option<Quantity>> {
+    if rows.iter().all(|row| row.of_unit) {
+        return divide_among_units(value, rows.len());
+    }
     match value {
         None => vec![None; rows.len()],
         Some(value) => {
-            let parts = shares(value.millionths(), rows).into_iter();
+            let quantities: Vec<Quantity> = rows.iter().map(|row| row.quantity).collect();
+            let parts = shares(value.millionths(), &quantities).into_iter();
             parts.map(|part| Some(Quantity::from_millionths(part))).collect()
         }
     }
+}
+
+/// Divides the value of a batch among its units: equal parts, and the last gets what is left over.
+pub fn divide_among_units(value: Option<Quantity>, units: usize) -> Vec<Option<Quantity>> {
+    let Some(last) = units.checked_sub(1) else { return Vec::new() };
+    let each = value.map(|value| Quantity::from_millionths(value.millionths() / units as i64));
+    let rest = value.map(|value| Quantity::from_millionths(value.millionths() % units as i64));
+    let mut parts = vec![each; units];
+    parts[last] = each.zip(rest).map(|(each, rest)| each + rest);
+    parts
 }

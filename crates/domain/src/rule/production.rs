@@ -1,10 +1,12 @@
 //! Rules for orders, jobs, batches and queues.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::rules;
 use crate::Quantity;
 use crate::form::FormFault;
-use crate::key::{BatchKey, CounterKey, JobKey, SerialKey, StepKey, UserKey};
-use crate::product::TraceabilityLevel;
+use crate::key::{BatchKey, CounterKey, JobKey, ProductKey, SerialKey, StepKey, UserKey};
 use crate::production::Stage;
 
 rules! {
@@ -100,8 +102,8 @@ rules! {
         requested: Quantity,
         /// How much is waiting.
         available: Quantity,
-        /// The units that are not there.
-        serial_keys: Vec<String>,
+        /// The units that are not there: the first 1,000.
+        serial_keys: Vec<SerialKey>,
     }
 
     /// A quantity, or the sum of several, is not the expected one.
@@ -171,11 +173,27 @@ rules! {
         maximum: usize,
     }
 
+    /// Units of the batch lack components that have to be linked by the end of this phase.
+    ComponentsMissingError, "Link the missing components: `PUT /batch/{batch_key}/serial-temp-links`." {
+        /// The first 1,000.
+        missing: Vec<MissingComponent>,
+    }
+
     /// The queue follows the site queue, or the configuration does not allow independent queues.
     IndependentReorderingNotAllowed, "Make the queue independent, if the configuration allows it." {}
+}
 
-    /// Products that are traced by units can't be ordered yet.
-    TraceabilityNotAvailable, "Clear the product's `traceability_level`." {
-        traceability_level: TraceabilityLevel,
-    }
+/// A component that a unit lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissingComponent {
+    /// The unit.
+    pub serial_key: SerialKey,
+    /// The component.
+    pub component_key: ProductKey,
+    /// Its code.
+    pub component_code: String,
+    /// How many have to be linked.
+    pub required: u64,
+    /// How many are.
+    pub linked: u64,
 }

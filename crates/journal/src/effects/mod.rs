@@ -1,5 +1,6 @@
 //! What happens to things. Events compose effects. Nothing here imports an event, and an area imports only the areas below
 //! it.
 
+pub(crate) mod attached;
 pub mod production;
 pub mod serial;

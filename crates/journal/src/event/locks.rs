@@ -3,6 +3,8 @@
 pub enum Lockable {
     Batch,
     Job,
+    /// The order that makes it, and the one in which it waits.
+    Serial,
     WorkOrder,
 }
 

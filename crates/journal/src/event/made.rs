@@ -96,6 +96,10 @@ payloads! {
             batch_key: BatchKey,
             /// How much it is.
             quantity: Quantity,
+            /// The units, if the order's are traced.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Vec<SerialKey>")]
+            serial_keys: Option<Vec<SerialKey>>,
         }
 
         BatchReleased for
@@ -110,6 +114,10 @@ payloads! {
             work_order_key: WorkOrderKey,
             /// How much passed.
             qt_released: Quantity,
+            /// The units, if the order's are traced.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Vec<SerialKey>")]
+            serial_keys: Option<Vec<SerialKey>>,
         }
 
         WipChanged for
@@ -129,6 +137,10 @@ payloads! {
             batch_key: BatchKey,
             /// How much it is.
             quantity: Quantity,
+            /// The units, if the order's are traced.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Vec<SerialKey>")]
+            serial_keys: Option<Vec<SerialKey>>,
         }
 
         WorkSessionCreated for
@@ -269,8 +281,93 @@ payloads! {
             work_session_end: Timestamp,
         }
 
+        UnitsMade for
+            /// Units come into being with a batch of the first phase, or because the batch grows.
+            "SERIAL_CREATED",
+        {
+            /// Their product.
+            product_key: ProductKey,
+            /// The order that makes them.
+            wo_key: WorkOrderKey,
+            /// Always null: they are in production.
+            released: Option<Timestamp>,
+            /// The new serials.
+            serials: Vec<CodedSerial>,
+        }
+
+        UnitChanged for
+            /// A unit gets its code, or the values that were entered for its batch; or a correction takes back what a phase has done
+            /// to it.
+            "SERIAL_UPDATED",
+        {
+            /// The serial.
+            serial_key: SerialKey,
+            /// The code it got; left out if it got none.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "String")]
+            serial_code: Option<String>,
+            /// The values it got.
+            serial_data: Vec<FieldValue>,
+            /// The phases whose values were emptied.
+            remove_data_from_phases: Vec<PhaseKey>,
+            /// Whether its release was taken back.
+            unrelease: bool,
+            /// Whether its scrap was taken back.
+            unscrap: bool,
+            /// The values that fields had before, where they have changed.
+            previous: Vec<PreviousValue>,
+        }
+
+        UnitsReleased for
+            /// The units that passed in a batch of the last phase are finished.
+            "SERIAL_RELEASED",
+        {
+            /// The serials.
+            serial_keys: Vec<SerialKey>,
+            /// When.
+            released: Timestamp,
+            /// The serials, with their codes.
+            serials: Vec<CodedSerial>,
+        }
+
+        UnitsDiscarded for
+            /// Units leave the batch that made them, as if they had never been made. Those that nothing else refers to are removed,
+            /// the others deleted.
+            "SERIAL_DELETED",
+        {
+            /// All of them.
+            deleted_serial_keys: Vec<SerialKey>,
+            /// Those that were removed: their records are gone.
+            removed_serial_keys: Vec<SerialKey>,
+        }
+
+        SerialLinkedByBatch for
+            /// The completed batch confirms a temporary link.
+            "SERIAL_LINKED",
+        {
+            /// What is built in.
+            child_serial_key: SerialKey,
+            /// The unit it is built into; null if it is a batch.
+            parent_serial_key: Option<SerialKey>,
+            /// The batch it is done in.
+            batch_key: Option<BatchKey>,
+            /// The order it is done for.
+            wo_key: Option<WorkOrderKey>,
+            /// The component of the bill of materials it stands for.
+            component_key: ProductKey,
+            /// The phase it is done in.
+            phase_key: Option<PhaseKey>,
+            /// The job it is done in.
+            job_key: Option<JobKey>,
+            /// Always 1.
+            quantity: Quantity,
+            /// Always false: the batch takes its components out of stock by itself.
+            process_inventory: bool,
+        }
+
         SerialUnlinkedByOther for
-            /// A link ends because something else takes its place, or because the unit is scrapped or deleted.
+            /// A link ends because something else takes its place, because the unit is scrapped or deleted, or because its batch is
+            /// canceled.
             "SERIAL_UNLINKED",
         {
             /// What is taken out.
@@ -307,6 +404,12 @@ payloads! {
         StepRecordChanged for "STEP_EDITED", {
             /// What had been entered until then.
             previous_form_data: Vec<FieldValue>,
+        }
+
+        BatchUnits for "BATCH_COMPLETED", "BATCH_CANCELED", {
+            /// All units of the batch; left out if the order's are not traced.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            serial_keys: Vec<SerialKey>,
         }
 
         OrderUpdated for "WORK_ORDER_UPDATED", {

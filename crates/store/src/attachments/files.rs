@@ -164,6 +164,48 @@ pub async fn share(tx: &mut Tx, shares: &[Share]) -> Result<()> {
     Ok(())
 }
 
+/// A record that gets a file of another one, under a key of its own; both name the same object.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub file: FileKey,
+    pub key: FileKey,
+    pub object_key: String,
+}
+
+/// Gives files to records, in a folder of each with this bucket and subfolder; those that have a file of that name keep it. The
+/// records of the files are locked.
+pub async fn share_into(tx: &mut Tx, into: &Folder, targets: &[Target]) -> Result<()> {
+    for some in targets.chunks(5_000) {
+        let row =
+            |target: &Target| json!({ "file": target.file.0, "new_key": target.key.0, "record": target.object_key });
+        tx.run(
+            sql!(
+                "insert into file (key, bucket, object_key, subfolder, name, object, size, content_type, sha256, created,
+                                   user_key, subfolder_folded, name_folded)
+                 select cast(listed.new_key as {int}), $2, listed.record, $3, file.name, file.object,
+                        file.size, file.content_type, file.sha256, file.created, file.user_key, $4, file.name_folded
+                 from {rows $1 file new_key record}
+                 join file on file.key = cast(listed.file as {int})
+                 where true
+                 on conflict (bucket, object_key, subfolder, name) do nothing"
+            ),
+            &params![
+                &some.iter().map(row).collect::<Json>(),
+                into.bucket,
+                &into.subfolder,
+                fold(&into.subfolder)
+            ],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// The files of these names in a folder.
+pub async fn named(tx: &mut Tx, folder: &Folder, names: &[String]) -> Result<Vec<File>> {
+    in_folder(File::select(), folder).filter("name {in {}}", names.to_vec()).all(tx, "name").await
+}
+
 /// Removes records of files; their objects are noted, to be erased once this is committed. Gives their number.
 async fn let_go(tx: &mut Tx, files: Vec<(FileKey, String)>) -> Result<usize> {
     if files.is_empty() {
@@ -236,7 +278,7 @@ pub async fn gone(tx: &mut Tx) -> Result<Vec<String>> {
 
 /// Notes those of the objects that no record names.
 pub(crate) async fn unnamed_gone(tx: &mut Tx, mut objects: Vec<String>) -> Result<()> {
-    let named = named(tx, &objects).await?;
+    let named = objects_named(tx, &objects).await?;
     objects.retain(|object| !named.contains(object));
     objects_gone(tx, &objects).await
 }
@@ -247,7 +289,7 @@ pub async fn forget_gone(tx: &mut Tx, objects: &[String]) -> Result<()> {
 }
 
 /// Which of these objects a record names.
-pub async fn named(tx: &mut Tx, objects: &[String]) -> Result<Vec<String>> {
+pub async fn objects_named(tx: &mut Tx, objects: &[String]) -> Result<Vec<String>> {
     let each: Vec<String> = NAMING
         .iter()
         .map(|(table, column)| ["select ", column, " from ", table, " where ", column, " {in $1}"].concat())

@@ -209,7 +209,7 @@ impl Media {
                 if lease::is_held(tx, lease::BACKUP).await? || !lease::hold(tx, "sweep", &holder).await? {
                     return Ok::<_, StoreError>(None);
                 }
-                files::named(tx, &objects).await.map(Some)
+                files::objects_named(tx, &objects).await.map(Some)
             });
             let Some(named) = named.await? else { return Ok(erased) };
             for object in chunk.iter().filter(|object| !named.contains(object)) {

@@ -32,6 +32,8 @@ record! {
         pub canceled: Option<EventKey>,
         /// The event that set it by hand.
         pub forced: Option<EventKey>,
+        /// Whether components were ever linked to it, or to its units, before it was completed.
+        pub linked: bool,
     }
     derived {
         number: JobKey = |batch| batch.job_key, in "(select coalesce(max(number), 0) + 1 from batch where job_key = {})";

@@ -1,5 +1,6 @@
 //! Orders and what is done for them.
 
+pub mod batch_units;
 pub mod batches;
 pub mod executions;
 pub mod heartbeats;
@@ -11,5 +12,6 @@ pub mod queues;
 pub mod removal;
 pub mod sessions;
 pub mod traces;
+pub mod unit_wip;
 pub mod wip;
 pub mod work_orders;

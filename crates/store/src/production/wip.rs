@@ -213,6 +213,7 @@ impl FromRow for Output {
             key: row.column()?,
             made_by: row.column()?,
             used_by: row.column()?,
+            of_unit: row.column()?,
             quantity: row.column()?,
             value: row.column()?,
         })
@@ -220,7 +221,7 @@ impl FromRow for Output {
 }
 
 fn output() -> Query {
-    Query::new("select key, batch_key, used_by, quantity, value from wip")
+    Query::new("select key, batch_key, used_by, serial_key is not null, quantity, value from wip")
 }
 
 /// All that these batches made.

@@ -3,7 +3,7 @@ use std::collections::hash_map::Entry;
 
 use domain::Timestamp;
 use domain::collection::Collection;
-use domain::key::{BatchKey, LinkKey, SerialKey};
+use domain::key::{BatchKey, LinkKey, ProductKey, SerialKey, UserKey};
 use domain::serial::{Link, Parent};
 
 use crate::columns::{self, Record, columns};
@@ -45,6 +45,11 @@ pub async fn last_end(tx: &mut Tx, child: SerialKey) -> Result<Option<Timestamp>
     tx.one(sql!("select max(unlinked) from serial_link where child_key = $1"), &params![child]).await
 }
 
+/// When the last link to any of these serials ended that has ended.
+pub async fn last_end_of(tx: &mut Tx, children: &[i64]) -> Result<Option<Timestamp>> {
+    tx.one(sql!("select max(unlinked) from serial_link where child_key {in $1}"), &params![children.to_vec()]).await
+}
+
 /// The active links that start at a serial or a batch, in the order in which they were made.
 pub async fn active_below(tx: &mut Tx, parent: Parent) -> Result<Vec<Link>> {
     match parent {
@@ -66,6 +71,31 @@ pub async fn active_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Link>> 
     Link::select().filter("batch_key = {} and batch_key is not null and not replaced", batch).all(tx, "key").await
 }
 
+/// The active links that start at several serials, in the order in which they were made.
+pub async fn active_below_all(tx: &mut Tx, parents: &[i64]) -> Result<Vec<Link>> {
+    let condition = "parent_key {in {}} and parent_key is not null and not replaced";
+    Link::select().filter(condition, parents.to_vec()).all(tx, "key").await
+}
+
+/// The temporary links of a batch, in the order in which they were made.
+pub async fn temporary_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Link>> {
+    let condition = "batch_key = {} and batch_key is not null and not replaced and not confirmed";
+    Link::select().filter(condition, batch).all(tx, "key").await
+}
+
+/// How many units of each component several serials contain.
+pub async fn counts_below(tx: &mut Tx, parents: &[i64]) -> Result<HashMap<(SerialKey, ProductKey), u64>> {
+    let sql = sql!(
+        "select parent_key, component_key, count(*)
+         from serial_link
+         where parent_key {in $1} and parent_key is not null and not replaced
+         group by parent_key, component_key"
+    );
+    let counted: Vec<(SerialKey, ProductKey, i64)> = tx.all(sql, &params![parents.to_vec()]).await?;
+    let counted = counted.into_iter();
+    Ok(counted.map(|(parent, component, count)| ((parent, component), count.unsigned_abs())).collect())
+}
+
 /// A second active link to a serial is a constraint error.
 pub async fn insert(tx: &mut Tx, link: &Link) -> Result<()> {
     tx.changed(Collection::Contains, link.key);
@@ -77,6 +107,24 @@ pub async fn save(tx: &mut Tx, link: &mut Link) -> Result<()> {
     link.rev += 1;
     tx.changed(Collection::Contains, link.key);
     columns::update(tx, link).await
+}
+
+/// Confirms temporary links; their revisions rise.
+pub async fn confirm_all(tx: &mut Tx, links: &[i64], at: Timestamp, by: &UserKey) -> Result<()> {
+    links.iter().for_each(|key| tx.changed(Collection::Contains, LinkKey(*key)));
+    let sql = sql!(
+        "update serial_link set confirmed = true, linked = $2, linked_by = $3, rev = rev + 1
+         where key {in $1} and not confirmed"
+    );
+    tx.run(sql, &params![links.to_vec(), at, by]).await.map(|_| ())
+}
+
+/// Removes temporary links.
+pub async fn remove_all(tx: &mut Tx, links: &[i64]) -> Result<()> {
+    links.iter().for_each(|key| tx.changed(Collection::Contains, LinkKey(*key)));
+    tx.run(sql!("delete from serial_link where key {in $1} and not confirmed"), &params![links.to_vec()])
+        .await
+        .map(|_| ())
 }
 
 /// Removes a temporary link.

@@ -164,6 +164,12 @@ pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Serial>> {
     Serial::select().filter("serial.key {in {}}", keys.to_vec()).locked_by(tx, Rows::Serial, "serial.key").await
 }
 
+/// Which of these serials there are; not those that were deleted.
+pub async fn live(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let sql = sql!("select key from serial where key {in $1} and deleted is null");
+    Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+}
+
 /// Which of these serials an active link leads to.
 pub async fn used(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
     let sql = sql!("select child_key from serial_link where child_key {in $1} and not replaced");
@@ -192,6 +198,13 @@ pub async fn in_active_batch(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<Serial
 pub async fn taken_codes(tx: &mut Tx, product: ProductId, codes: &[String]) -> Result<HashSet<String>> {
     let sql = sql!("select code from serial where product_id = $1 and code {in $2} and deleted is null");
     Ok(tx.all::<String>(sql, &params![product, codes.to_vec()]).await?.into_iter().collect())
+}
+
+/// The live ones of a product with these codes.
+pub async fn keys_of_codes(tx: &mut Tx, product: ProductId, codes: &[String]) -> Result<HashMap<String, SerialKey>> {
+    let sql = sql!("select code, key from serial where product_id = $1 and code {in $2} and deleted is null");
+    let found: Vec<(String, SerialKey)> = tx.all(sql, &params![product, codes.to_vec()]).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// How many live ones without a code would draw it from this counter.
@@ -245,6 +258,22 @@ pub async fn save(
     }
     tx.run(sql!("delete from serial_value where serial_key = $1"), &params![serial.key]).await?;
     insert_values(tx, std::slice::from_ref(serial), kinds).await
+}
+
+/// So many serials go with one statement.
+const AT_ONCE: usize = 1_000;
+
+/// Stores many that are locked, as a whole; their revisions rise.
+pub async fn save_all(tx: &mut Tx, serials: &mut [Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
+    for some in serials.chunks_mut(AT_ONCE) {
+        some.iter_mut().for_each(|serial| serial.rev += 1);
+        some.iter().for_each(|serial| tx.changed(Collection::Serial, serial.key));
+        columns::replace_all(tx, some).await?;
+        let keys: Vec<i64> = some.iter().map(|serial| serial.key.0).collect();
+        tx.run(sql!("delete from serial_value where serial_key {in $1}"), &params![keys]).await?;
+        insert_values(tx, some, kinds).await?;
+    }
+    Ok(())
 }
 
 async fn insert_values(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
@@ -318,6 +347,49 @@ pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
              or exists (select 1 from file where bucket = 'serial' and object_key = $2)"
     );
     tx.one(sql, &params![key, key.to_string()]).await
+}
+
+/// Those of these serials that have no code, and that nothing but batches, temporary links and events refers to.
+pub async fn without_trace(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let sql = sql!(
+        "select key
+         from serial
+         where key {in $1} and code is null
+         and not exists (select 1 from serial_link where child_key = serial.key)
+         and not exists (select 1 from serial_link where parent_key = serial.key and parent_key is not null and confirmed)
+         and not exists (select 1 from wip where serial_key = serial.key and serial_key is not null)"
+    );
+    let mut found: HashSet<SerialKey> = tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect();
+    let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let sql = sql!(
+        "select object_key from file where bucket = 'serial' and object_key {in $1}
+         union
+         select record_key from has_tag where collection = $2 and record_key {in $1}"
+    );
+    let named: HashSet<String> =
+        tx.all::<String>(sql, &params![texts, Collection::Serial.name()]).await?.into_iter().collect();
+    found.retain(|key| !named.contains(&key.to_string()));
+    Ok(found)
+}
+
+/// Marks many as deleted; their revisions rise.
+pub async fn delete(tx: &mut Tx, keys: &[i64], at: Timestamp, by: &UserKey) -> Result<()> {
+    keys.iter().for_each(|key| tx.changed(Collection::Serial, SerialKey(*key)));
+    let sql = sql!("update serial set deleted = $2, deleted_by = $3, rev = rev + 1 where key {in $1}");
+    tx.run(sql, &params![keys.to_vec(), at, by]).await.map(|_| ())
+}
+
+/// Removes serials that nothing but batches refers to.
+pub async fn remove_all(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    keys.iter().for_each(|key| tx.changed(Collection::Serial, SerialKey(*key)));
+    for sql in [
+        sql!("delete from batch_serial where serial_key {in $1}"),
+        sql!("delete from serial_value where serial_key {in $1}"),
+        sql!("delete from serial where key {in $1}"),
+    ] {
+        tx.run(sql, &params![keys.to_vec()]).await?;
+    }
+    Ok(())
 }
 
 /// Removes a serial that nothing refers to.

@@ -260,13 +260,15 @@ impl SentBulk {
     fn keys_to_lock(&self, kind: &KnownType) -> KeysToLock {
         let mut keys = KeysToLock::of(kind.event_type);
         for (member, value) in &self.shared {
-            EntityKey::deserialize(value).into_iter().for_each(|key| keys.add(member, key));
+            let listed = Vec::<EntityKey>::deserialize(value).unwrap_or_default();
+            EntityKey::deserialize(value).into_iter().chain(listed).for_each(|key| keys.add(member, key));
         }
         let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
         for text in rows.filter(|text| is_bearable(text)) {
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             for (member, value) in members {
-                serde_json::from_str(value.get()).into_iter().for_each(|key| keys.add(member, key));
+                let listed: Vec<EntityKey> = serde_json::from_str(value.get()).unwrap_or_default();
+                serde_json::from_str(value.get()).into_iter().chain(listed).for_each(|key| keys.add(member, key));
             }
         }
         keys

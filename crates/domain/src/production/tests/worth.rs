@@ -99,7 +99,7 @@ impl Shelf {
         self.batches.insert(key, Batch { place, scrap, costs, value });
         if pass > Quantity::ZERO && place + 1 < self.phases {
             let key_of_row = WipKey(self.key());
-            let output = Output { key: key_of_row, made_by: key, used_by: None, quantity: pass, value };
+            let output = Output { key: key_of_row, made_by: key, used_by: None, of_unit: false, quantity: pass, value };
             self.rows.push(Row { place: place + 1, output });
         }
     }
@@ -307,6 +307,7 @@ fn the_last_digit_is_given_to_somebody() {
         key: WipKey(key),
         made_by: BatchKey(1),
         used_by: Some(BatchKey(key + 1)),
+        of_unit: false,
         quantity: qt(quantity),
         value: None,
     };

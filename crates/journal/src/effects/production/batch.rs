@@ -2,10 +2,8 @@
 
 use domain::Quantity;
 use domain::journal::Concerns;
-use domain::key::{BatchKey, EventKey};
-use domain::rule::Refused;
+use domain::key::{BatchKey, EventKey, SerialKey};
 use domain::rule::production::BatchNotActiveError;
-use serde_json::Value;
 use store::production::batches::{self, Batch};
 use store::production::executions;
 
@@ -42,6 +40,7 @@ pub(crate) fn new(act: &Act<'_>, bench: &Bench, quantity: Quantity, forced: Opti
         value: None,
         canceled: None,
         forced,
+        linked: false,
     })
 }
 
@@ -49,11 +48,17 @@ pub(crate) fn new(act: &Act<'_>, bench: &Bench, quantity: Quantity, forced: Opti
 pub(crate) async fn begin(act: &mut Act<'_>, bench: &mut Bench, batch: &Batch) -> Result<()> {
     let index = bench.index;
     bench.floor.work.open_batch(index, batch.key, batch.qt_total);
-    store_new(act, bench, batch).await?;
+    store_new(act, bench, batch, None).await?;
     wip::book(act, bench, batch.qt_total).await
 }
 
-pub(crate) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+/// Stores a new batch, and tells of it.
+pub(crate) async fn store_new(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    units: Option<&[SerialKey]>,
+) -> Result<()> {
     let payload = BatchCreated {
         job_key: batch.job_key,
         phase_key: batch.phase_key,
@@ -61,6 +66,7 @@ pub(crate) async fn store_new(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -
         product_key: bench.floor.work.order.product_key.clone(),
         batch_key: batch.key,
         quantity: batch.qt_total,
+        serial_keys: units.map(<[SerialKey]>::to_vec),
     };
     act.child(ServerEvent::BatchCreated.name(), Concerns { batch_key: Some(batch.key), ..bench.concerns() }, &payload)?;
     Ok(batches::insert(act.tx, batch).await?)
@@ -86,23 +92,4 @@ pub(crate) async fn cancel(act: &mut Act<'_>, batch: &mut Batch) -> Result<()> {
     batch.active = false;
     batch.canceled = Some(act.key());
     Ok(batches::save(act.tx, batch).await?)
-}
-
-/// Removes the active batch of a job as if it had never existed. The caller changes the job itself.
-pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<()> {
-    let key = bench.job().must_have_batch()?;
-    // Traced products: the links of components end.
-    cancel_work(act, bench, key).await?;
-    wip::unbook(act, bench, bench.job().active_batch_qt).await?;
-    // Traced products: the units of the first phase are discarded, those of a later one wait in front of it again.
-    let batch = batches::find(act.tx, key).await?;
-    cancel(act, &mut batch.ok_or_else(|| Error::broken("the active batch of a job is not there"))?).await
-}
-
-/// Refuses serials: units are named only if the product is traced unit by unit.
-pub(crate) fn refuse_serials(sent: Option<&Vec<Value>>) -> Result<()> {
-    match sent.filter(|named| !named.is_empty()) {
-        None => Ok(()),
-        Some(_) => Err(Refused::value("The product is not traced by unit: no units can be named.").into()),
-    }
 }

@@ -74,6 +74,20 @@ impl Bench {
         Ok(session)
     }
 
+    /// The running session or, while the job is paused, the one before, if the caller may continue it.
+    pub(crate) async fn last_session(&self, act: &mut Act<'_>) -> Result<WorkSession> {
+        if self.job().active {
+            return self.session(act).await;
+        }
+        let last = match self.job().last_work_session_started {
+            Some(key) => sessions::find(act.tx, key).await?,
+            None => None,
+        };
+        let last = last.ok_or_else(|| Error::broken("a job with a batch has no session"))?;
+        self.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.may(SUPERVISE))?;
+        Ok(last)
+    }
+
     /// The running session of an active job, whoever the caller is.
     pub(crate) async fn running_session(&self, act: &mut Act<'_>) -> Result<WorkSession> {
         let session = sessions::active_of(act.tx, self.job().key).await?;

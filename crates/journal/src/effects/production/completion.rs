@@ -1,5 +1,6 @@
 //! Completing a batch. The steps of [`complete`] follow the order of the contract.
 
+use domain::key::SerialKey;
 use domain::production::CloseReason;
 use domain::rule::Refused;
 use domain::rule::production::QuantityMismatchError;
@@ -13,7 +14,8 @@ use super::bench::Bench;
 use super::floor::add_closed_event;
 use super::session::Worker;
 use super::sheet::{self, StepData};
-use super::{batch, session, wip, worth};
+use super::units::completing::{self, Units};
+use super::{opening, session, wip, worth};
 use crate::act::Act;
 use crate::event::made::BatchReleased;
 use crate::event::{Outcome, OutcomeMember, ServerEvent};
@@ -23,9 +25,20 @@ use crate::{Error, Result};
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
     pub(crate) pass: Quantity,
-    pub(crate) scrap: Quantity,
+    /// The number of scrapped units if left out.
+    pub(crate) scrap: Option<Quantity>,
+    /// The units that are scrapped.
+    pub(crate) scrap_serial_keys: Vec<SerialKey>,
+    /// The units that pass, to be sure of them.
+    pub(crate) batch_serial_keys: Option<Vec<SerialKey>>,
     pub(crate) scrap_reason: Option<String>,
     pub(crate) step_data: Option<Vec<StepData>>,
+}
+
+impl Completion {
+    pub(crate) fn scrapped(&self) -> Quantity {
+        self.scrap.unwrap_or_default()
+    }
 }
 
 /// Completes the active batch of a job. The running session belongs to the user who works on it.
@@ -34,42 +47,49 @@ pub(crate) async fn complete(
     mut bench: Bench,
     mut batch: Batch,
     session: WorkSession,
-    completion: Completion,
+    mut completion: Completion,
 ) -> Result<Outcome> {
     let worker = Worker::from(&session);
+    let named = completing::sort(act, &bench, &batch, &mut completion).await?;
     must_add_up(&batch, &completion)?;
     keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
-    // Traced products: the units get the batch's values and their codes, and the links of their components are confirmed.
+    let units = completing::fill_in(act, &bench, &batch, named).await?;
     // Stock: the components of this phase are consumed, and the output of the last phase is put into stock.
     session::close(act, &bench, session, act.at).await?;
-    end(act, &mut bench, &mut batch, completion).await?;
+    end(act, &mut bench, &mut batch, completion, &units).await?;
     go_on(act, &mut bench, worker).await?;
-    show(act, bench, &batch).await
+    show(act, bench, &batch, &units).await
 }
 
 /// Steps 6 to 10, after the session: ends the active batch, uses up its input and passes on its output.
-pub(crate) async fn end(act: &mut Act<'_>, bench: &mut Bench, batch: &mut Batch, completion: Completion) -> Result<()> {
+pub(crate) async fn end(
+    act: &mut Act<'_>,
+    bench: &mut Bench,
+    batch: &mut Batch,
+    completion: Completion,
+    units: &Units,
+) -> Result<()> {
     end_batch(act, bench, batch, completion)?;
-    let used = wip::use_up(act, bench, batch.key, batch.qt_total).await?;
+    let used = wip::use_up(act, bench, batch.key, batch.qt_total, units.all_keys().as_deref()).await?;
     if bench.job().forced.is_some() {
         // If all earlier output was taken back by hand, its time may still be there.
         sessions::adopt(act.tx, batch.job_key, batch.key).await?;
     }
     store_value(act, batch, used).await?;
-    // Traced products: the scrapped units are marked.
-    pass_on(act, bench, batch).await?;
+    completing::scrap(act, batch, units).await?;
+    pass_on(act, bench, batch, units).await?;
     count(bench, batch);
     Ok(())
 }
 
 /// Step 1: passed and scrapped quantity must add up to the batch.
 fn must_add_up(batch: &Batch, completion: &Completion) -> Result<()> {
-    let given = completion.pass + completion.scrap;
+    let given = completion.pass + completion.scrapped();
     if given != batch.qt_total {
         let rule = QuantityMismatchError { expected: batch.qt_total, given };
         return Err(Error::rule(&rule, "What passed and what was scrapped do not add up to the batch."));
     }
-    if completion.scrap > Quantity::ZERO && completion.scrap_reason.is_none() {
+    if completion.scrapped() > Quantity::ZERO && completion.scrap_reason.is_none() {
         return Err(Refused::value("Scrap needs a scrap_reason.").into());
     }
     Ok(())
@@ -95,7 +115,7 @@ fn end_batch(act: &Act<'_>, bench: &Bench, batch: &mut Batch, completion: Comple
     batch.active = false;
     batch.ended = Some(act.at);
     batch.qt_pass = completion.pass;
-    batch.qt_scrap = completion.scrap;
+    batch.qt_scrap = completion.scrapped();
     batch.scrap_reason = completion.scrap_reason;
     Ok(())
 }
@@ -108,12 +128,16 @@ async fn store_value(act: &mut Act<'_>, batch: &mut Batch, used: Option<Total>) 
 }
 
 /// Step 9: what passed waits in front of the next phase, or is released by the last one.
-async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> {
+async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch, units: &Units) -> Result<()> {
     if batch.qt_pass == Quantity::ZERO {
         return Ok(());
     }
-    if !bench.is_last_phase() {
-        return wip::declare(act, bench, batch.key, batch.qt_pass, batch.value).await;
+    let traced = !units.passed.is_empty();
+    match (bench.is_last_phase(), traced) {
+        (false, false) => return wip::declare(act, bench, batch.key, batch.qt_pass, batch.value).await,
+        (false, true) => return completing::declare(act, bench, batch, units).await,
+        (true, true) => completing::release_passed(act, units).await?,
+        (true, false) => {}
     }
     let order = &bench.floor.work.order;
     let payload = BatchReleased {
@@ -121,6 +145,7 @@ async fn pass_on(act: &mut Act<'_>, bench: &Bench, batch: &Batch) -> Result<()> 
         product_key: order.product_key.clone(),
         work_order_key: order.key,
         qt_released: batch.qt_pass,
+        serial_keys: traced.then(|| units.passed_keys()),
     };
     act.child(ServerEvent::BatchReleased.name(), bench.concerns(), &payload)?;
     Ok(())
@@ -142,19 +167,19 @@ async fn go_on(act: &mut Act<'_>, bench: &mut Bench, worker: Worker) -> Result<(
         return add_closed_event(act, bench.concerns(), bench.job());
     }
     if bench.job().parameters.auto_new_batch && bench.floor.work.may_open_next(index) {
-        batch::open(act, bench).await?;
+        opening::open(act, bench, None).await?;
         session::open(act, bench, worker).await?;
     }
     Ok(())
 }
 
 /// Step 11: settles the order, and answers.
-async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch) -> Result<Outcome> {
-    let key = bench.job().key;
+async fn show(act: &mut Act<'_>, bench: Bench, batch: &Batch, units: &Units) -> Result<Outcome> {
+    let (key, last_phase) = (bench.job().key, bench.is_last_phase());
     let Outcome(mut members) = job_and_batch(&bench.finish(act).await?, key)?;
-    let nobody = OutcomeMember::Json(json!([]));
+    let released = if last_phase { units.passed_keys() } else { Vec::new() };
     members.push(("completed_batch", OutcomeMember::Batch(Some(batch.key))));
-    members.push(("released_serial_keys", nobody.clone()));
-    members.push(("scrapped_serial_keys", nobody));
+    members.push(("released_serial_keys", OutcomeMember::Json(json!(released))));
+    members.push(("scrapped_serial_keys", OutcomeMember::Json(json!(units.scrapped_keys()))));
     Ok(Outcome(members))
 }

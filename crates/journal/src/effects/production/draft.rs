@@ -4,11 +4,9 @@ use domain::form::{SentValue, merge};
 use domain::key::{BatchKey, StepExecutionKey, StepKey};
 use store::production::batches::Batch;
 use store::production::executions;
-use store::production::sessions::{self, WorkSession};
 
 use super::batch::must_be_active;
 use super::bench::Bench;
-use super::rights::SUPERVISE;
 use super::sheet::Sheet;
 use crate::act::Act;
 use crate::{Error, Result};
@@ -42,7 +40,7 @@ async fn keep_draft(
     form_data: &[SentValue],
 ) -> Result<StepExecutionKey> {
     must_be_active(bench, batch)?;
-    let session = last_session(act, bench).await?;
+    let session = bench.last_session(act).await?;
     let sheet = Sheet::load(act, bench, batch).await?;
     let place = sheet.place(step)?;
     sheet.must_be_open(place)?;
@@ -53,18 +51,4 @@ async fn keep_draft(
     record.form_data = merge(record.form_data, values);
     executions::save(act.tx, &mut record).await?;
     Ok(record.key)
-}
-
-/// The running session or, while the job is paused, the one before: what was entered until then is not lost.
-async fn last_session(act: &mut Act<'_>, bench: &Bench) -> Result<WorkSession> {
-    if bench.job().active {
-        return bench.session(act).await;
-    }
-    let last = match bench.job().last_work_session_started {
-        Some(key) => sessions::find(act.tx, key).await?,
-        None => None,
-    };
-    let last = last.ok_or_else(|| Error::broken("a job with a batch has no session"))?;
-    bench.job().must_be_session_of(&last.user_key, &act.author.user_key, act.author.may(SUPERVISE))?;
-    Ok(last)
 }

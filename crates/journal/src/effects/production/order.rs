@@ -202,6 +202,12 @@ pub(crate) async fn replan(
     updates: Option<&[JobUpdate]>,
 ) -> Result<Work> {
     act.concern(floor.concerns()).await?;
+    if floor.work.order.is_traced() && !quantity.is_whole() {
+        let mut faults = Faults::at("body");
+        let why = "The product is traced by unit: the quantity must be a whole number.";
+        faults.within("new_quantity", |faults| faults.add("multiple_of", why, &json!(quantity)));
+        return Err(Error::Invalid(faults.into_vec()));
+    }
     let mut recorded = WorkOrderUpdatedChanges { qt_planned: Some(quantity), ..WorkOrderUpdatedChanges::default() };
     match updates {
         None => floor.work.plan(quantity)?,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::form::{FieldKind, FieldValue, Form, FormFault, FormField, SentValue};
-use domain::key::{FieldKey, StepExecutionKey, StepKey, UserKey, WorkSessionKey};
+use domain::key::{BatchKey, FieldKey, StepExecutionKey, StepKey, UserKey, WorkOrderKey, WorkSessionKey};
 use domain::production::StepStatus;
 use domain::rule::Refused;
 use domain::rule::production::{FormFieldValueError, StepAlreadyDoneError, StepOrderError, StepsMissingError};
@@ -16,6 +16,7 @@ use store::quality::{fields, lists};
 
 use super::bench::Bench;
 use crate::act::Act;
+use crate::effects::attached::{Digests, step_folder};
 use crate::{Error, Result};
 
 /// What was entered at one step.
@@ -43,6 +44,8 @@ struct Step {
 
 /// The steps of a batch with what was entered so far.
 pub(crate) struct Sheet {
+    order: WorkOrderKey,
+    batch: BatchKey,
     steps: Vec<Step>,
     entered: HashMap<StepKey, StepExecution>,
     kinds: HashMap<FieldKey, FieldKind>,
@@ -60,7 +63,8 @@ impl Sheet {
         custom.sort_unstable();
         custom.dedup();
         let kinds = if custom.is_empty() { HashMap::new() } else { fields::kinds(act.tx, &custom).await? };
-        Ok(Self { steps, entered: entered.into_iter().map(|record| (record.step_key, record)).collect(), kinds })
+        let entered = entered.into_iter().map(|record| (record.step_key, record)).collect();
+        Ok(Self { order: job.work_order_key, batch: batch.key, steps, entered, kinds })
     }
 
     /// The step's index among the job's steps.
@@ -101,7 +105,22 @@ impl Sheet {
         let form = self.form(place);
         let named = form.list_values(sent).iter().map(ToString::to_string).collect();
         let choices = lists::choices(act.tx, named).await?;
-        form.check(sent, &choices).map_err(wrong_values)
+        let mut values = form.check(sent, &choices).map_err(wrong_values)?;
+        let digests = self.digests(act, place, sent).await?;
+        values.iter_mut().for_each(|value| digests.add_to(&value.form_field_key, &mut value.value));
+        Ok(values)
+    }
+
+    /// The digests of the stored files that values of a step name.
+    async fn digests(&self, act: &mut Act<'_>, place: usize, sent: &[SentValue]) -> Result<Digests> {
+        let (step, mut digests) = (&self.steps[place], Digests::default());
+        for value in sent {
+            let defined = step.form_fields.iter().find(|field| field.key == value.form_field_key);
+            let Some(field) = defined else { continue };
+            let folder = || step_folder(self.order, self.batch, step.key, &field.custom_field_key, &field.key);
+            digests.load(act, &field.key, &value.value, folder).await?;
+        }
+        Ok(digests)
     }
 
     /// Checks all values of the steps being completed, and returns them or all faults.
@@ -117,7 +136,11 @@ impl Sheet {
         for (place, data) in sent {
             let old = self.entered.get(&self.steps[*place].key).map(|record| record.form_data.clone());
             match self.form(*place).complete(old.unwrap_or_default(), &data.form_data, &choices) {
-                Ok(values) => all.push(values),
+                Ok(mut values) => {
+                    let digests = self.digests(act, *place, &data.form_data).await?;
+                    values.iter_mut().for_each(|value| digests.add_to(&value.form_field_key, &mut value.value));
+                    all.push(values);
+                }
                 Err(more) => faults.extend(more),
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::journal::Concerns;
-use domain::key::{BatchKey, PhaseKey, WipKey};
+use domain::key::{BatchKey, PhaseKey, SerialKey, WipKey};
 use domain::{Quantity, Total};
 use store::production::wip::{self, Made as Output};
 
@@ -19,7 +19,7 @@ pub(crate) async fn book(act: &mut Act<'_>, bench: &Bench, quantity: Quantity) -
     if job.is_first_phase() {
         return Ok(());
     }
-    add_event(act, bench, ServerEvent::WipBooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipBooked, quantity, None)?;
     let spare = WipKey(act.new_id()?);
     let booked = wip::book(act.tx, job.work_order_key, job.phase_key, job.key, quantity, spare).await?;
     must_be_there(booked)
@@ -29,7 +29,7 @@ pub(crate) async fn unbook(act: &mut Act<'_>, bench: &Bench, quantity: Quantity)
     if bench.job().is_first_phase() {
         return Ok(());
     }
-    add_event(act, bench, ServerEvent::WipUnbooked, quantity)?;
+    add_event(act, bench, ServerEvent::WipUnbooked, quantity, None)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::unbook(act.tx, bench.job().key, quantity, spare).await?)
 }
@@ -40,11 +40,12 @@ pub(crate) async fn use_up(
     bench: &Bench,
     batch: BatchKey,
     quantity: Quantity,
+    units: Option<&[SerialKey]>,
 ) -> Result<Option<Total>> {
     if bench.job().is_first_phase() {
         return Ok(Some(Total::ZERO));
     }
-    add_event(act, bench, ServerEvent::WipRemoved, quantity)?;
+    add_event(act, bench, ServerEvent::WipRemoved, quantity, units)?;
     Ok(wip::use_up(act.tx, bench.job().key, batch).await?)
 }
 
@@ -57,7 +58,7 @@ pub(crate) async fn declare(
     value: Option<Quantity>,
 ) -> Result<()> {
     let Some(to_phase) = next_phase(bench) else { return Ok(()) };
-    add_event(act, bench, ServerEvent::WipDeclared, quantity)?;
+    add_event(act, bench, ServerEvent::WipDeclared, quantity, None)?;
     let made = Output {
         key: WipKey(act.new_id()?),
         work_order_key: bench.job().work_order_key,
@@ -80,7 +81,7 @@ pub(crate) async fn take_back(
     changed: &mut BTreeSet<BatchKey>,
 ) -> Result<()> {
     if let Some(to_phase) = next_phase(bench).filter(|_| passed > Quantity::ZERO) {
-        tell_of(act, bench, ServerEvent::WipRemoved, batch, passed)?;
+        tell_of(act, bench, ServerEvent::WipRemoved, batch, passed, None)?;
         let order = bench.job().work_order_key;
         let mut left = passed - wip::withdraw(act.tx, batch, passed).await?;
         while left > Quantity::ZERO {
@@ -94,34 +95,42 @@ pub(crate) async fn take_back(
     if bench.job().is_first_phase() {
         return Ok(());
     }
-    tell_of(act, bench, ServerEvent::WipUnbooked, batch, used)?;
+    tell_of(act, bench, ServerEvent::WipUnbooked, batch, used, None)?;
     let spare = WipKey(act.new_id()?);
     must_be_there(wip::give_back(act.tx, batch, used, spare).await?)
 }
 
-fn next_phase(bench: &Bench) -> Option<PhaseKey> {
+pub(super) fn next_phase(bench: &Bench) -> Option<PhaseKey> {
     let work = &bench.floor.work;
     work.of_phase(bench.job().phase_place + 1).next().map(|job| job.phase_key)
 }
 
-fn add_event(act: &mut Act<'_>, bench: &Bench, event: ServerEvent, quantity: Quantity) -> Result<()> {
+pub(super) fn add_event(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    event: ServerEvent,
+    quantity: Quantity,
+    units: Option<&[SerialKey]>,
+) -> Result<()> {
     let batch = bench.job().must_have_batch()?;
-    tell_of(act, bench, event, batch, quantity)
+    tell_of(act, bench, event, batch, quantity, units)
 }
 
-fn tell_of(
+pub(super) fn tell_of(
     act: &mut Act<'_>,
     bench: &Bench,
     event: ServerEvent,
     batch_key: BatchKey,
     quantity: Quantity,
+    units: Option<&[SerialKey]>,
 ) -> Result<()> {
-    let payload = WipChanged { job_key: bench.job().key, batch_key, quantity };
+    let serial_keys = units.map(<[SerialKey]>::to_vec);
+    let payload = WipChanged { job_key: bench.job().key, batch_key, quantity, serial_keys };
     act.child(event.name(), Concerns { batch_key: Some(batch_key), ..bench.concerns() }, &payload)?;
     Ok(())
 }
 
-fn must_be_there(enough: bool) -> Result<()> {
+pub(super) fn must_be_there(enough: bool) -> Result<()> {
     if enough { Ok(()) } else { Err(missing()) }
 }
 

@@ -36,17 +36,19 @@ pub(crate) async fn must_be_free(act: &mut Act<'_>, product: ProductId, codes: &
     Err(Error::rule(&rule, "Serials of the product have these codes already."))
 }
 
-/// Draws codes of a product from a counter. The serials that need them are named where there is none.
+/// Draws codes of a product from a counter, none of those beside them. The serials that need them are named where there is no
+/// counter.
 pub(crate) fn draw<'a>(
     act: &'a mut Act<'_>,
     product: ProductId,
     counter: Option<&'a CounterKey>,
     count: usize,
     serial_keys: &'a [SerialKey],
+    beside: HashSet<String>,
 ) -> Boxed<'a, Vec<String>> {
     Box::pin(async move {
         let now = act.now;
-        let taken = async move |tx: &mut Tx, drawn: &[String]| taken_as_stored(tx, product, drawn).await;
+        let taken = async move |tx: &mut Tx, drawn: &[String]| taken_as_stored(tx, product, drawn, &beside).await;
         let drawn = match counter {
             Some(key) => counters::draw(act.tx, key, count, now, taken).await?,
             None => Drawn::NoCounter,
@@ -67,8 +69,14 @@ pub(crate) fn draw<'a>(
 }
 
 /// Which of these codes are taken, as they are stored: in upper case.
-async fn taken_as_stored(tx: &mut Tx, product: ProductId, drawn: &[String]) -> store::Result<HashSet<String>> {
+async fn taken_as_stored(
+    tx: &mut Tx,
+    product: ProductId,
+    drawn: &[String],
+    beside: &HashSet<String>,
+) -> store::Result<HashSet<String>> {
     let upper: Vec<String> = drawn.iter().map(|code| code.to_uppercase()).collect();
-    let taken = serials::taken_codes(tx, product, &upper).await?;
+    let mut taken = serials::taken_codes(tx, product, &upper).await?;
+    taken.extend(beside.iter().cloned());
     Ok(drawn.iter().zip(&upper).filter(|(_, upper)| taken.contains(*upper)).map(|(code, _)| code.clone()).collect())
 }

@@ -14,6 +14,7 @@ use store::Tx;
 use store::quality::{fields, lists};
 
 use crate::act::Act;
+use crate::effects::attached::{Digests, serial_folder};
 use crate::event::made::PreviousValue;
 use crate::{Error, Result};
 
@@ -61,6 +62,7 @@ pub(crate) struct NewData {
 pub(crate) struct Fields {
     pub(crate) kinds: HashMap<FieldKey, FieldKind>,
     choices: Choices,
+    digests: Digests,
 }
 
 impl Fields {
@@ -69,14 +71,14 @@ impl Fields {
         let values: Vec<(&FieldKey, &Value)> = values.collect();
         let keys: BTreeSet<String> = values.iter().map(|(field, _)| field.to_string()).collect();
         if keys.is_empty() {
-            return Ok(Self { kinds: HashMap::new(), choices: Choices::default() });
+            return Ok(Self { kinds: HashMap::new(), choices: Choices::default(), digests: Digests::default() });
         }
         let keys: Vec<String> = keys.into_iter().collect();
         let kinds = fields::kinds(tx, &keys).await?;
         let named = values.iter().filter_map(|(field, value)| Some(kinds.get(*field)?.list_values(value)));
         let named: BTreeSet<String> = named.flatten().map(|key| key.to_string()).collect();
         let choices = lists::choices(tx, named.into_iter().collect()).await?;
-        Ok(Self { kinds, choices })
+        Ok(Self { kinds, choices, digests: Digests::default() })
     }
 
     fn read(&self, field: &FieldKey, value: &Value, multiple: bool) -> Result<Value, ValueRule> {
@@ -155,6 +157,20 @@ pub(crate) async fn fields_of(act: &mut Act<'_>, serial: &Serial, sent: &[SentDa
     Fields::load(act.tx, all).await
 }
 
+/// The same, with the digests of the stored files that the values name.
+pub(crate) async fn fields_with_files(act: &mut Act<'_>, serial: &Serial, sent: &[SentData]) -> Result<Fields> {
+    let mut fields = fields_of(act, serial, sent).await?;
+    for entry in sent {
+        let named =
+            |known: &&SerialValue| known.is_named(entry.form_field_key.as_ref(), entry.custom_field_key.as_ref());
+        let known = serial.data.iter().find(named).and_then(|known| known.form_field_key.as_ref());
+        if let Some(field) = entry.form_field_key.as_ref().or(known) {
+            fields.digests.load(act, field, &entry.value, || serial_folder(serial.key, field)).await?;
+        }
+    }
+    Ok(fields)
+}
+
 /// Sets values of a serial. Returns the old ones of those that changed.
 pub(crate) fn set(
     act: &Act<'_>,
@@ -223,7 +239,10 @@ fn set_one(
         return Err(ValueRule::UnknownField);
     }
     let field = entry.custom_field_key.as_ref().ok_or(ValueRule::UnknownField)?;
-    let read = fields.read(field, value, entry.multiple.unwrap_or(false))?;
+    let mut read = fields.read(field, value, entry.multiple.unwrap_or(false))?;
+    if let Some(field) = &entry.form_field_key {
+        fields.digests.add_to(field, &mut read);
+    }
     if read == entry.value {
         return Ok(None);
     }

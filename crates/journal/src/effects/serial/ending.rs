@@ -62,7 +62,7 @@ pub(crate) async fn release(act: &mut Act<'_>, serials: &[Serial], released: Tim
         return Err(Error::timestamp("The unit was created later.", Some(created)));
     }
     let mut coded: Vec<CodedSerial> = serials.iter().map(CodedSerial::from).collect();
-    let drawn = draw_missing(act, serials).await?;
+    let drawn = draw_missing(act, serials, &HashSet::new()).await?;
     let codes: Vec<(SerialKey, String)> =
         drawn.iter().map(|(place, code)| (serials[*place].key, code.clone())).collect();
     serials::set_codes(act.tx, &codes).await?;
@@ -74,8 +74,13 @@ pub(crate) async fn release(act: &mut Act<'_>, serials: &[Serial], released: Tim
     Ok(coded)
 }
 
-/// Draws codes for those that have none, in the order of their keys; the place of each among the serials.
-async fn draw_missing(act: &mut Act<'_>, serials: &[Serial]) -> Result<Vec<(usize, String)>> {
+/// Draws codes for those that have none, in the order of their keys; the place of each among the serials. Some may stay without one
+/// if there is no counter.
+pub(crate) async fn draw_missing(
+    act: &mut Act<'_>,
+    serials: &[Serial],
+    may_lack: &HashSet<SerialKey>,
+) -> Result<Vec<(usize, String)>> {
     let uncoded: Vec<usize> = (0..serials.len()).filter(|place| serials[*place].code.is_none()).collect();
     let own: BTreeSet<ProductId> = uncoded
         .iter()
@@ -91,6 +96,9 @@ async fn draw_missing(act: &mut Act<'_>, serials: &[Serial]) -> Result<Vec<(usiz
     let mut groups: Vec<(Option<CounterKey>, ProductId, Vec<usize>)> = Vec::new();
     for place in uncoded {
         let (counter, product) = (counter_of(&serials[place]), serials[place].product_id);
+        if counter.is_none() && may_lack.contains(&serials[place].key) {
+            continue;
+        }
         match groups.iter_mut().find(|(known, of, _)| *known == counter && *of == product) {
             Some((_, _, places)) => places.push(place),
             None => groups.push((counter, product, vec![place])),
@@ -102,7 +110,7 @@ async fn draw_missing(act: &mut Act<'_>, serials: &[Serial]) -> Result<Vec<(usiz
     let mut drawn = Vec::new();
     for (counter, product, places) in groups {
         let keys: Vec<SerialKey> = places.iter().map(|place| serials[*place].key).collect();
-        let codes = codes::draw(act, product, counter.as_ref(), places.len(), &keys).await?;
+        let codes = codes::draw(act, product, counter.as_ref(), places.len(), &keys, HashSet::new()).await?;
         drawn.extend(places.into_iter().zip(codes));
     }
     Ok(drawn)

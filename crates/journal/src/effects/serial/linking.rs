@@ -110,7 +110,7 @@ pub(crate) async fn link(
     component_key: ProductKey,
     place: Place,
     confirmed: bool,
-) -> Result<LinkKey> {
+) -> Result<Link> {
     let (parent_key, parent_batch_key) = match parent {
         Parent::Serial(key) => (Some(key), None),
         Parent::Batch(key) => (None, Some(key)),
@@ -136,7 +136,7 @@ pub(crate) async fn link(
         movement_key: None,
     };
     links::insert(act.tx, &link).await?;
-    Ok(link.key)
+    Ok(link)
 }
 
 /// Confirms a temporary link.

@@ -1,8 +1,10 @@
 //! New serials.
 
+use std::collections::HashSet;
+
 use domain::Timestamp;
 use domain::key::{SerialKey, WorkOrderKey};
-use domain::serial::{Serial, SerialValue};
+use domain::serial::{MOST_SERIALS, Serial, SerialValue};
 use store::product::products::Product;
 use store::serial::serials;
 
@@ -19,6 +21,11 @@ pub(crate) enum Codes {
     Drawn(usize),
     /// So many without a code.
     None(usize),
+    /// Some bring theirs; the others get one from the product's counter, if codes are drawn, or none.
+    Each {
+        codes: Vec<Option<String>>,
+        draw: bool,
+    },
 }
 
 impl Codes {
@@ -26,6 +33,7 @@ impl Codes {
         match self {
             Codes::Given(codes) => codes.len(),
             Codes::Drawn(count) | Codes::None(count) => *count,
+            Codes::Each { codes, .. } => codes.len(),
         }
     }
 }
@@ -48,10 +56,12 @@ pub(crate) async fn make(act: &mut Act<'_>, new: NewSerials<'_>, codes: Codes) -
             codes.into_iter().map(Some).collect()
         }
         Codes::Drawn(count) => {
-            let drawn = codes::draw(act, product.id, product.data.counter_key.as_ref(), count, &[]).await?;
+            let counter = product.data.counter_key.as_ref();
+            let drawn = codes::draw(act, product.id, counter, count, &[], HashSet::new()).await?;
             drawn.into_iter().map(Some).collect()
         }
         Codes::None(count) => vec![None; count],
+        Codes::Each { codes, draw } => complete(act, product, codes, draw).await?,
     };
     let user = act.author.user_key.clone();
     let mut made = Vec::with_capacity(codes.len());
@@ -78,4 +88,35 @@ pub(crate) async fn make(act: &mut Act<'_>, new: NewSerials<'_>, codes: Codes) -
     }
     serials::insert_all(act.tx, &made, &fields.kinds).await?;
     Ok(made)
+}
+
+/// Checks the codes that are given, and draws the others if that is wanted.
+async fn complete(
+    act: &mut Act<'_>,
+    product: &Product,
+    mut codes: Vec<Option<String>>,
+    draw: bool,
+) -> Result<Vec<Option<String>>> {
+    let given: Vec<String> = codes.iter().flatten().cloned().collect();
+    if !given.is_empty() {
+        codes::must_be_free(act, product.id, &given).await?;
+    }
+    let missing = codes.len() - given.len();
+    if draw && missing > 0 {
+        let (counter, given) = (product.data.counter_key.as_ref(), given.into_iter().collect());
+        let mut drawn = codes::draw(act, product.id, counter, missing, &[], given).await?.into_iter();
+        codes.iter_mut().filter(|code| code.is_none()).for_each(|code| *code = drawn.next());
+    }
+    Ok(codes)
+}
+
+/// Approximate size of an entry without its value.
+const ENTRY_BYTES: usize = 256;
+/// How much the data of all new serials of an event may take.
+const MOST_DATA_BYTES: usize = 256 * 1024 * 1024;
+
+/// How many serials an event may make with this data: each gets a copy, and all copies together have to stay within bounds.
+pub(crate) fn most_units(data: &[SerialValue]) -> usize {
+    let each: usize = data.iter().map(|entry| ENTRY_BYTES + domain::json::weight(&entry.value)).sum();
+    MOST_SERIALS.min(MOST_DATA_BYTES / each.max(1))
 }

@@ -1,13 +1,12 @@
 use domain::Quantity;
-use domain::key::{BatchKey, PositionKey, ProductKey};
+use domain::key::{BatchKey, PositionKey, ProductKey, SerialKey};
 use domain::rule::Refused;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::production::batch::{must_be_active, refuse_serials};
+use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::sheet::StepData;
@@ -22,19 +21,20 @@ pub struct BatchCompleted {
     /// How much passed.
     #[schemars(range(min = 0))]
     completed_batch_qt: Quantity,
-    /// How much was scrapped: together with `completed_batch_qt` all of the batch.
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    scrap_qt: Quantity,
-    /// The units that are scrapped. Only for products traced by units, which can't be ordered yet: leave it out.
-    scrap_serial_keys: Option<Vec<Value>>,
+    /// How much was scrapped: together with `completed_batch_qt` all of the batch. When left out, the number of `scrap_serial_keys`.
+    #[schemars(range(min = 0), with = "Quantity")]
+    scrap_qt: Option<Quantity>,
+    /// The units of the batch that are scrapped, if the product is traced by units.
+    #[schemars(length(max = 100_000))]
+    scrap_serial_keys: Option<Vec<SerialKey>>,
     /// Why something was scrapped; required with scrap.
     #[schemars(length(min = 1, max = 500))]
     scrap_reason: Option<String>,
     /// What was entered at the steps, each of them once; only if the steps of the phase are not confirmed one by one.
     step_data: Option<Vec<StepData>>,
-    /// The units that passed. Only for products traced by units, which can't be ordered yet: leave it out.
-    batch_serial_keys: Option<Vec<Value>>,
+    /// The units that pass, to be sure of them: exactly those of the batch that are not scrapped.
+    #[schemars(length(max = 100_000))]
+    batch_serial_keys: Option<Vec<SerialKey>>,
     /// Where components were taken from, if it differs from their lines. No stock is kept yet: leave it out.
     consumption: Option<Vec<Consumption>>,
 }
@@ -55,6 +55,11 @@ impl Postable for BatchCompleted {
     const TYPE: ClientEvent = ClientEvent::BatchCompleted;
     const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
     const LEADS_TO: &'static [&'static str] = &[
+        "SERIAL_UPDATED",
+        "SERIAL_LINKED",
+        "SERIAL_SCRAPPED",
+        "SERIAL_RELEASED",
+        "SERIAL_CREATED",
         "WORK_SESSION_CREATED",
         "WORK_SESSION_CLOSED",
         "BATCH_CREATED",
@@ -70,14 +75,14 @@ impl Postable for BatchCompleted {
         let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;
         must_be_active(&bench, &batch)?;
         let session = bench.session(act).await?;
-        refuse_serials(self.scrap_serial_keys.as_ref())?;
-        refuse_serials(self.batch_serial_keys.as_ref())?;
         if self.consumption.is_some_and(|named| !named.is_empty()) {
             return Err(Refused::value("No stock is kept, so consumption can't be sent.").into());
         }
         let completion = Completion {
             pass: self.completed_batch_qt,
             scrap: self.scrap_qt,
+            scrap_serial_keys: self.scrap_serial_keys.unwrap_or_default(),
+            batch_serial_keys: self.batch_serial_keys,
             scrap_reason: self.scrap_reason,
             step_data: self.step_data,
         };

@@ -1,19 +1,19 @@
 use std::collections::BTreeSet;
 
-use domain::key::{BatchKey, JobKey};
+use domain::key::JobKey;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::production::batches::{self, Batch};
+use store::production::batches;
 use store::production::sessions;
 
 use crate::Result;
 use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
-use crate::effects::production::batch::{cancel, cancel_active, cancel_work};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
-use crate::effects::production::{session, wip, worth};
+use crate::effects::production::undoing::{cancel_active, take_back, units_must_be_left};
+use crate::effects::production::{session, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -28,18 +28,27 @@ impl Postable for JobReset {
     const TYPE: ClientEvent = ClientEvent::JobReset;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
-    const LEADS_TO: &'static [&'static str] =
-        &["WORK_SESSION_CANCELED", "WIP_UNBOOKED", "WIP_REMOVED", "WORK_ORDER_REOPENED"];
+    const LEADS_TO: &'static [&'static str] = &[
+        "WORK_SESSION_CANCELED",
+        "WIP_UNBOOKED",
+        "WIP_REMOVED",
+        "SERIAL_UNLINKED",
+        "SERIAL_DELETED",
+        "SERIAL_UPDATED",
+        "WORK_ORDER_REOPENED",
+    ];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let index = bench.index;
         bench.floor.work.must_be_resettable(index)?;
+        let completed = batches::completed(act.tx, self.job_key).await?;
+        units_must_be_left(act, &bench, &completed).await?;
         if bench.batch_key().is_some() {
             cancel_active(act, &bench).await?;
         }
         let mut changed = BTreeSet::new();
-        for batch in batches::completed(act.tx, self.job_key).await? {
+        for batch in completed {
             take_back(act, &bench, batch, &mut changed).await?;
         }
         worth::recalculate(act, changed).await?;
@@ -47,15 +56,6 @@ impl Postable for JobReset {
         bench.floor.work.reset(index)?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }
-}
-
-/// Takes back a completed batch: removes its output and frees its input.
-async fn take_back(act: &mut Act<'_>, bench: &Bench, mut batch: Batch, changed: &mut BTreeSet<BatchKey>) -> Result<()> {
-    // Stock: its movements are reversed. Traced products: the links of components end.
-    cancel_work(act, bench, batch.key).await?;
-    wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;
-    // Traced products: the units are discarded, or lose the data of this phase and their release or scrap.
-    cancel(act, &mut batch).await
 }
 
 /// Cancels time that batches which were taken back earlier have left behind.

@@ -17,6 +17,8 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
 use crate::effects::production::floor::add_closed_event;
 use crate::effects::production::rights::SUPERVISE;
+use crate::effects::production::undoing::end_links;
+use crate::effects::production::units::completing::Units;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
@@ -52,6 +54,7 @@ impl Postable for ProgressOverride {
         "WORK_ORDER_STARTED",
         "WORK_ORDER_CLOSED",
         "WORK_ORDER_REOPENED",
+        "SERIAL_UNLINKED",
     ];
     const ORDER_ALONE: bool = true;
 
@@ -87,7 +90,8 @@ async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
     if let Some((user, duration)) = bench.job().assigned_to.clone().zip(duration) {
         session::force(act, bench, &batch, &user, duration).await?;
     }
-    completion::end(act, bench, &mut batch, Completion { pass: quantity, ..Completion::default() }).await
+    let completion = Completion { pass: quantity, ..Completion::default() };
+    completion::end(act, bench, &mut batch, completion, &Units::default()).await
 }
 
 /// Takes back the newest batches until this much is taken back.
@@ -133,6 +137,7 @@ async fn cut(
     bench.floor.work.take_back(index, less);
     batch::cancel(act, &mut batch).await?;
     if less == batch.qt_total {
+        end_links(act, batch.key).await?;
         return Ok(None);
     }
     let rest = replace(act, bench, batch, less).await?;
@@ -150,7 +155,7 @@ async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -
         unit_material_cost: old.unit_material_cost,
         ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
     };
-    batch::store_new(act, bench, &rest).await?;
+    batch::store_new(act, bench, &rest, None).await?;
     sessions::hand_over(act.tx, old.key, rest.key).await?;
     store::production::wip::hand_over(act.tx, old.key, rest.key).await?;
     Ok(rest.key)

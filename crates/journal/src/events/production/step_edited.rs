@@ -11,6 +11,8 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::sheet::{Sheet, StepData};
+use crate::effects::production::units::completing::follow;
+use crate::effects::production::units::values::Entered;
 use crate::event::made::StepRecordChanged;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
@@ -28,6 +30,7 @@ pub struct StepEdited {
 impl Postable for StepEdited {
     const TYPE: ClientEvent = ClientEvent::StepEdited;
     const LOCKS: Locks = &[];
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_UPDATED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let key = self.execution_record_key;
@@ -48,10 +51,20 @@ impl Postable for StepEdited {
         let place = sheet.place(record.step_key)?;
         let sent = StepData { step_key: record.step_key, form_data: self.form_data, critical: false };
         let values = sheet.complete(act, &[(place, &sent)]).await?;
-        act.note(&StepRecordChanged { previous_form_data: record.form_data })?;
-        record.form_data = values.into_iter().next().unwrap_or_default();
+        let before = std::mem::replace(&mut record.form_data, values.into_iter().next().unwrap_or_default());
+        act.note(&StepRecordChanged { previous_form_data: before.clone() })?;
         record.modified = Some(act.key());
         executions::save(act.tx, &mut record).await?;
+        if !batch.active && bench.floor.work.order.is_traced() {
+            let entered = Entered {
+                batch_key: batch.key,
+                phase_key: batch.phase_key,
+                step_key: record.step_key,
+                values: &record.form_data,
+                before: &before,
+            };
+            follow(act, &batch, &entered).await?;
+        }
         let job = bench.job().key;
         job_and_batch(&bench.finish(act).await?, job)
     }

@@ -2,7 +2,7 @@ use domain::fault::Faults;
 use domain::key::{ProductKey, WorkOrderKey};
 use domain::rule::Refused;
 use domain::rule::serial::{NotCreated, SerialNotCreatedError};
-use domain::serial::{BadRange, MOST_SERIALS, SerialValue, code_of, codes_of_range};
+use domain::serial::{BadRange, MOST_SERIALS, code_of, codes_of_range};
 use domain::{Change, Timestamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use store::production::work_orders;
 
 use crate::act::Act;
 use crate::effects::serial::data::{self, NewData};
-use crate::effects::serial::making::{Codes, NewSerials, make};
+use crate::effects::serial::making::{Codes, NewSerials, make, most_units};
 use crate::effects::serial::naming::{concerns, outcome};
 use crate::event::made::{CodedSerial, SerialsMade};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
@@ -68,7 +68,9 @@ impl Postable for SerialCreated {
                 if coded { Codes::Drawn(count) } else { Codes::None(count) }
             }
         };
-        must_be_bearable(&data, &codes)?;
+        if codes.count() > most_units(&data) {
+            return Err(refused(NotCreated::TooMany, "So much data for so many serials: create fewer at once."));
+        }
         let new = NewSerials { product: &product, wo_key: self.wo_key, released, data, fields: &fields };
         let made = make(act, new, codes).await?;
         act.concern(concerns(&made)).await?;
@@ -79,20 +81,6 @@ impl Postable for SerialCreated {
         Ok(Outcome(members))
     }
 }
-
-/// Each serial gets a copy of the data: what all copies take together has to stay within bounds.
-fn must_be_bearable(data: &[SerialValue], codes: &Codes) -> Result<()> {
-    let each: usize = data.iter().map(|entry| ENTRY_BYTES + domain::json::weight(&entry.value)).sum();
-    if each.saturating_mul(codes.count()) > MOST_DATA_BYTES {
-        return Err(refused(NotCreated::TooMany, "So much data for so many serials: create fewer at once."));
-    }
-    Ok(())
-}
-
-/// Approximate size of an entry without its value.
-const ENTRY_BYTES: usize = 256;
-/// How much the data of all serials of an event may take.
-const MOST_DATA_BYTES: usize = 256 * 1024 * 1024;
 
 fn refused(rule: NotCreated, message: &'static str) -> Error {
     Error::rule(&SerialNotCreatedError { rule }, message)

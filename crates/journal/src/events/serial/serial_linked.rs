@@ -73,13 +73,13 @@ impl Postable for SerialLinked {
         }
         self.references_must_exist(act, parent).await?;
         hold_genealogy(act).await?;
-        let (child, unit, replaced) = self.lock(act).await?;
+        let present = links::active_of(act.tx, self.child_serial_key).await?;
+        let (child, unit, replaced) = self.lock(act, present.as_ref()).await?;
         let component_key = self.component_key.clone().unwrap_or_else(|| child.product_key.clone());
         if component_key != child.product_key {
             return Err(refused(NotLinked::Component, "component_key is not the product of the serial."));
         }
         act.concern(self.concerns(&child)).await?;
-        let present = links::active_of(act.tx, child.key).await?;
         let same = present.as_ref().is_some_and(|link| link.parent() == Some(parent));
         if let Some(link) = present.as_ref().filter(|link| same && link.confirmed) {
             return Ok(outcome(link, &[]));
@@ -106,7 +106,7 @@ impl Postable for SerialLinked {
         must_be_over(act, child.key).await?;
         let key = match present.filter(|_| same) {
             Some(temporary) => confirm(act, temporary).await?,
-            None => link(act, parent, child.key, component_key, self.place(), true).await?,
+            None => link(act, parent, child.key, component_key, self.place(), true).await?.key,
         };
         let ended: Vec<String> = ended.iter().map(ToString::to_string).collect();
         Ok(Outcome(vec![
@@ -166,9 +166,14 @@ impl SerialLinked {
         Ok(())
     }
 
-    /// Locks the child, the unit it is built into, and what it replaces.
-    async fn lock(&self, act: &mut Act<'_>) -> Result<(Serial, Option<Serial>, Option<Serial>)> {
-        let named = [Some(self.child_serial_key), self.parent_serial_key, self.replaces_serial_key];
+    /// Locks the child, the unit it is built into and the one that contains it at present, and what it replaces.
+    async fn lock(
+        &self,
+        act: &mut Act<'_>,
+        present: Option<&Link>,
+    ) -> Result<(Serial, Option<Serial>, Option<Serial>)> {
+        let holder = present.and_then(|link| link.parent_key);
+        let named = [Some(self.child_serial_key), self.parent_serial_key, self.replaces_serial_key, holder];
         let keys: Vec<i64> = named.into_iter().flatten().map(|key| key.0).collect();
         let found = serials::lock_all(act.tx, &keys).await?;
         let find = |field: &str, key: SerialKey| {

@@ -6,11 +6,12 @@ use store::serial::links;
 
 use crate::Result;
 use crate::act::Act;
+use crate::effects::production::units::waiting;
 use crate::effects::serial::ending::{must_be_scrappable, scrap};
 use crate::effects::serial::linking::{end_by_other, hold_genealogy};
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
 use crate::event::made::CodedSerial;
-use crate::event::{ClientEvent, Locks, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// Units are scrapped. They keep their codes.
@@ -31,12 +32,13 @@ pub struct SerialScrapped {
 
 impl Postable for SerialScrapped {
     const TYPE: ClientEvent = ClientEvent::SerialScrapped;
-    const LOCKS: Locks = &[];
-    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED"];
+    const LOCKS: Locks = &[("serial_key", Lockable::Serial), ("serial_keys", Lockable::Serial)];
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "JOB_CLOSED", "WORK_ORDER_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let many = self.serial_keys.is_some();
         let keys = named(self.serial_key, self.serial_keys)?;
+        let floors = waiting::lock_orders(act, &keys).await?;
         if self.release_components {
             hold_genealogy(act).await?;
         }
@@ -52,6 +54,7 @@ impl Postable for SerialScrapped {
             }
         }
         scrap(act, &serials, &self.reason).await?;
+        waiting::take_out(act, floors, &keys).await?;
         Ok(outcome(&serials.iter().map(CodedSerial::from).collect::<Vec<_>>()))
     }
 }

@@ -5,15 +5,14 @@ use domain::serial::Parent;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::serial::links;
+use store::serial::{links, serials};
 
-use crate::Result;
 use crate::act::Act;
 use crate::effects::serial::ending::scrap_by_other;
 use crate::effects::serial::linking::{end, hold_genealogy, link_concerns, refused};
-use crate::effects::serial::naming::lock;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
+use crate::{Error, Result};
 
 /// A unit is taken out of the one that contains it. The link is kept, with its end.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,7 +52,11 @@ impl Postable for SerialUnlinked {
             return Err(Refused::value("Scrap needs a reason.").into());
         }
         hold_genealogy(act).await?;
-        let child = lock(act, "child_serial_key", self.child_serial_key).await?;
+        // The unit too: whoever completes its batch counts what it contains.
+        let named = [Some(self.child_serial_key), self.parent_serial_key].into_iter().flatten().map(|key| key.0);
+        let found = serials::lock_all(act.tx, &named.collect::<Vec<_>>()).await?.into_iter();
+        let child = found.into_iter().find(|serial| serial.key == self.child_serial_key && serial.deleted.is_none());
+        let child = child.ok_or_else(|| Error::missing("child_serial_key", self.child_serial_key))?;
         let link = links::active_of(act.tx, child.key).await?.filter(|link| link.parent() == Some(parent));
         let link = link.ok_or_else(|| refused(NotLinked::NoSuchLink, "The unit does not contain the serial."))?;
         act.concern(link_concerns(&link)).await?;

@@ -54,7 +54,7 @@ impl Postable for SerialUpdated {
         if let Some(code) = &self.serial_code {
             set_code(act, &mut serial, code).await?;
         }
-        let fields = data::fields_of(act, &serial, &self.serial_data).await?;
+        let fields = data::fields_with_files(act, &serial, &self.serial_data).await?;
         let mut previous = data::set(act, &mut serial, &self.serial_data, &fields)?;
         previous.extend(data::remove_of_phases(act, &mut serial, &self.remove_data_from_phases));
         if serial == before {

@@ -2,12 +2,15 @@ use std::collections::HashMap;
 
 use domain::filter::{Condition, FieldCondition, Operator};
 use domain::form::FieldKind;
-use domain::key::{BatchKey, FieldKey, JobKey, LinkKey, PhaseKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
+use domain::key::{
+    BatchKey, FieldKey, JobKey, LinkKey, PhaseKey, ProductId, ProductKey, SerialKey, WipKey, WorkOrderKey,
+};
 use domain::search::Pattern;
 use domain::serial::{Link, Parent, Serial, SerialState, SerialValue};
 use serde_json::json;
 use store::product::products;
-use store::production::work_orders;
+use store::production::unit_wip::{self, MadeUnit, Origin};
+use store::production::{batch_units, work_orders};
 use store::serial::search::{self, Fields, Sort, Wanted};
 use store::serial::{links, serials, tree, work};
 use store::{Db, StoreError, Tx};
@@ -71,6 +74,14 @@ pub(super) fn link(key: i64, parent: Parent, child: i64) -> Link {
         unlinked_by: None,
         movement_key: None,
     }
+}
+
+fn origin() -> Origin {
+    Origin { work_order_key: WorkOrderKey(1), from_phase: PhaseKey(1), to_phase: PhaseKey(2), batch_key: BatchKey(1) }
+}
+
+fn unit(key: i64, serial: i64) -> MadeUnit {
+    MadeUnit { key: WipKey(key), serial_key: SerialKey(serial), value: None }
 }
 
 /// More than go by one statement.
@@ -149,6 +160,7 @@ pub(super) async fn run(db: &Db) {
         serials::of_batch(tx, BatchKey(1)),
         serials::choose(tx, &choice, &PAGE),
         serials::lock_all(tx, &[1, 2]),
+        serials::live(tx, &[1, 2]),
         serials::used(tx, &[1, 2]),
         serials::in_wip(tx, &[1, 2]),
         serials::in_active_batch(tx, &[1, 2]),
@@ -157,6 +169,32 @@ pub(super) async fn run(db: &Db) {
         serials::scrap(tx, &[1], NOW, &user(), "why"),
         serials::has_history(tx, SerialKey(1)),
         serials::remove(tx, SerialKey(6)),
+        serials::keys_of_codes(tx, ProductId(1), &text("S-2")),
+        serials::save_all(tx, &mut [serial(2)], &kinds()),
+        serials::without_trace(tx, &[1, 2]),
+        serials::delete(tx, &[5], NOW, &user()),
+        serials::remove_all(tx, &[99]),
+        batch_units::of_batch(tx, BatchKey(1)),
+        batch_units::add(tx, BatchKey(1), &[SerialKey(4)]),
+        batch_units::remove(tx, BatchKey(1), &[4]),
+        unit_wip::declare(tx, &origin(), &[unit(90, 3), unit(91, 4)]),
+        unit_wip::free_in_front(tx, WorkOrderKey(1), PhaseKey(2), &[3]),
+        unit_wip::book(tx, WorkOrderKey(1), PhaseKey(2), JobKey(1), &[3]),
+        unit_wip::booked(tx, &[3]),
+        unit_wip::unbook(tx, JobKey(1), &[3]),
+        unit_wip::free_of(tx, &[1]),
+        unit_wip::taken_of(tx, &[1]),
+        unit_wip::orders_of(tx, &[3]),
+        unit_wip::orders_concerned(tx, &[3]),
+        unit_wip::take_out(tx, &[4]),
+        unit_wip::give_back(tx, BatchKey(1)),
+        unit_wip::withdraw(tx, BatchKey(1)),
+        links::active_below_all(tx, &[1]),
+        links::temporary_of_batch(tx, BatchKey(1)),
+        links::counts_below(tx, &[1]),
+        links::confirm_all(tx, &[99], NOW, &user()),
+        links::remove_all(tx, &[99]),
+        links::last_end_of(tx, &[2]),
         links::last_end(tx, SerialKey(2)),
         links::active_below(tx, Parent::Serial(SerialKey(1))),
         links::active_below(tx, Parent::Batch(BatchKey(1))),

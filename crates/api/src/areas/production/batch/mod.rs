@@ -1,6 +1,7 @@
 //! Batches: quantities that go through a phase together, and what is entered for them.
 
 mod draft;
+mod parts;
 mod read;
 mod serials;
 mod wire;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use super::TAG;
 use crate::error::ApiError;
-use crate::operation::{Operation, get, post};
+use crate::operation::{Operation, get, post, put};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,6 +46,27 @@ pub(super) fn operations() -> Vec<Operation> {
                  units are not in it. If the order is not traced, the list is empty.",
             )
             .error(404, ABSENT),
+        put(
+            "replace_temporary_links",
+            "/batch/{batch_key}/serial-temp-links",
+            TAG,
+            "Replace the temporary links of a batch",
+            parts::put,
+        )
+        .scope(scope!("traceability:event:create"))
+        .describe(
+            "Says which components are built into the units of the active batch, or into the batch itself if its order is not \
+             traced. The links are temporary: this operation replaces all of them, and `BATCH_COMPLETED` confirms them. A link that \
+             is sent again stays as it is. No event is stored. Returns the links in the order sent.",
+        )
+        .error(403, "A link is sent as confirmed, or names another batch.")
+        .error(404, "No such batch or serial.")
+        .error(
+            422,
+            "The batch is not the active one (`BatchNotActiveError`), another user is working on the job \
+             (`NotSessionUserError`), or a serial can't be linked (`SerialNotLinkedError`, whose `rule` says why: `no_parent` if \
+             the unit is not in the batch, `already_used` if the serial is named twice or built in elsewhere).",
+        ),
         post("save_batch_draft", "/batch/temp-data", TAG, "Save a draft of a step", draft::keep)
             .scope(scope!("traceability:event:create"))
             .describe(

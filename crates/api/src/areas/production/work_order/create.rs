@@ -1,12 +1,10 @@
 //! Creates an order, with copies of everything it is made by.
 
 use domain::Timestamp;
-use domain::rule::production::TraceabilityNotAvailable;
 use futures_util::future::BoxFuture;
 use journal::events::production::create_order;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::product::products::Product;
 use store::{Constraint, StoreError, Tx, TxError};
 
 use super::routing;
@@ -44,7 +42,6 @@ fn create_in_tx<'a>(
     Box::pin(async move {
         let mut act = cx.act(tx, now).await?;
         let product = body.product(act.tx).await?;
-        refuse_traced(&product)?;
         // The product is locked: neither its process nor its lines can change in the meantime, and it can't be deleted.
         let routing = routing::load(act.tx, &product).await?;
         if routing.phases.is_empty() {
@@ -58,13 +55,6 @@ fn create_in_tx<'a>(
         let phases = routing.phases.iter().map(|copy| copy.phase.key).collect();
         envelope("Work order created.", Created { work_order: order_record(order, lines, phases, now), jobs })
     })
-}
-
-/// Until units can be traced, such products can't be ordered.
-fn refuse_traced(product: &Product) -> Result<()> {
-    let Some(level) = product.data.traceability_level else { return Ok(()) };
-    let rule = TraceabilityNotAvailable { traceability_level: level };
-    Err(ApiError::rule(&rule, "The product is traced by unit, and such products can't be made yet."))
 }
 
 /// The requested code belongs to another order.

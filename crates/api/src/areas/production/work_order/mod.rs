@@ -40,7 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .error(409, "Another work order has the code.")
             .error(
                 422,
-                "The product has no process (`NoProcessError`) or is traced by unit (`TraceabilityNotAvailable`), \
+                "The product has no process (`NoProcessError`), \
                  no counter can make a code (`CounterNotDefinedError`, `CounterCodeTaken`), or the body does not \
                  fit; faults of lines have their index in `loc`.",
             ),

@@ -123,6 +123,10 @@ impl NewOrder {
     /// The lines and the position, or all their faults.
     pub(super) async fn plan(&self, tx: &mut Tx, product: &Product, routing: &Routing) -> Result<Plan> {
         let mut faults = Faults::at("body");
+        if product.data.traceability_level.is_some() && !self.qt_planned.is_whole() {
+            let why = "The product is traced by unit: the quantity must be a whole number.";
+            faults.within("qt_planned", |faults| faults.add("multiple_of", why, &json!(self.qt_planned)));
+        }
         let position = self.position(tx, product).await?;
         if !entities::exists(tx, Collection::Position, position.as_str()).await? {
             let why = "There is no such position.";

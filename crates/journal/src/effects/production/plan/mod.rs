@@ -275,7 +275,7 @@ fn replan(work: &mut Work, index: usize, quantity: Quantity) -> Result<(), Refus
 
 /// Products that are traced unit by unit are made in whole numbers.
 fn must_be_whole(work: &Work, quantity: Quantity, faults: &mut Faults) -> bool {
-    let fits = work.order.traceability_level.is_none() || quantity.is_whole();
+    let fits = !work.order.is_traced() || quantity.is_whole();
     if !fits {
         fault(
             faults,

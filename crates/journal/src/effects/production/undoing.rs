@@ -1,0 +1,162 @@
+//! Batches that are taken back as if they had never been.
+
+use std::collections::BTreeSet;
+
+use domain::Quantity;
+use domain::key::{BatchKey, SerialKey};
+use store::production::batches::{self, Batch};
+use store::production::{batch_units, unit_wip};
+use store::serial::{links, serials};
+
+use super::batch::{cancel, cancel_work};
+use super::bench::Bench;
+use super::units::discarding::discard;
+use super::units::ids;
+use super::units::opening::tell_wip;
+use super::units::values::{self, Change};
+use super::wip;
+use crate::act::Act;
+use crate::effects::serial::codes::NAMED;
+use crate::effects::serial::data::remove_of_phases;
+use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::event::ServerEvent;
+use crate::event::made::BatchUnits;
+use crate::{Error, Result};
+
+/// Why links end whose batch is taken back.
+const CANCELED: &str = "batch canceled";
+
+/// Removes the active batch of a job as if it had never existed. The caller changes the job itself. Returns its units.
+pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<BatchUnits> {
+    let key = bench.job().must_have_batch()?;
+    let units = hold_units(act, bench, &[key]).await?;
+    end_links(act, key).await?;
+    cancel_work(act, bench, key).await?;
+    match (bench.floor.work.order.is_traced(), bench.job().is_first_phase()) {
+        (false, _) => wip::unbook(act, bench, bench.job().active_batch_qt).await?,
+        (true, true) => discard(act, bench, &units).await?,
+        (true, false) => {
+            tell_wip(act, bench, ServerEvent::WipUnbooked, &units)?;
+            let freed = unit_wip::unbook(act.tx, bench.job().key, &ids(&units)).await?;
+            wip::must_be_there(freed == units.len() as u64)?;
+            batch_units::remove(act.tx, key, &ids(&units)).await?;
+        }
+    }
+    let batch = batches::find(act.tx, key).await?;
+    cancel(act, &mut batch.ok_or_else(|| Error::broken("the active batch of a job is not there"))?).await?;
+    Ok(BatchUnits { serial_keys: units })
+}
+
+/// The units of batches; nobody else changes their links until the transaction ends.
+async fn hold_units(act: &mut Act<'_>, bench: &Bench, batches: &[BatchKey]) -> Result<Vec<SerialKey>> {
+    if !bench.floor.work.order.is_traced() {
+        return Ok(Vec::new());
+    }
+    hold_genealogy(act).await?;
+    let mut units = Vec::new();
+    for batch in batches {
+        units.extend(batch_units::of_batch(act.tx, *batch).await?);
+    }
+    Ok(units)
+}
+
+/// Ends the links of components that were made in a batch; temporary ones are removed.
+pub(crate) async fn end_links(act: &mut Act<'_>, batch: BatchKey) -> Result<()> {
+    if links::active_of_batch(act.tx, batch).await?.is_empty() {
+        return Ok(());
+    }
+    hold_genealogy(act).await?;
+    let (confirmed, temporary): (Vec<_>, Vec<_>) =
+        links::active_of_batch(act.tx, batch).await?.into_iter().partition(|link| link.confirmed);
+    links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
+    for link in confirmed {
+        end_by_other(act, link, Some(CANCELED.to_owned()), true).await?;
+    }
+    Ok(())
+}
+
+/// Checks that all units a job has made are where it left them: in front of the next phase or, released by the last one, neither
+/// built in nor scrapped since.
+pub(crate) async fn units_must_be_left(act: &mut Act<'_>, bench: &Bench, batches: &[Batch]) -> Result<()> {
+    if !bench.floor.work.order.is_traced() {
+        return Ok(());
+    }
+    let keys: Vec<BatchKey> = batches.iter().map(|batch| batch.key).collect();
+    let units = hold_units(act, bench, &keys).await?;
+    let gone: Vec<SerialKey> = match bench.is_last_phase() {
+        false => unit_wip::taken_of(act.tx, &keys.iter().map(|key| key.0).collect::<Vec<_>>()).await?,
+        true => {
+            let released = serials::lock_all(act.tx, &ids(&units)).await?.into_iter();
+            let released: Vec<_> = released.filter(|unit| unit.released.is_some()).collect();
+            let keys: Vec<i64> = released.iter().map(|unit| unit.key.0).collect();
+            let used = serials::used(act.tx, &keys).await?;
+            let is_gone = |unit: &&domain::serial::Serial| {
+                unit.scrapped.is_some() || unit.deleted.is_some() || used.contains(&unit.key)
+            };
+            released.iter().filter(is_gone).map(|unit| unit.key).collect()
+        }
+    };
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let gone = gone.into_iter().take(NAMED).collect();
+    Err(bench.floor.work.units_gone(bench.index, gone).into())
+}
+
+/// Takes back a completed batch: removes its output and frees its input. Adds other batches to the changed ones if they got its
+/// output in exchange for theirs.
+pub(crate) async fn take_back(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    mut batch: Batch,
+    changed: &mut BTreeSet<BatchKey>,
+) -> Result<()> {
+    // Stock: its movements are reversed.
+    end_links(act, batch.key).await?;
+    cancel_work(act, bench, batch.key).await?;
+    if bench.floor.work.order.is_traced() {
+        let units = batch_units::of_batch(act.tx, batch.key).await?;
+        take_back_wip(act, bench, &batch, &units).await?;
+        match bench.job().is_first_phase() {
+            true => discard(act, bench, &units).await?,
+            false => restore(act, bench, &units).await?,
+        }
+    } else {
+        wip::take_back(act, bench, batch.key, (batch.qt_pass, batch.qt_total), changed).await?;
+    }
+    cancel(act, &mut batch).await
+}
+
+/// The output of a batch of units is removed, and its input waits again.
+async fn take_back_wip(act: &mut Act<'_>, bench: &Bench, batch: &Batch, units: &[SerialKey]) -> Result<()> {
+    if !bench.is_last_phase() && batch.qt_pass > Quantity::ZERO {
+        let free = unit_wip::free_of(act.tx, &[batch.key.0]).await?;
+        let passed: Vec<SerialKey> = units.iter().copied().filter(|key| free.contains(key)).collect();
+        wip::tell_of(act, bench, ServerEvent::WipRemoved, batch.key, batch.qt_pass, Some(&passed))?;
+        let gone = unit_wip::withdraw(act.tx, batch.key).await?;
+        wip::must_be_there(Quantity::units(gone as usize) == batch.qt_pass)?;
+    }
+    if bench.job().is_first_phase() {
+        return Ok(());
+    }
+    wip::tell_of(act, bench, ServerEvent::WipUnbooked, batch.key, batch.qt_total, Some(units))?;
+    let freed = unit_wip::give_back(act.tx, batch.key).await?;
+    wip::must_be_there(Quantity::units(freed as usize) == batch.qt_total)
+}
+
+/// Units of a later phase become what they were before it: without its values, neither released nor scrapped.
+async fn restore(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey]) -> Result<()> {
+    let phase = bench.job().phase_key;
+    let mut changes = Vec::with_capacity(units.len());
+    for serial in serials::lock_all(act.tx, &ids(units)).await? {
+        let mut change = Change::of(serial);
+        let serial = &mut change.serial;
+        change.told.previous = remove_of_phases(act, serial, &[phase]);
+        change.told.remove_data_from_phases = vec![phase];
+        change.told.unrelease = serial.released.take().is_some();
+        change.told.unscrap = serial.scrapped.take().is_some();
+        (serial.released_by, serial.scrapped_by, serial.scrap_reason) = (None, None, None);
+        changes.push(change);
+    }
+    values::store(act, changes).await.map(|_| ())
+}

@@ -1,0 +1,39 @@
+//! Units that are taken back as if they had never been made.
+
+use domain::key::SerialKey;
+use store::serial::{links, serials};
+
+use super::ids;
+use crate::Result;
+use crate::act::Act;
+use crate::effects::production::bench::Bench;
+use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::event::ClientEvent;
+use crate::event::made::UnitsDiscarded;
+
+/// Discards units of a batch: their links end, and those that nothing else refers to are removed, the others deleted.
+pub(crate) async fn discard(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey]) -> Result<()> {
+    if units.is_empty() {
+        return Ok(());
+    }
+    let keys = ids(units);
+    if !links::active_below_all(act.tx, &keys).await?.is_empty() {
+        hold_genealogy(act).await?;
+    }
+    serials::lock_all(act.tx, &keys).await?;
+    let (confirmed, temporary): (Vec<_>, Vec<_>) =
+        links::active_below_all(act.tx, &keys).await?.into_iter().partition(|link| link.confirmed);
+    links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
+    for link in confirmed {
+        end_by_other(act, link, Some("parent deleted".to_owned()), true).await?;
+    }
+    let removed = serials::without_trace(act.tx, &keys).await?;
+    let (gone, kept): (Vec<SerialKey>, Vec<SerialKey>) = units.iter().partition(|key| removed.contains(key));
+    let user = act.author.user_key.clone();
+    let at = act.at;
+    serials::delete(act.tx, &ids(&kept), at, &user).await?;
+    serials::remove_all(act.tx, &ids(&gone)).await?;
+    let payload = UnitsDiscarded { deleted_serial_keys: units.to_vec(), removed_serial_keys: gone };
+    act.child(ClientEvent::SerialDeleted.name(), bench.concerns(), &payload)?;
+    Ok(())
+}
