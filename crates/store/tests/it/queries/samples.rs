@@ -134,6 +134,7 @@ pub(super) fn batch() -> batches::Batch {
         value: Some(one(4)),
         canceled: None,
         forced: None,
+        linked: false,
     }
 }
 
