@@ -5,12 +5,13 @@ mod changing;
 mod completing;
 mod correcting;
 mod linking;
+mod scenarios;
 mod scrapping;
 mod starting;
 
 use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 
-use crate::production::{Order, all_at_once, books, complete, event, refused, state};
+use crate::production::{Order, Shop, all_at_once, books, complete, event, refused, state};
 use crate::serials::{Plant, each, link_with, plant, rule, text, unknown};
 
 impl Plant {
