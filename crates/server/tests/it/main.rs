@@ -44,5 +44,6 @@ mod start;
 mod sweep;
 mod tags;
 mod tokens;
+mod traced;
 mod users;
 mod work_orders;

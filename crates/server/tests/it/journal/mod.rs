@@ -53,12 +53,12 @@ pub(crate) async fn tamper(site: &Site, statement: &str, values: Vec<store::Valu
     site.app().write("tamper", work).await.expect("the statement runs");
 }
 
-async fn verify(person: &Person, query: &str) -> Value {
+pub(crate) async fn verify(person: &Person, query: &str) -> Value {
     person.get(&format!("/event/verify{query}")).await.detail()
 }
 
 /// Block, seq and kind of the first mismatch.
-fn place_of(verification: &Value) -> (Value, Value, Value) {
+pub(crate) fn place_of(verification: &Value) -> (Value, Value, Value) {
     let first = &verification["first_mismatch"];
     (first["block"].clone(), first["seq"].clone(), first["kind"].clone())
 }

@@ -47,6 +47,13 @@ pub(crate) fn all_at_once(phases: usize) -> Vec<Value> {
 impl Shop {
     /// An order of a product of its own, with a phase for each set of parameters.
     pub(crate) async fn order(&self, code: &str, phases: &[Value], quantity: f64) -> Order {
+        self.order_of(code, json!({}), phases, quantity).await
+    }
+
+    /// The same, of a product with these members.
+    pub(crate) async fn order_of(&self, code: &str, members: Value, phases: &[Value], quantity: f64) -> Order {
+        let mut product = json!({ "_key": code, "code": code });
+        product.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
         let steps = json!([]);
         let phases = phases.iter().enumerate().map(|(place, params)| {
             let steps = params.get("steps").unwrap_or(&steps);
@@ -54,7 +61,7 @@ impl Shop {
             params.as_object_mut().unwrap().remove("steps");
             json!({ "alias": format!("Phase {place}"), "operation_key": "work", "params": params, "steps": steps })
         });
-        self.admin.post("/product", json!({ "_key": code, "code": code })).await.expect(201);
+        self.admin.post("/product", product).await.expect(201);
         self.admin.put(&format!("/product/{code}/process"), phases.collect()).await.expect(200);
         let order = json!({ "product_key": code, "wo_code": code, "qt_planned": quantity });
         let made = self.admin.post("/work-order", order).await.detail();
@@ -73,7 +80,7 @@ impl Shop {
     }
 
     /// What lies free in front of a job and behind it.
-    async fn free(&self, job: &str) -> Value {
+    pub(crate) async fn free(&self, job: &str) -> Value {
         let wip = self.admin.get(&format!("/wip?job_key={job}")).await.expect(200).body;
         json!([wip["free_wip_qt_upstream"], wip["free_wip_qt_downstream"]])
     }

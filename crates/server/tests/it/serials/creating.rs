@@ -229,33 +229,6 @@ on_both_engines! {
         assert_eq!(plant.told(&of_order).await, ["SERIAL_CREATED"]);
     }
 
-    /// Scenario 17 of production: many events in one request, each with units of its own.
-    async fn rows_of_a_bulk_are_all_made_or_none(site) {
-        let plant = plant(site).await;
-        plant.product("C-2", json!({})).await;
-        plant.unit("C-2", "USED").await;
-        let mut rows: Vec<Value> = codes(0, 1_000).iter().map(|code| json!({ "product_key": "C-2", "code": code })).collect();
-        rows[500]["code"] = json!("used");
-        rows[700] = json!({ "code": "x" });
-        let bulk = |rows: &[Value]| json!({ "shared_data": { "event_type": "SERIAL_CREATED" }, "events": rows });
-        let told = refused(plant.operator.post("/event/bulk", bulk(&rows)).await, "BulkRejected");
-        let errors = told["errors"].as_array().unwrap();
-        let shown: Vec<Value> = errors.iter().map(|error| json!([error["index"], error["error_type"]])).collect();
-        assert_eq!(shown, [json!([500, "SerialCodeAlreadyPresent"]), json!([700, "ValidationError"])]);
-        assert_eq!((site.count("serial").await, site.count("event").await), (1, 1));
-        rows.remove(700);
-        rows.remove(500);
-        assert_eq!(plant.operator.post("/event/bulk", bulk(&rows)).await.detail()["event_count"], 998);
-        assert_eq!(site.count("serial").await, 999);
-        let newest = plant.get("/event?type=SERIAL_CREATED&product_key=C-2&limit=10").await;
-        let sent: Vec<&str> = newest.as_array().unwrap().iter().map(|event| event["payload"]["code"].as_str().unwrap()).collect();
-        assert_eq!(sent, codes(990, 10).iter().rev().map(String::as_str).collect::<Vec<_>>());
-        // A row sees those before it.
-        let twice = [json!({ "product_key": "C-2", "code": "new" }), json!({ "product_key": "C-2", "code": "NEW" })];
-        let told = refused(plant.operator.post("/event/bulk", bulk(&twice)).await, "BulkRejected");
-        assert_eq!((&told["failed"], &told["errors"][0]["index"]), (&json!(1), &json!(1)));
-    }
-
     async fn an_event_is_found_under_each_of_its_units(site) {
         let plant = plant(site).await;
         plant.product("P", json!({ "counter_key": "units" })).await;

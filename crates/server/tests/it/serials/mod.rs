@@ -1,5 +1,5 @@
-//! Serials through HTTP: made, changed, linked, ended, read and searched. What needs stock, or batches of traced orders, is tested
-//! with those.
+//! Serials through HTTP: made, changed, linked, ended, read and searched. Batches of traced orders are tested in `traced`, and what
+//! needs stock with the stock.
 
 mod creating;
 mod ending;
@@ -15,16 +15,16 @@ use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 use crate::production::{Order, Shop, all_at_once, event, refused, shop};
 
 /// Who works with serials in these tests.
-struct Plant {
+pub(crate) struct Plant {
     /// May do everything.
-    admin: Person,
+    pub(crate) admin: Person,
     /// May send events, and correct nothing.
-    operator: Person,
-    shop: Shop,
+    pub(crate) operator: Person,
+    pub(crate) shop: Shop,
 }
 
 /// A plant with the counter `units`, whose first code is `SN-00001`.
-async fn plant(site: &Site) -> Plant {
+pub(crate) async fn plant(site: &Site) -> Plant {
     let shop = shop(site).await;
     let counter = json!({ "_key": "units", "name": "Units", "template": ["sn-", "#5"] });
     shop.admin.post("/counter", counter).await.expect(200);
@@ -33,13 +33,13 @@ async fn plant(site: &Site) -> Plant {
 
 impl Plant {
     /// A traced product whose key is its code.
-    async fn product(&self, code: &str, more: Value) {
+    pub(crate) async fn product(&self, code: &str, more: Value) {
         let mut body = json!({ "_key": code, "code": code, "traceability_level": "form_only" });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.admin.post("/product", body).await.expect(201);
     }
 
-    async fn products(&self, codes: &[&str]) {
+    pub(crate) async fn products(&self, codes: &[&str]) {
         for code in codes {
             self.product(code, json!({})).await;
         }
@@ -68,7 +68,7 @@ impl Plant {
 
     /// Custom fields for values of serials: `colour` is text, `weight` a number, `grade` a choice of `g1` and `g2`, `passed` a
     /// boolean, `made` a date.
-    async fn fields(&self) {
+    pub(crate) async fn fields(&self) {
         for (key, kind) in
             [("colour", "text"), ("weight", "number"), ("grade", "choice"), ("passed", "boolean"), ("made", "date")]
         {
@@ -79,13 +79,13 @@ impl Plant {
     }
 
     /// Makes one released unit with this code.
-    async fn unit(&self, product: &str, code: &str) -> String {
+    pub(crate) async fn unit(&self, product: &str, code: &str) -> String {
         let [key] = self.units(product, [code]).await;
         key
     }
 
     /// Makes released units with these codes, by one event.
-    async fn units<const N: usize>(&self, product: &str, codes: [&str; N]) -> [String; N] {
+    pub(crate) async fn units<const N: usize>(&self, product: &str, codes: [&str; N]) -> [String; N] {
         let sent = json!({ "product_key": product, "codes": codes.as_slice() });
         let made = create(&self.admin, sent).await.detail();
         let keys = each(&made["serials"], "serial_key");
@@ -94,33 +94,33 @@ impl Plant {
     }
 
     /// Makes one unit as told.
-    async fn made(&self, members: Value) -> String {
+    pub(crate) async fn made(&self, members: Value) -> String {
         text(&create(&self.admin, members).await.detail()["serial_key"])
     }
 
-    async fn link(&self, child: &str, parent: &str) -> Answer {
+    pub(crate) async fn link(&self, child: &str, parent: &str) -> Answer {
         link_with(&self.admin, child, parent, json!({})).await
     }
 
-    async fn scrap(&self, serial: &str) {
+    pub(crate) async fn scrap(&self, serial: &str) {
         let sent = json!({ "serial_key": serial, "reason": "dropped" });
         event(&self.admin, "SERIAL_SCRAPPED", sent).await.expect(200);
     }
 
-    async fn delete(&self, serial: &str) {
+    pub(crate) async fn delete(&self, serial: &str) {
         event(&self.admin, "SERIAL_DELETED", json!({ "serial_key": serial })).await.expect(200);
     }
 
-    async fn read(&self, serial: &str) -> Value {
+    pub(crate) async fn read(&self, serial: &str) -> Value {
         self.get(&format!("/serial/{serial}")).await
     }
 
-    async fn state(&self, serial: &str) -> String {
+    pub(crate) async fn state(&self, serial: &str) -> String {
         text(&self.read(serial).await["state"])
     }
 
     /// The answer of a read that succeeds.
-    async fn get(&self, path: &str) -> Value {
+    pub(crate) async fn get(&self, path: &str) -> Value {
         self.admin.get(path).await.expect(200).body
     }
 
@@ -129,7 +129,7 @@ impl Plant {
         self.admin.send(self.admin.request(Method::GET, path).query(query)).await
     }
 
-    async fn event(&self, detail: &Value) -> Value {
+    pub(crate) async fn event(&self, detail: &Value) -> Value {
         self.get(&format!("/event/{}", detail["event_key"].as_str().unwrap())).await
     }
 
@@ -140,7 +140,7 @@ impl Plant {
     }
 
     /// The types of the events of a serial, oldest first.
-    async fn told(&self, serial: &str) -> Vec<String> {
+    pub(crate) async fn told(&self, serial: &str) -> Vec<String> {
         each(&self.get(&format!("/event?serial_key={serial}&sort_by=seq&sorting_order=asc")).await, "event_type")
     }
 }
@@ -149,7 +149,7 @@ async fn create(who: &Person, members: Value) -> Answer {
     event(who, "SERIAL_CREATED", members).await
 }
 
-async fn link_with(who: &Person, child: &str, parent: &str, members: Value) -> Answer {
+pub(crate) async fn link_with(who: &Person, child: &str, parent: &str, members: Value) -> Answer {
     let mut sent = json!({ "child_serial_key": child, "parent_serial_key": parent });
     sent.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     event(who, "SERIAL_LINKED", sent).await
@@ -163,7 +163,7 @@ async fn unlink(who: &Person, child: &str, parent: &str, members: Value) -> Answ
 
 /// What was refused by this rule of this error.
 #[track_caller]
-fn rule(answer: Answer, error_type: &str, rule: &str) -> Value {
+pub(crate) fn rule(answer: Answer, error_type: &str, rule: &str) -> Value {
     let detail = refused(answer, error_type);
     assert_eq!(detail["rule"], rule, "{detail}");
     detail
@@ -171,7 +171,7 @@ fn rule(answer: Answer, error_type: &str, rule: &str) -> Value {
 
 /// Refused because a member names no record.
 #[track_caller]
-fn unknown(answer: Answer, field: &str) {
+pub(crate) fn unknown(answer: Answer, field: &str) {
     let detail = refused(answer, "RecordNotFoundError");
     assert_eq!(detail["field"], field, "{detail}");
 }
@@ -182,11 +182,11 @@ fn lines(components: &[(&str, f64)]) -> Value {
 }
 
 /// One member of all elements.
-fn each(list: &Value, member: &str) -> Vec<String> {
+pub(crate) fn each(list: &Value, member: &str) -> Vec<String> {
     list.as_array().unwrap().iter().map(|one| text(&one[member])).collect()
 }
 
 #[track_caller]
-fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
