@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz lint doc openapi examples snapshots bench catalogues
+.PHONY: help run test fuzz lint doc openapi examples snapshots bench bench-full catalogues
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 11
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 11
 
 run: ## Build the service and start it on the embedded database in ./data
 	cargo run --release --locked -p tracewright -- serve
@@ -50,3 +50,8 @@ bench: ## Figures of this machine, into docs/benchmarks.md
 	cargo build --release --locked -p tracewright -p bench
 	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench
+
+bench-full: ## The same with what takes longest: 10 million serials, up to 8 GB of disk
+	cargo build --release --locked -p tracewright -p bench
+	scripts/install-tools
+	DURABLE=1 scripts/with-postgres target/release/bench full

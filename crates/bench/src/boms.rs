@@ -1,14 +1,14 @@
 //! Benchmarks of bills of materials among a hundred thousand stored lines.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::dataset::{self, DIAMOND, LEVELS, RING, STORED_LINES, WIDTH};
+use crate::floor;
 use crate::load::{self, Client, Figures, Request};
 use crate::report::{Report, Row};
 use crate::server::{Place, Server};
-use crate::{floor, millis};
 
 const TIMES: usize = 21;
 const GOAL: &str = "under 100 ms";
@@ -74,24 +74,9 @@ pub async fn measure(place: &Place, report: &mut Report) {
 }
 
 async fn repeat(client: &mut Client, request: &Request, status: u16) -> Figures {
-    let mut figures = Figures::default();
-    for _ in 0..TIMES {
-        let begun = Instant::now();
-        let (found, body) = client.answer(request).await;
-        assert_eq!(found, status, "{body}");
-        figures.add(begun.elapsed());
-    }
-    figures
+    client.time(std::iter::repeat_n(request.clone(), TIMES), status).await
 }
 
 fn row(place: &Place, work: String, figures: &Figures, bare: Option<Duration>) -> Row {
-    let median = figures.percentile(50);
-    Row {
-        engine: place.engine(),
-        work,
-        measured: format!("median {}, worst of {TIMES} {}", millis(median), millis(figures.percentile(100))),
-        floor: bare.map(|bare| format!("the bare query: {}", millis(bare))).unwrap_or_default(),
-        ratio: bare.map(|bare| format!("{:.2}", median.as_secs_f64() / bare.as_secs_f64())).unwrap_or_default(),
-        goal: GOAL,
-    }
+    Row::timed(place.engine(), work, figures, bare, GOAL)
 }

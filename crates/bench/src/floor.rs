@@ -1,17 +1,50 @@
 //! What the engines do on their own: the baseline that figures are compared with.
 
+use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use tempfile::TempDir;
+use tokio_postgres::types::{FromSql, ToSql, Type};
+
+/// The file of the embedded database, in its folder.
+pub const DATABASE: &str = "tracewright.db";
 
 const TABLE: &str = "create table floor (key text primary key, value text not null)";
 const WRITE: &str =
     "insert into floor (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value";
 
+/// A copy of a folder's database, while no server runs on it.
+pub fn copy_of(folder: &Path) -> TempDir {
+    let copy = tempfile::tempdir_in("target").unwrap();
+    for file in [DATABASE.to_owned(), format!("{DATABASE}-wal")] {
+        if folder.join(&file).exists() {
+            std::fs::copy(folder.join(&file), copy.path().join(&file)).unwrap();
+        }
+    }
+    copy
+}
+
+/// A connection with the settings of the service's own that writes.
+pub fn writer(folder: &Path) -> Connection {
+    let connection = Connection::open(folder.join(DATABASE)).unwrap();
+    connection
+        .execute_batch(
+            "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16384;
+             pragma wal_autocheckpoint = 8000;",
+        )
+        .unwrap();
+    connection.set_prepared_statement_cache_capacity(256);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
+    connection
+}
+
 /// One durable commit after the other, with the server's own settings.
 pub fn sqlite_commits(folder: &Path, time: Duration) -> f64 {
-    let connection = rusqlite::Connection::open(folder.join("floor.db")).unwrap();
+    let connection = Connection::open(folder.join("floor.db")).unwrap();
     connection.execute_batch("pragma journal_mode = wal; pragma synchronous = full;").unwrap();
     connection.execute_batch(TABLE).unwrap();
     let started = Instant::now();
@@ -94,39 +127,73 @@ pub const ABOVE: &str = "with recursive above (id) as (
     from above
     cross join bom_line
     where bom_line.component_id = above.id";
+/// Every link below a serial, with the serial it leads to: rows only, in no order. `{step}` is how the engine is kept on the index
+/// of links.
+pub const TREE: &str = "with recursive tree (link_key, id) as (
+        select key, child_key from serial_link where parent_key = $1 and confirmed and not replaced
+        union all
+        select next.key, next.child_key from {step} where next.confirmed and not next.replaced
+    )
+    select serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
+        serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key, serial.code,
+        serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released
+    from tree
+    cross join serial_link
+    cross join serial
+    where serial_link.key = tree.link_key and serial.key = tree.id";
+pub const SQLITE_STEP: &str = "tree cross join serial_link as next on next.parent_key = tree.id";
+pub const POSTGRES_STEP: &str = "tree cross join lateral (
+        select key, child_key, confirmed, replaced from serial_link where parent_key = tree.id offset 0
+    ) as next";
 const TIMES: usize = 9;
 
-pub fn sqlite_query(folder: &Path, query: &str, product: &str) -> Duration {
-    let connection = rusqlite::Connection::open(folder.join("tracewright.db")).unwrap();
+pub fn sqlite_query(folder: &Path, query: &str, from: impl rusqlite::ToSql) -> Duration {
+    let connection = Connection::open(folder.join(DATABASE)).unwrap();
     let mut statement = connection.prepare(query).unwrap();
+    let columns = statement.column_count();
     let mut once = || {
         let begun = Instant::now();
-        let mut rows = statement.query([product]).unwrap();
-        let mut sum: i64 = 0;
+        let mut rows = statement.query([&from]).unwrap();
         while let Some(row) = rows.next().unwrap() {
-            sum = (0..5).fold(sum, |sum, column| sum.wrapping_add(row.get::<_, i64>(column).unwrap()));
+            (0..columns).for_each(|column| _ = std::hint::black_box(row.get_ref(column).unwrap()));
         }
-        std::hint::black_box(sum);
         begun.elapsed()
     };
     median((0..TIMES).map(|_| once()).collect())
 }
 
-pub async fn postgres_query(url: &str, query: &str, product: &str) -> Duration {
+pub async fn postgres_query(url: &str, query: &str, from: impl ToSql + Sync) -> Duration {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     let statement = client.prepare(query).await.unwrap();
     let mut times = Vec::new();
     for _ in 0..TIMES {
         let begun = Instant::now();
-        let rows = client.query(&statement, &[&product]).await.unwrap();
-        let sum = rows.iter().fold(0_i64, |sum, row| (0..5).fold(sum, |sum, column| sum.wrapping_add(row.get(column))));
-        std::hint::black_box(sum);
+        for row in client.query(&statement, &[&from]).await.unwrap() {
+            (0..row.len()).for_each(|column| _ = std::hint::black_box(row.get::<_, Size>(column).0));
+        }
         times.push(begun.elapsed());
     }
     drop(client);
     let _ = connection.await;
     median(times)
+}
+
+/// How many bytes a column has, of whatever type it is.
+struct Size(usize);
+
+impl<'a> FromSql<'a> for Size {
+    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(Self(raw.len()))
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(Self(0))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -59,38 +59,59 @@ pub fn sign_in(password: &str) -> Request {
 /// One connection that is kept open.
 pub struct Client {
     stream: TcpStream,
+    /// The last answer.
     buffer: Vec<u8>,
+    /// Where its body begins.
+    body: usize,
 }
 
 impl Client {
     pub async fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Self { stream, buffer: Vec::with_capacity(16 * 1024) }
+        Self { stream, buffer: Vec::with_capacity(16 * 1024), body: 0 }
     }
 
     /// Sends a request and reads the whole answer; returns its status.
     pub async fn ask(&mut self, request: &str) -> u16 {
-        self.answer(request).await.0
-    }
-
-    pub async fn answer(&mut self, request: &str) -> (u16, String) {
         self.stream.write_all(request.as_bytes()).await.unwrap();
         self.buffer.clear();
         loop {
             let read = self.stream.read_buf(&mut self.buffer).await.unwrap();
             assert_ne!(read, 0, "the server hung up");
             let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
-            let head = std::str::from_utf8(&self.buffer[..end]).unwrap();
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "))
-                .map_or(0, |length| length.parse::<usize>().unwrap());
-            if self.buffer.len() >= end + 4 + length {
-                let status = head[9..12].parse().unwrap();
-                return (status, String::from_utf8_lossy(&self.buffer[end + 4..]).into_owned());
+            self.body = end + 4;
+            let length = self.header("content-length").map_or(0, |length| length.parse::<usize>().unwrap());
+            if self.buffer.len() >= self.body + length {
+                return self.head()[9..12].parse().unwrap();
             }
         }
+    }
+
+    pub async fn answer(&mut self, request: &str) -> (u16, String) {
+        let status = self.ask(request).await;
+        (status, String::from_utf8_lossy(&self.buffer[self.body..]).into_owned())
+    }
+
+    /// A header of the last answer, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    fn head(&self) -> &str {
+        std::str::from_utf8(&self.buffer[..self.body]).unwrap()
+    }
+
+    /// How long each of these requests takes, one after the other. All have to be answered with this status.
+    pub async fn time(&mut self, requests: impl IntoIterator<Item = Request>, status: u16) -> Figures {
+        let mut figures = Figures::default();
+        for request in requests {
+            let begun = Instant::now();
+            let found = self.ask(&request).await;
+            figures.add(begun.elapsed());
+            assert_eq!(found, status, "{}", String::from_utf8_lossy(&self.buffer[self.body..]));
+        }
+        figures
     }
 }
 

@@ -7,9 +7,11 @@
     reason = "a program for developers that stops at the first thing that goes wrong"
 )]
 
+mod again;
 mod boms;
 mod dataset;
 mod events;
+mod fill;
 mod floor;
 mod imports;
 mod load;
@@ -17,6 +19,7 @@ mod pressure;
 mod processes;
 mod replay;
 mod report;
+mod serials;
 mod server;
 
 use std::time::Duration;
@@ -29,12 +32,14 @@ const SECONDS: Duration = Duration::from_secs(4);
 
 #[tokio::main]
 async fn main() {
-    // Single parts can be run by name; only a full run is written to the page.
+    // Single parts can be run by name; only a run of all is written to the page. `full` has those that take long, too.
     let only: Vec<String> = std::env::args().skip(1).collect();
-    let wanted = |name: &str| only.is_empty() || only.iter().any(|part| part == name);
+    let named = |name: &str| only.iter().any(|part| part == name);
+    let full = named("full");
+    let wanted = |name: &str| only.is_empty() || full || named(name);
     let mut report = Report::default();
     let mut places = vec![Place::folder()];
-    places.extend(Place::postgres().await);
+    places.extend(Place::postgres("bench").await);
     for place in places {
         println!("{}", place.engine());
         report.postgres = place.version().await.or(report.postgres);
@@ -57,13 +62,17 @@ async fn main() {
         if wanted("imports") {
             imports::measure(&place, &mut report).await;
         }
+        serials::measure(&place, &mut report, wanted).await;
+        if full || named("growth") {
+            serials::growth(&place, &mut report).await;
+        }
         if wanted("start") {
             start_and_memory(&place, &mut report).await;
         }
         place.remove().await;
     }
-    if only.is_empty() {
-        report.write("docs/benchmarks.md");
+    if only.is_empty() || full {
+        report.write("docs/benchmarks.md", if full { "bench-full" } else { "bench" });
     }
 }
 

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use domain::key::id_to_text;
 use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use serde_json::Value as Json;
+
+use crate::floor;
 
 pub const EXTRA_UPDATE: &str = include_str!("floors/extra_update.json");
 pub const BATCH_COMPLETED: &str = include_str!("floors/batch_completed.json");
@@ -18,21 +19,8 @@ pub const BATCH_COMPLETED: &str = include_str!("floors/batch_completed.json");
 /// How many events a second the engine stores, `group` to a commit, on a copy of the folder's database. It has a job for each of the
 /// group, and the service's settings.
 pub fn events_per_second(folder: &Path, script: &str, group: usize, time: Duration) -> f64 {
-    let copy = tempfile::tempdir_in("target").unwrap();
-    for file in ["tracewright.db", "tracewright.db-wal"] {
-        if folder.join(file).exists() {
-            std::fs::copy(folder.join(file), copy.path().join(file)).unwrap();
-        }
-    }
-    let connection = Connection::open(copy.path().join("tracewright.db")).unwrap();
-    connection
-        .execute_batch(
-            "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16384;
-             pragma wal_autocheckpoint = 8000;",
-        )
-        .unwrap();
-    connection.set_prepared_statement_cache_capacity(256);
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
+    let copy = floor::copy_of(folder);
+    let connection = floor::writer(copy.path());
     let script: Vec<(String, Vec<Json>)> = serde_json::from_str(script).unwrap();
     let mut jobs = jobs(&connection, group);
     let mut next =

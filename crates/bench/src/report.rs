@@ -1,6 +1,10 @@
 //! The table in `docs/benchmarks.md`.
 
 use std::fmt::Write;
+use std::time::Duration;
+
+use crate::load::Figures;
+use crate::millis;
 
 #[derive(Default)]
 pub struct Report {
@@ -24,9 +28,10 @@ impl Report {
         self.rows.push(row);
     }
 
-    pub fn write(&self, file: &str) {
-        let mut text = String::from(
-            "# Benchmarks\n\nWritten by `make bench`. Absolute figures belong to the machine below; what travels is the ratio of \
+    /// `target` is that of the Makefile.
+    pub fn write(&self, file: &str, target: &str) {
+        let mut text = format!(
+            "# Benchmarks\n\nWritten by `make {target}`. Absolute figures belong to the machine below; what travels is the ratio of \
              what was measured to its floor, which is measured in the same run. Of rates, a higher ratio is better; of times, a \
              lower one. Load generator, server and database share the machine's cores. A goal that was missed says so.\n\n",
         );
@@ -47,13 +52,34 @@ impl Report {
 }
 
 impl Row {
-    /// Compares the figures that the goal names: a ratio of at least so much, a time under so much.
+    /// Something that was done several times, with the time of the bare query if there is one.
+    pub fn timed(
+        engine: &'static str,
+        work: String,
+        figures: &Figures,
+        bare: Option<Duration>,
+        goal: &'static str,
+    ) -> Self {
+        let (median, worst) = (figures.percentile(50), figures.percentile(100));
+        Self {
+            engine,
+            work,
+            measured: format!("median {}, worst of {} {}", millis(median), figures.count(), millis(worst)),
+            floor: bare.map(|bare| format!("the bare query: {}", millis(bare))).unwrap_or_default(),
+            ratio: bare.map(|bare| format!("{:.2}", median.as_secs_f64() / bare.as_secs_f64())).unwrap_or_default(),
+            goal,
+        }
+    }
+
+    /// Compares the figures that the goal names: a ratio of at least or at most so much, a time under so much.
     fn misses_its_goal(&self) -> bool {
-        let least = self.goal.strip_prefix("at least ").and_then(leading_number);
-        let low = least.zip(leading_number(&self.ratio)).is_some_and(|(least, ratio)| ratio < least);
+        let ratio = leading_number(&self.ratio);
+        let bound = |word: &str| self.goal.strip_prefix(word).and_then(leading_number).zip(ratio);
+        let low = bound("at least ").is_some_and(|(least, ratio)| ratio < least);
+        let high = bound("at most ").is_some_and(|(most, ratio)| ratio > most);
         let most = self.goal.split_once("under ").and_then(|(_, most)| in_millis(most));
         let slow = most.zip(self.time()).is_some_and(|(most, time)| time >= most);
-        low || slow
+        low || high || slow
     }
 
     /// The measured time, in milliseconds: its median or 99th percentile if it has one.
@@ -88,4 +114,33 @@ fn machine() -> String {
     let memory = read("/proc/meminfo", "MemTotal").trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024 / 1024;
     let model = read("/proc/cpuinfo", "model name");
     format!("{cores} cores ({model}), {memory} GiB; SQLite {}", rusqlite::version())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn misses(goal: &'static str, measured: &str, ratio: &str) -> bool {
+        let row = Row {
+            engine: "embedded",
+            work: String::new(),
+            measured: measured.to_owned(),
+            floor: String::new(),
+            ratio: ratio.to_owned(),
+            goal,
+        };
+        row.misses_its_goal()
+    }
+
+    #[test]
+    fn goals_are_compared_with_what_they_name() {
+        assert!(misses("at least 0.5", "40 requests/s", "0.49") && !misses("at least 0.5", "40 requests/s", "0.50"));
+        assert!(misses("at most 1.5", "median 40.00 ms", "1.51") && !misses("at most 1.5", "median 40.00 ms", "1.50"));
+        assert!(misses("under 20 ms", "p50 1.00 ms, p99 20.00 ms", ""));
+        assert!(!misses("under 20 ms", "p50 1.00 ms, p99 19.99 ms", ""));
+        let both = "at most 4, under 5 s";
+        assert!(!misses(both, "median 4.9 s, worst of 3 5.5 s", "3.90"));
+        assert!(misses(both, "median 5.1 s, worst of 3 5.5 s", "3.90") && misses(both, "median 1.0 s", "4.10"));
+        assert!(!misses("memory bounded", "3.4 s, at most 163 MiB of memory", ""));
+    }
 }

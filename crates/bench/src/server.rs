@@ -1,21 +1,21 @@
 //! The release binary as a child process, on a folder or on a database of the cluster that the caller started.
 
 use std::io::{BufRead, BufReader};
+use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use store::Location;
 
-use crate::floor;
 use crate::load::{self, Client};
-use crate::processes;
+use crate::{again, fill, floor, processes};
 
 pub const PASSWORD: &str = "correct horse battery";
 const BINARY: &str = "target/release/tracewright";
 
 pub enum Place {
     Folder(tempfile::TempDir),
-    Postgres { cluster: String, url: String, media: tempfile::TempDir },
+    Postgres { cluster: String, name: String, url: String, media: tempfile::TempDir },
 }
 
 impl Place {
@@ -24,11 +24,35 @@ impl Place {
     }
 
     /// Only if a cluster is available.
-    pub async fn postgres() -> Option<Self> {
+    pub async fn postgres(name: &str) -> Option<Self> {
         let cluster = std::env::var("TRACEWRIGHT_TEST_POSTGRES").ok()?;
-        floor::on_cluster(&cluster, "create database bench").await;
-        let url = cluster.replace("/postgres?", "/bench?");
-        Some(Place::Postgres { cluster, url, media: tempfile::tempdir_in("target").unwrap() })
+        Some(Self::in_cluster(&cluster, name, "template1").await)
+    }
+
+    async fn in_cluster(cluster: &str, name: &str, template: &str) -> Self {
+        floor::on_cluster(cluster, &format!("create database {name} template {template}")).await;
+        Place::Postgres {
+            cluster: cluster.to_owned(),
+            name: name.to_owned(),
+            url: cluster.replace("/postgres?", &format!("/{name}?")),
+            media: tempfile::tempdir_in("target").unwrap(),
+        }
+    }
+
+    /// Another database of the same engine, with nothing in it.
+    pub async fn another(&self, name: &str) -> Self {
+        match self {
+            Place::Folder(_) => Self::folder(),
+            Place::Postgres { cluster, .. } => Self::in_cluster(cluster, name, "template1").await,
+        }
+    }
+
+    /// A copy of this database, while no server runs on it.
+    pub async fn copy(&self, name: &str) -> Self {
+        match self {
+            Place::Folder(folder) => Place::Folder(floor::copy_of(folder.path())),
+            Place::Postgres { cluster, name: template, .. } => Self::in_cluster(cluster, name, template).await,
+        }
     }
 
     pub fn engine(&self) -> &'static str {
@@ -83,17 +107,61 @@ impl Place {
         }
     }
 
-    /// How long the engine alone takes for a query from a product with this key, median of a few.
-    pub async fn bare(&self, query: &str, product: &str) -> Duration {
+    /// Runs statements that fill these tables, while no server runs.
+    pub async fn fill(&self, tables: &[&str], statements: &[String]) {
         match self {
-            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, product),
-            Place::Postgres { url, .. } => floor::postgres_query(url, query, product).await,
+            Place::Folder(folder) => fill::sqlite(folder.path(), tables, statements),
+            Place::Postgres { url, .. } => fill::postgres(url, tables, statements).await,
+        }
+        self.settle().await;
+    }
+
+    /// What a statement reads numbers from: rows of one column, `number`.
+    pub fn numbers(&self, numbers: Range<i64>) -> String {
+        match self {
+            Place::Folder(_) => fill::sqlite_numbers(numbers),
+            Place::Postgres { .. } => fill::postgres_numbers(numbers),
+        }
+    }
+
+    /// How many bytes the database has on disk.
+    pub async fn bytes(&self) -> u64 {
+        match self {
+            Place::Folder(folder) => std::fs::metadata(folder.path().join(floor::DATABASE)).unwrap().len(),
+            Place::Postgres { url, .. } => {
+                let size = "select cast(pg_database_size(current_database()) as text)";
+                floor::ask(url, size).await.parse().unwrap()
+            }
+        }
+    }
+
+    /// How long the engine alone takes for a query from a record with this key, median of a few.
+    pub async fn bare(&self, query: &str, key: impl rusqlite::ToSql + tokio_postgres::types::ToSql + Sync) -> Duration {
+        match self {
+            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, key),
+            Place::Postgres { url, .. } => floor::postgres_query(url, query, key).await,
+        }
+    }
+
+    /// The bare query of everything below a serial.
+    pub fn tree(&self) -> String {
+        floor::TREE.replace("{step}", if self.is_embedded() { floor::SQLITE_STEP } else { floor::POSTGRES_STEP })
+    }
+
+    /// How long the engine alone takes to store what the service has stored since this copy was made.
+    pub async fn store_again(&self, original: &Place) -> Duration {
+        match (original, self) {
+            (Place::Folder(original), Place::Folder(copy)) => again::sqlite(original.path(), copy.path()),
+            (Place::Postgres { url: original, .. }, Place::Postgres { url: copy, .. }) => {
+                again::postgres(original, copy).await
+            }
+            _ => panic!("a copy has the engine of its original"),
         }
     }
 
     pub async fn remove(self) {
-        if let Place::Postgres { cluster, .. } = &self {
-            floor::on_cluster(cluster, "drop database bench with (force)").await;
+        if let Place::Postgres { cluster, name, .. } = &self {
+            floor::on_cluster(cluster, &format!("drop database {name} with (force)")).await;
         }
     }
 
