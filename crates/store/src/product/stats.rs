@@ -204,3 +204,33 @@ pub async fn worked(tx: &mut Tx, product: ProductId, since: Since) -> Result<Vec
     )
     .await
 }
+
+row_struct! {
+    /// The units that orders of a window have released.
+    pub struct ReleasedUnits {
+        pub units: i64,
+        /// Those that no batch which was taken back had worked on.
+        pub first_pass: i64,
+    }
+}
+
+pub async fn released_units(tx: &mut Tx, product: ProductId, since: Since) -> Result<ReleasedUnits> {
+    tx.one(
+        sql!(
+            "select count(*),
+                    count(case when not exists (
+                        select 1
+                        from batch_serial
+                        join batch on batch.key = batch_serial.batch_key
+                        where batch_serial.serial_key = serial.key and batch.canceled is not null
+                    ) then 1 end)
+             from work_order
+             join serial on serial.wo_key = work_order.key
+             where work_order.product_id = $1 and work_order.ended is not null
+             and (work_order.ended, work_order.key) >= ($2, $3)
+             and serial.wo_key is not null and serial.released is not null and serial.deleted is null"
+        ),
+        &params![product, since.ended, since.key],
+    )
+    .await
+}

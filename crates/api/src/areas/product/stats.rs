@@ -42,6 +42,7 @@ pub(super) struct Stats {
     open_qt: Option<Quantity>,
     units_made: Option<Quantity>,
     units_scrapped: Option<Quantity>,
+    /// The units that these orders have released.
     serials_released: i64,
     /// Seconds of work per unit made; null if none was made.
     mean_processing_time: Option<Quantity>,
@@ -52,7 +53,7 @@ pub(super) struct Stats {
     phases: Vec<PhaseStats>,
     /// The product of the phases' yields.
     rolled_yield: Option<Quantity>,
-    /// Released serials without a correction or an issue.
+    /// Those of them that no batch which was canceled had worked on.
     first_pass_units: i64,
 }
 
@@ -105,6 +106,7 @@ pub(super) async fn read(
             let names = stats::phases(tx, product.id, since).await?;
             let output = stats::output(tx, product.id, since).await?;
             let worked = stats::worked(tx, product.id, since).await?;
+            let released = stats::released_units(tx, product.id, since).await?;
             let all_worked = worked.iter().map(|worked| worked.millis).sum();
             let phases = phases(names, output, worked);
             Ok::<_, ApiError>(Bare(Stats {
@@ -113,14 +115,13 @@ pub(super) async fn read(
                 open_qt: open.remaining.quantity(),
                 units_made: closed.completed.quantity(),
                 units_scrapped: closed.scrapped.quantity(),
-                // Until units are traced, none is released.
-                serials_released: 0,
+                serials_released: released.units,
                 mean_processing_time: seconds_per_unit(all_worked, closed.completed),
                 mean_throughput_time: mean_seconds(closed.throughput, closed.orders),
                 on_time_rate: rate(count(closed.on_time), count(closed.orders)),
                 rolled_yield: rolled_yield(phases.iter().map(|phase| phase.first_pass_yield)),
                 phases,
-                first_pass_units: 0,
+                first_pass_units: released.first_pass,
             }))
         })
         .await

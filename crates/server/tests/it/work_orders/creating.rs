@@ -100,7 +100,8 @@ on_both_engines! {
         let rule = async |body: Value| order(&planner, body).await.expect(422).body["detail"]["error_type"].clone();
         assert_eq!(rule(json!({ "product_key": "C-2", "qt_planned": 1 })).await, "NoProcessError");
         assert_eq!(rule(json!({ "product_key": "C-2", "qt_planned": 1, "wo_bom": [{ "qt": 0 }] })).await, "NoProcessError");
-        assert_eq!(rule(json!({ "product_key": "traced", "qt_planned": 1 })).await, "TraceabilityNotAvailable");
+        let half = order(&planner, json!({ "product_key": "traced", "qt_planned": 1.5 })).await.faults();
+        assert_eq!(half, ["qt_planned multiple_of"]);
         for absent in ["nobody", "gone", "off"] {
             order(&planner, json!({ "product_key": absent, "qt_planned": 1 })).await.expect(404);
             order(&planner, json!({ "product_code": absent, "qt_planned": 1 })).await.expect(404);
