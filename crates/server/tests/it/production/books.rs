@@ -27,7 +27,7 @@ pub(crate) async fn audit(site: &Site) {
     nothing_is_left_over(site).await;
 }
 
-async fn load(site: &Site, key: i64) -> Work {
+pub(crate) async fn load(site: &Site, key: i64) -> Work {
     let read = site.app().read(async |tx: &mut Tx| {
         let order = work_orders::find(tx, WorkOrderKey(key)).await?.expect("the order");
         Ok(work_orders::work_of(tx, order).await?)

@@ -128,7 +128,7 @@ async fn give_costs(shop: &Shop, orders: &[Order]) {
 }
 
 /// Another job for each phase of an order.
-async fn split(shop: &Shop, order: &Order, quantity: f64) {
+pub(crate) async fn split(shop: &Shop, order: &Order, quantity: f64) {
     let read = shop.read(order).await;
     let phases = read["phase_sequence"].as_array().unwrap().iter();
     let insert = |phase: &Value| {
@@ -213,25 +213,23 @@ mod other_seeds {
     #[test]
     #[ignore = "make fuzz says for how long, and from which seed"]
     fn sqlite() {
-        walk(Engine::Sqlite);
+        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
     }
 
     #[test]
     #[ignore = "make fuzz says for how long, and from which seed"]
     fn postgres() {
-        walk(Engine::Postgres);
+        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
     }
 }
 
 #[allow(clippy::print_stdout, reason = "a walk is repeated by the seed that it prints")]
-fn walk(engine: Engine) {
+pub(crate) fn walk(engine: Engine, run: impl AsyncFn(&Site, u64)) {
     let (first, seconds) = (told("WALK_SEED"), told("WALK_SECONDS"));
     let begun = Instant::now();
     for seed in first.. {
         println!("Walk by seed {seed} on {engine:?}");
-        // Seeds in a row would begin alike.
-        let scattered = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        testkit::run(engine, async |site| _ = run(site, scattered, MANY_EVENTS).await);
+        testkit::run(engine, async |site| run(site, scattered(seed)).await);
         if begun.elapsed() >= Duration::from_secs(seconds) {
             break;
         }
@@ -241,4 +239,20 @@ fn walk(engine: Engine) {
 fn told(variable: &str) -> u64 {
     let value = std::env::var(variable).unwrap_or_else(|_| panic!("scripts/fuzz sets {variable}"));
     value.parse().expect("a number")
+}
+
+/// Seeds in a row would begin alike.
+fn scattered(seed: u64) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A seed that nobody has tried, from the clock. It is printed, for tests that fail; `WALK_SEED` repeats it.
+#[allow(clippy::print_stdout, reason = "a test is repeated by the seed that it prints")]
+pub(crate) fn new_seed() -> u64 {
+    let seed = match std::env::var("WALK_SEED") {
+        Ok(told) => told.parse().expect("a number"),
+        Err(_) => api::Clock::system().now().millis() as u64,
+    };
+    println!("By WALK_SEED={seed}");
+    scattered(seed)
 }

@@ -3,6 +3,7 @@
 
 mod creating;
 mod ending;
+mod history;
 mod linking;
 mod oracle;
 mod reading;

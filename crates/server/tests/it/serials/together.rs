@@ -5,7 +5,11 @@ use testkit::{Engine, block_on};
 
 use super::*;
 
-/// Runs a test on both engines, with a second node where there can be one; people go to the nodes in turn.
+/// How many events are sent at once.
+const WRITERS: usize = 64;
+
+/// Runs a test on both engines, with a second node where there can be one; people go to the nodes in turn. Whatever the test did,
+/// what is stored has to be sound.
 fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         block_on(async {
@@ -17,6 +21,7 @@ fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
             let mut nodes = vec![site.base()];
             nodes.extend(second.iter().map(|node| format!("http://{}", node.address)));
             test(&site, &plant(&site).await, &nodes).await;
+            is_sound(&site).await;
             if let Some(second) = second {
                 second.stop().await;
             }
@@ -24,6 +29,44 @@ fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
             site.stop().await;
         });
     }
+}
+
+/// No unit is in two others, no two live units of a product have the same code, and no unit is a part of itself.
+async fn is_sound(site: &Site) {
+    let none = async |what: &str, statement: &str| {
+        assert_eq!(site.look::<i64>(statement, vec![]).await, Some(0), "{what}");
+    };
+    none(
+        "units in two others",
+        "select count(*)
+         from (select child_key from serial_link where not replaced group by child_key having count(*) > 1) as twice",
+    )
+    .await;
+    none(
+        "codes that two units have",
+        "select count(*)
+         from (select product_id, code
+               from serial
+               where deleted is null and code is not null
+               group by product_id, code
+               having count(*) > 1) as twice",
+    )
+    .await;
+    none(
+        "units that are parts of themselves",
+        "with recursive up (id, above) as (
+             select child_key, parent_key
+             from serial_link
+             where not replaced and parent_key is not null
+             union
+             select up.id, next.parent_key
+             from up
+             join serial_link as next on next.child_key = up.above
+             where not next.replaced and next.parent_key is not null
+         )
+         select count(*) from up where id = above",
+    )
+    .await;
 }
 
 /// Sends all events at once, in turn to the nodes.
@@ -52,26 +95,37 @@ async fn active_links(site: &Site) -> i64 {
     site.look("select count(*) from serial_link where not replaced", vec![]).await.unwrap()
 }
 
+/// Makes so many units; gives their keys.
+async fn units(plant: &Plant, count: usize) -> Vec<String> {
+    let made = create(&plant.operator, json!({ "product_key": "P", "count": count })).await.detail();
+    each(&made["serials"], "serial_key")
+}
+
+fn link(child: &str, parent: &str) -> (&'static str, Value) {
+    ("SERIAL_LINKED", json!({ "child_serial_key": child, "parent_serial_key": parent }))
+}
+
 #[test]
-fn one_of_twenty_gets_the_code() {
+fn one_of_many_gets_the_code() {
     on_all_nodes(async |site, plant, nodes| {
-        plant.product("P", json!({})).await;
-        for round in 0..5 {
+        plant.product("P", json!({ "counter_key": "units" })).await;
+        for round in 0..3 {
             let code =
                 |index: usize| if index.is_multiple_of(2) { format!("ab-{round}") } else { format!(" AB-{round} ") };
-            let tries =
-                (0..20).map(|index| ("SERIAL_CREATED", json!({ "product_key": "P", "code": code(index) }))).collect();
+            let tries = (0..WRITERS)
+                .map(|index| ("SERIAL_CREATED", json!({ "product_key": "P", "code": code(index) })))
+                .collect();
             let won = winners(at_once(&plant.operator, nodes, tries).await, "SerialCodeAlreadyPresent", None);
             assert_eq!(won.len(), 1, "{won:?}");
             assert_eq!(site.count("serial").await, round + 1);
         }
         // The same when units get another code.
-        let [first, second] = plant.units("P", ["FIRST", "SECOND"]).await;
-        for round in 0..5 {
+        let units = units(plant, WRITERS).await;
+        for round in 0..3 {
             let change = |serial: &String| {
                 ("SERIAL_UPDATED", json!({ "serial_key": serial, "serial_code": format!("new-{round}") }))
             };
-            let tries = vec![change(&first), change(&second)];
+            let tries = units.iter().map(change).collect();
             let won = winners(at_once(&plant.operator, nodes, tries).await, "SerialCodeAlreadyPresent", None);
             assert_eq!(won.len(), 1, "{won:?}");
         }
@@ -83,17 +137,17 @@ fn no_code_is_drawn_twice_and_none_is_left_out() {
     on_all_nodes(async |_, plant, nodes| {
         plant.product("P", json!({ "counter_key": "units" })).await;
         plant.product("Q", json!({ "counter_key": "units" })).await;
-        let tries = (0..16).map(|index| {
-            let product = if index % 2 == 0 { "P" } else { "Q" };
+        let tries = (0..WRITERS).map(|index| {
+            let product = if index.is_multiple_of(2) { "P" } else { "Q" };
             // Every fourth is refused after it has drawn, or before.
             let data = if index % 4 == 3 { json!([{ "custom_field_key": "nobody", "value": 1 }]) } else { json!([]) };
             ("SERIAL_CREATED", json!({ "product_key": product, "count": 5, "data": data }))
         });
         let won = winners(at_once(&plant.operator, nodes, tries.collect()).await, "FormFieldValueError", None);
-        assert_eq!(won.len(), 12);
+        assert_eq!(won.len(), WRITERS * 3 / 4);
         let mut codes: Vec<String> = won.iter().flat_map(|made| each(&made["serials"], "code")).collect();
         codes.sort_unstable();
-        assert_eq!(codes, (1..=60).map(|tick| format!("SN-{tick:05}")).collect::<Vec<_>>());
+        assert_eq!(codes, (1..=5 * won.len()).map(|tick| format!("SN-{tick:05}")).collect::<Vec<_>>());
     });
 }
 
@@ -101,14 +155,13 @@ fn no_code_is_drawn_twice_and_none_is_left_out() {
 fn two_units_never_contain_each_other() {
     on_all_nodes(async |site, plant, nodes| {
         plant.product("P", json!({ "counter_key": "units" })).await;
-        for round in 0..10 {
-            let made = create(&plant.operator, json!({ "product_key": "P", "count": 2 })).await.detail();
-            let keys = each(&made["serials"], "serial_key");
-            let link = |child: usize, parent: usize| {
-                ("SERIAL_LINKED", json!({ "child_serial_key": keys[child], "parent_serial_key": keys[parent] }))
-            };
-            let answers = at_once(&plant.operator, nodes, vec![link(0, 1), link(1, 0)]).await;
-            assert_eq!(winners(answers, "SerialNotLinkedError", Some("loop")).len(), 1);
+        for round in 0..3 {
+            let keys = units(plant, 2).await;
+            let either_way = |index: usize| link(&keys[index % 2], &keys[1 - index % 2]);
+            let answers = at_once(&plant.operator, nodes, (0..WRITERS).map(either_way).collect()).await;
+            let won = winners(answers, "SerialNotLinkedError", Some("loop"));
+            assert_eq!(won.len(), WRITERS / 2, "the same link again is fine");
+            assert!(won.iter().all(|made| made["link_key"] == won[0]["link_key"]), "{won:?}");
             assert_eq!(active_links(site).await, round + 1);
         }
     });
@@ -119,36 +172,40 @@ fn two_units_never_contain_each_other() {
 fn a_ring_is_never_closed() {
     on_all_nodes(async |_, plant, nodes| {
         plant.product("P", json!({ "counter_key": "units" })).await;
-        for size in [3, 5, 8] {
-            let made = create(&plant.operator, json!({ "product_key": "P", "count": size })).await.detail();
-            let keys = each(&made["serials"], "serial_key");
-            let links = (0..size).map(|place| {
-                let parent = &keys[(place + 1) % size];
-                ("SERIAL_LINKED", json!({ "child_serial_key": keys[place], "parent_serial_key": parent }))
-            });
+        for size in [4, 8, WRITERS] {
+            let rings = WRITERS / size;
+            let keys = units(plant, WRITERS).await;
+            let links = keys
+                .chunks(size)
+                .flat_map(|ring| (0..size).map(move |place| link(&ring[place], &ring[(place + 1) % size])));
             let answers = at_once(&plant.operator, nodes, links.collect()).await;
-            assert_eq!(winners(answers, "SerialNotLinkedError", Some("loop")).len(), size - 1);
-            let top = plant.get(&format!("/serial-hierarchy?serial_key={}", keys[0])).await[0].clone();
-            assert_eq!(plant.get(&format!("/serial-parents?serial_key={}", text(&top["serial_key"]))).await, json!([]));
+            assert_eq!(winners(answers, "SerialNotLinkedError", Some("loop")).len(), WRITERS - rings);
+            for ring in keys.chunks(size) {
+                let mut open = 0;
+                for key in ring {
+                    let above = plant.get(&format!("/serial-parents?serial_key={key}")).await;
+                    open += usize::from(above == json!([]));
+                }
+                assert_eq!(open, 1, "one of them is in no other");
+            }
         }
     });
 }
 
 #[test]
-fn one_of_sixteen_builds_the_unit_in() {
+fn one_of_many_builds_the_unit_in() {
     on_all_nodes(async |site, plant, nodes| {
         plant.product("P", json!({ "counter_key": "units" })).await;
-        for round in 0..5 {
-            let made = create(&plant.operator, json!({ "product_key": "P", "count": 17 })).await.detail();
-            let keys = each(&made["serials"], "serial_key");
+        for round in 0..3 {
+            let keys = units(plant, WRITERS + 1).await;
             let (child, parents) = keys.split_first().unwrap();
             let links = |replace: bool| -> Vec<(&'static str, Value)> {
-                let link = |parent: &String| {
-                    let members =
-                        json!({ "child_serial_key": child, "parent_serial_key": parent, "replace_existing": replace });
-                    ("SERIAL_LINKED", members)
+                let into = |parent: &String| {
+                    let (event_type, mut members) = link(child, parent);
+                    members["replace_existing"] = json!(replace);
+                    (event_type, members)
                 };
-                parents.iter().map(link).collect()
+                parents.iter().map(into).collect()
             };
             let won = winners(
                 at_once(&plant.operator, nodes, links(false)).await,
@@ -205,25 +262,27 @@ fn a_unit_ends_once() {
 fn a_unit_is_built_in_or_ends() {
     on_all_nodes(async |site, plant, nodes| {
         plant.product("P", json!({ "counter_key": "units" })).await;
-        for round in 0..12 {
-            let made = create(&plant.operator, json!({ "product_key": "P", "count": 2 })).await.detail();
-            let keys = each(&made["serials"], "serial_key");
-            let link = ("SERIAL_LINKED", json!({ "child_serial_key": keys[0], "parent_serial_key": keys[1] }));
-            let (ended, end) = match round % 4 {
-                0 => (0, ("SERIAL_SCRAPPED", json!({ "serial_key": keys[0], "reason": "flood" }))),
-                1 => (0, ("SERIAL_DELETED", json!({ "serial_key": keys[0] }))),
-                2 => (1, ("SERIAL_SCRAPPED", json!({ "serial_key": keys[1], "reason": "flood" }))),
-                _ => (1, ("SERIAL_DELETED", json!({ "serial_key": keys[1] }))),
-            };
-            let answers = at_once(&plant.admin, nodes, vec![link, end]).await;
-            let [linking, ending] = [0, 1].map(|place| answers[place].status);
-            let texts: Vec<&String> = answers.iter().map(|answer| &answer.text).collect();
-            match (ended, linking, ending) {
-                (_, 422, 200) => {}
-                (0, 200, 422) => assert_eq!(answers[1].body["detail"]["rule"], "used", "{texts:?}"),
-                // What contains others may end: scrapped it keeps them, deleted it lets them go.
-                (1, 200, 200) => {}
-                other => panic!("{other:?}: {texts:?}"),
+        for round in 0..4 {
+            let keys = units(plant, WRITERS).await;
+            // The second of a pair contains the first, or one of them ends.
+            let ended = round / 2;
+            let events = keys.chunks(2).flat_map(|pair| {
+                let end = match round % 2 {
+                    0 => ("SERIAL_SCRAPPED", json!({ "serial_key": pair[ended], "reason": "flood" })),
+                    _ => ("SERIAL_DELETED", json!({ "serial_key": pair[ended] })),
+                };
+                [link(&pair[0], &pair[1]), end]
+            });
+            let answers = at_once(&plant.admin, nodes, events.collect()).await;
+            for pair in answers.chunks(2) {
+                let texts: Vec<&String> = pair.iter().map(|answer| &answer.text).collect();
+                match (ended, pair[0].status, pair[1].status) {
+                    (_, 422, 200) => {}
+                    (0, 200, 422) => assert_eq!(pair[1].body["detail"]["rule"], "used", "{texts:?}"),
+                    // What contains others may end: scrapped it keeps them, deleted it lets them go.
+                    (1, 200, 200) => {}
+                    other => panic!("{other:?}: {texts:?}"),
+                }
             }
         }
         let wrong: i64 = site

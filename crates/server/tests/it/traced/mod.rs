@@ -4,10 +4,14 @@
 mod changing;
 mod completing;
 mod correcting;
+mod floor;
 mod linking;
+mod random;
 mod scenarios;
 mod scrapping;
 mod starting;
+mod together;
+mod units;
 
 use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 
