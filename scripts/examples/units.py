@@ -1,10 +1,11 @@
-"""Motors and their encoders, which are traced one by one: received, built in, replaced, searched, scrapped."""
+"""Motors and their encoders, which are traced one by one: received, made, built in, replaced, searched, scrapped."""
 
 
 def trace(plant):
     products(plant)
     receive(plant)
     build(plant)
+    make(plant)
     read(plant)
     end(plant)
 
@@ -30,7 +31,7 @@ def receive(plant):
     weight = [{"custom_field_key": "weight", "value": 41.5, "label": "Weight (kg)"}]
     motors = anna.event("SERIAL_CREATED", product_key="motor", count=2, data=weight, timestamp=plant.at(0))
     plant.motor, plant.spare_motor = (unit["serial_key"] for unit in motors["serials"])
-    encoders = anna.event("SERIAL_CREATED", product_key="encoder", range="EN-0041-0043", timestamp=plant.at(1))
+    encoders = anna.event("SERIAL_CREATED", product_key="encoder", range="EN-0041-0044", timestamp=plant.at(1))
     plant.encoders = [unit["serial_key"] for unit in encoders["serials"]]
     anna.event("SERIAL_CREATED", product_key="seal_kit", code="sk-9", released=None, timestamp=plant.at(2))
     kit = anna.call("GET /serial-code", query={"serial_code": "sk-9", "product_key": "seal_kit"})[0]["_key"]
@@ -40,7 +41,7 @@ def receive(plant):
 
 
 def build(plant):
-    anna, (first, second, _) = plant.anna, plant.encoders
+    anna, (first, second) = plant.anna, plant.encoders[:2]
     anna.event("SERIAL_LINKED", child_serial_key=first, parent_serial_key=plant.motor, timestamp=plant.at(10))
     swap = {"replaces_serial_key": first, "reason": "No signal on channel B"}
     anna.event("SERIAL_LINKED", child_serial_key=second, parent_serial_key=plant.motor, **swap, timestamp=plant.at(20))
@@ -52,6 +53,19 @@ def build(plant):
     anna.event("SERIAL_UPDATED", serial_key=plant.motor, serial_data=weight, description="Weighed with the encoder")
 
 
+def make(plant):
+    anna = plant.anna
+    order = anna.call("POST /work-order", {"product_key": "motor", "qt_planned": 1})["detail"]
+    job = order["jobs"][0]["_key"]
+    started = anna.event("JOB_STARTED", job_key=job, batch_serials=[{"serial_code": "M26-9001"}])
+    plant.motors = started["batch_data"]["_key"]
+    unit = anna.call("GET /batch/{batch_key}/serials", batch_key=plant.motors)[0]["serial_key"]
+    parts = [{"parent_serial_key": unit, "child_serial_key": plant.encoders[3]}]
+    anna.call("PUT /batch/{batch_key}/serial-temp-links", parts, batch_key=plant.motors)
+    anna.call("GET /serial-batch", query={"batch_key": plant.motors})
+    anna.event("BATCH_COMPLETED", active_batch_key=plant.motors, completed_batch_qt=1)
+
+
 def read(plant):
     anna, motor, second = plant.anna, plant.motor, plant.encoders[1]
     anna.call("GET /serial/{serial_key}", serial_key=motor)
@@ -60,8 +74,6 @@ def read(plant):
     anna.call("GET /serial-hierarchy", query={"serial_key": second})
     anna.call("GET /serial-selection", query={"product_key": "encoder", "free_only": True})
     anna.call("GET /serial", query={"contains": "EN-0042", "sort_by": "code", "sorting_order": "asc"})
-    anna.call("GET /serial-batch", query={"batch_key": plant.batch})
-    anna.call("GET /batch/{batch_key}/serials", batch_key=plant.batch)
     anna.call("GET /component-batch", query={"batch_key": plant.batch})
     anna.call("GET /wip-serial", query={"wo_key": plant.order})
 

@@ -38,6 +38,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("greater_than", "The number is not large enough."),
     ("greater_than_equal", "The number is too small."),
     ("less_than_equal", "The number is too large."),
+    ("multiple_of", "The number is not whole, and units are counted."),
     ("json_invalid", "The body is not JSON."),
     ("json_too_deep", "The JSON is nested too deeply."),
     ("json_private_name", "The JSON contains a name that is reserved."),
@@ -99,7 +100,8 @@ pub struct Fault {
     pub loc: Vec<Loc>,
     /// A text for people; it may change.
     pub msg: String,
-    /// The value at fault; for a long one, the beginning of its text.
+    /// The value at fault; for a long one, the beginning of its text. Null if there is none, if the member is not known, and if the
+    /// value may be a secret.
     pub input: Value,
 }
 

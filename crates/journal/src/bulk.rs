@@ -9,6 +9,7 @@ use store::{Lock, Tx};
 
 use crate::act::{Act, Author, KeptOrders};
 use crate::effects::production::floor;
+use crate::effects::serial::linking::hold_genealogy;
 use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, post_event};
 use crate::postable::EventType;
@@ -28,6 +29,7 @@ pub enum Savepoints {
 pub struct Bulk<'a> {
     act: Act<'a>,
     savepoints: Savepoints,
+    may_change_links: bool,
     /// How many events there were before the current chunk; `None` before the first.
     chunk: Option<i64>,
     first_seq: Option<i64>,
@@ -103,19 +105,42 @@ impl<'a> Bulk<'a> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = event_type.order_alone.then(KeptOrders::default);
-        Ok(Self { act, savepoints, chunk: None, first_seq: None, last_seq: 0, stored: 0, spool: Spool::default() })
+        let may_change_links = event_type.may_change_links;
+        Ok(Self {
+            act,
+            savepoints,
+            may_change_links,
+            chunk: None,
+            first_seq: None,
+            last_seq: 0,
+            stored: 0,
+            spool: Spool::default(),
+        })
     }
 
     /// Locks everything the rows name, before the first row: two bulks with the same orders can't deadlock.
     pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
-            return Ok(());
+            // Nobody is in the way: it is only noted that orders, and links, come before what the rows lock.
+            work_orders::lock_named(self.act.tx, Vec::new(), Vec::new(), Vec::new()).await?;
+            return self.hold_links(true).await;
         }
         let KeysToLock { mut orders, jobs, batches, serials, .. } = keys();
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
-        Ok(work_orders::lock_named(self.act.tx, orders, jobs, batches).await?)
+        let locked = work_orders::lock_named(self.act.tx, orders, jobs, batches).await?;
+        let concerned =
+            self.may_change_links && (!serials.is_empty() || work_orders::any_with_links(self.act.tx, &locked).await?);
+        self.hold_links(concerned).await
+    }
+
+    /// Nobody else changes links, if rows of this bulk may.
+    async fn hold_links(&mut self, concerned: bool) -> Result<()> {
+        if self.may_change_links && concerned {
+            hold_genealogy(&mut self.act).await?;
+        }
+        Ok(())
     }
 
     pub fn group(&self) -> EventKey {

@@ -82,7 +82,8 @@ impl Error {
 
 /// The record that a member such as `work_order_key` names.
 fn what(field: &str) -> String {
-    field.trim_end_matches("_key").replace('_', " ")
+    let record = field.strip_suffix("_keys").or(field.strip_suffix("_key")).unwrap_or(field);
+    record.strip_suffix("serials").map_or(record.to_owned(), |prefix| format!("{prefix}serial")).replace('_', " ")
 }
 
 impl From<Refused> for Error {

@@ -19,6 +19,9 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether everything it reads of jobs and orders is on its floor. A bulk of such events keeps the orders in memory and
     /// stores them at the end.
     const ORDER_ALONE: bool = false;
+    /// Whether it changes links between serials in some cases only. A bulk of such events sees to it that nobody else does: it would be
+    /// too late for that once a row has locked serials.
+    const MAY_CHANGE_LINKS: bool = false;
     /// The types of events that it can lead to, for the catalogue.
     const LEADS_TO: &'static [&'static str] = &[];
 
@@ -32,6 +35,7 @@ pub struct EventType {
     pub(crate) scope: Option<Scope>,
     pub(crate) locks: Locks,
     pub(crate) order_alone: bool,
+    pub(crate) may_change_links: bool,
     leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -45,6 +49,7 @@ impl EventType {
             scope: T::SCOPE,
             locks: T::LOCKS,
             order_alone: T::ORDER_ALONE,
+            may_change_links: T::MAY_CHANGE_LINKS,
             leads_to: T::LEADS_TO,
             schema: T::json_schema,
             run: run::<T>,

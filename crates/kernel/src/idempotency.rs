@@ -112,13 +112,21 @@ fn kept_body(body: &str) -> String {
     }
 }
 
-/// The scalar members of an object, and the lengths of its lists.
+/// The longest text that is kept of a long answer.
+const TEXT_BYTES: usize = 1024;
+
+/// What is kept of an object: everything but its lists, objects and long texts. Of a list, its length.
 fn counts(detail: &Value) -> Value {
     match detail {
         Value::Array(entries) => json!({ "count": entries.len() }),
         Value::Object(members) => {
-            let single = members.iter().filter(|(_, value)| value.is_number() || value.is_boolean());
-            Value::Object(single.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>())
+            let short = |value: &Value| match value {
+                Value::Array(_) | Value::Object(_) => false,
+                Value::String(text) => text.len() <= TEXT_BYTES,
+                Value::Null | Value::Bool(_) | Value::Number(_) => true,
+            };
+            let kept = members.iter().filter(|(_, value)| short(value));
+            Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>())
         }
         _ => Value::Null,
     }
@@ -131,9 +139,12 @@ mod tests {
     #[test]
     fn long_answers_keep_their_counts() {
         let rows = vec!["x".repeat(1000); 2000];
-        let body = json!({ "status": 200, "message": "m", "detail": { "inserted": 2000, "rows": rows } }).to_string();
+        let detail =
+            json!({ "inserted": 2000, "event_key": "k", "none": null, "rows": rows, "text": "x".repeat(2000) });
+        let body = json!({ "status": 200, "message": "m", "detail": detail }).to_string();
         let kept: Value = serde_json::from_str(&kept_body(&body)).unwrap();
-        assert_eq!(kept, json!({ "status": 200, "message": "m", "detail": { "inserted": 2000 } }));
+        let detail = json!({ "inserted": 2000, "event_key": "k", "none": null });
+        assert_eq!(kept, json!({ "status": 200, "message": "m", "detail": detail }));
         assert_eq!(kept_body("{\"a\":1}"), "{\"a\":1}");
     }
 }

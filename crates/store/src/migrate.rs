@@ -50,6 +50,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(12, "0012_canceled_batches"),
     migration!(13, "0013_audit_targets"),
     migration!(14, "0014_serials"),
+    migration!(15, "0015_traced_batches"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

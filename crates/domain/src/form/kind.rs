@@ -15,14 +15,23 @@ const TEXT_CHARS: usize = 10_000;
 named! {
     /// The type of a custom field.
     pub enum FieldKind {
+        /// A text of at most 10,000 characters. Filled unless it is blank.
         Text = "text",
+        /// A number (not as text) with at most 15 digits before the point and 12 behind it.
         Number = "number",
+        /// True or false. A mandatory one is a box that has to be ticked: only true fills it.
         Boolean = "boolean",
+        /// True, false, or null while it is not answered.
         Ternary = "ternary",
+        /// A value of the field's list: `{"_key": …}` or that key as text; answered as `{"_key", "value"}`.
         Choice = "choice",
+        /// `YYYY-MM-DD`.
         Date = "date",
+        /// `HH:MM` or `HH:MM:SS`.
         Time = "time",
+        /// A list of `{"name", "size"}` with perhaps `bucket` and `path`; the service adds `sha256` where the file is stored.
         Files = "files",
+        /// A heading between fields; it has no value.
         Separator = "separator",
     }
 }

@@ -18,7 +18,8 @@ pub struct SentValue {
     pub form_field_key: FormFieldKey,
     /// The custom field of the form field; if sent, it has to be that one.
     pub custom_field_key: Option<FieldKey>,
-    /// A value of the type of the custom field; null clears.
+    /// A value of the type of the custom field (`FieldKind` says what each type takes), or a list of them if the form field takes
+    /// several; null clears.
     pub value: Value,
 }
 

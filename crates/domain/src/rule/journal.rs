@@ -55,7 +55,7 @@ rules! {
 }
 
 /// How an event would have been refused if it had been sent alone.
-#[derive(schemars::JsonSchema)]
+#[derive(serde::Serialize, schemars::JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct RejectedEvent {
     /// Its place in `events`, counting from 0.
@@ -65,7 +65,12 @@ struct RejectedEvent {
     /// Why it was refused.
     message: String,
     /// Of a `ValidationError`: the path to its first fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Loc>")]
     loc: Option<Vec<Loc>>,
+    /// Of a `ValidationError`: all faults of its members.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Fault>")]
     faults: Option<Vec<Fault>>,
 }
 

@@ -33,7 +33,9 @@ impl Author {
         if self.may(scope) {
             return Ok(());
         }
-        Err(Error::scope(scope, format!("This needs the scope {}.", scope.name())))
+        let whose =
+            if self.sent_by.is_some() { " Both you and the user on whose behalf you send need it." } else { "" };
+        Err(Error::scope(scope, format!("This needs the scope {}.{whose}", scope.name())))
     }
 }
 

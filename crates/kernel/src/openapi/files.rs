@@ -23,7 +23,8 @@ pub(super) fn described() -> Value {
             "parameters": [
                 parameter("bucket", "The kind of record that the file belongs to."),
                 parameter("object_key", "The key of that record."),
-                parameter("filename", "The name of the file, behind its subfolder if it is in one."),
+                parameter("filename", "The name of the file. If the file is in a subfolder, the folders come before it, each as a part of the path of its own: \
+                     its `path` has them, so take that."),
                 optional("ticket", "query", "A ticket for exactly this address, instead of a token."),
                 optional("Range", "header", "One range of bytes, such as `bytes=0-99`."),
                 optional("If-None-Match", "header", "The `ETag` that the client already has."),

@@ -93,7 +93,7 @@ pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
 }
 
 /// Locks the orders of these jobs and batches, and these orders themselves, all in the order of their keys.
-pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: Vec<i64>) -> Result<()> {
+pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: Vec<i64>) -> Result<Vec<i64>> {
     let named = sql!(
         "select key from work_order where key {in $1}
          union select work_order_key from job where job.key {in $2}
@@ -102,7 +102,16 @@ pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: 
     let keys: Vec<i64> = tx.all(named, &params![orders, jobs, batches]).await?;
     tx.take_turns(keys.iter().map(|key| Turn::Order(*key)))?;
     let locked = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
-    tx.all::<WorkOrderKey>(locked, &params![keys]).await.map(|_| ())
+    tx.all(locked, &params![keys]).await
+}
+
+/// Whether one of these orders is traced, or has a batch to which components were linked.
+pub async fn any_with_links(tx: &mut Tx, orders: &[i64]) -> Result<bool> {
+    let sql = sql!(
+        "select exists (select 1 from work_order where key {in $1} and traceability_level is not null)
+             or exists (select 1 from batch where work_order_key {in $1} and active and linked)"
+    );
+    tx.one(sql, &params![orders.to_vec()]).await
 }
 
 /// Takes the turn at the order of a job or a batch, which this statement finds where it is not known.

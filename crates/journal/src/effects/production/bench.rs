@@ -88,6 +88,16 @@ impl Bench {
         Ok(last)
     }
 
+    /// Ensures that work goes on not before it stopped, however the clocks of nodes differ.
+    pub(crate) async fn go_on_after_last_session(&self, act: &mut Act<'_>) -> Result<()> {
+        if let Some(key) = self.job().last_work_session_started
+            && let Some(end) = sessions::find(act.tx, key).await?.and_then(|last| last.ended)
+        {
+            act.not_before(end);
+        }
+        Ok(())
+    }
+
     /// The running session of an active job, whoever the caller is.
     pub(crate) async fn running_session(&self, act: &mut Act<'_>) -> Result<WorkSession> {
         let session = sessions::active_of(act.tx, self.job().key).await?;

@@ -34,7 +34,10 @@ pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<Ba
     cancel_work(act, bench, key).await?;
     match (bench.floor.work.order.is_traced(), bench.job().is_first_phase()) {
         (false, _) => wip::unbook(act, bench, bench.job().active_batch_qt).await?,
-        (true, true) => discard(act, bench, &units).await?,
+        (true, true) => {
+            discard(act, bench, &units).await?;
+            batch_units::remove(act.tx, key, &ids(&units)).await?;
+        }
         (true, false) => {
             tell_wip(act, bench, ServerEvent::WipUnbooked, &units)?;
             let freed = unit_wip::unbook(act.tx, bench.job().key, &ids(&units)).await?;

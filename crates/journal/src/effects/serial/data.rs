@@ -27,7 +27,7 @@ pub(crate) struct SentData {
     pub(crate) form_field_key: Option<FormFieldKey>,
     /// The custom field; at least one of both keys is needed.
     pub(crate) custom_field_key: Option<FieldKey>,
-    /// A value of the type of the custom field; null clears.
+    /// A value of the type of the custom field (`FieldKind` says what each type takes); null clears.
     pub(crate) value: Value,
 }
 

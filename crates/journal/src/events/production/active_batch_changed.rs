@@ -32,6 +32,7 @@ pub struct ActiveBatchChanged {
 impl Postable for ActiveBatchChanged {
     const TYPE: ClientEvent = ClientEvent::ActiveBatchChanged;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const MAY_CHANGE_LINKS: bool = true;
     const LEADS_TO: &'static [&'static str] =
         &["WIP_BOOKED", "WIP_UNBOOKED", "SERIAL_CREATED", "SERIAL_UNLINKED", "SERIAL_DELETED"];
 

@@ -22,7 +22,7 @@ pub struct BatchCompleted {
     #[schemars(range(min = 0))]
     completed_batch_qt: Quantity,
     /// How much was scrapped: together with `completed_batch_qt` all of the batch. When left out, the number of `scrap_serial_keys`.
-    #[schemars(range(min = 0), with = "Quantity")]
+    #[schemars(range(min = 0))]
     scrap_qt: Option<Quantity>,
     /// The units of the batch that are scrapped, if the product is traced by units.
     #[schemars(length(max = 100_000))]
@@ -54,6 +54,7 @@ struct Consumption {
 impl Postable for BatchCompleted {
     const TYPE: ClientEvent = ClientEvent::BatchCompleted;
     const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
+    const MAY_CHANGE_LINKS: bool = true;
     const LEADS_TO: &'static [&'static str] = &[
         "SERIAL_UPDATED",
         "SERIAL_LINKED",

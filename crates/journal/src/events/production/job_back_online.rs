@@ -37,6 +37,7 @@ impl Postable for JobBackOnline {
             return Err(Refused::value("The job was not paused because its device was offline.").into());
         }
         must_be_free_to_work(act, &bench).await?;
+        bench.go_on_after_last_session(act).await?;
         session::open(act, &mut bench, Worker::of(act)).await?;
         job_and_batch(&bench.finish(act).await?, self.job_key)
     }

@@ -41,9 +41,12 @@ impl Postable for JobReset {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
         let index = bench.index;
-        bench.floor.work.must_be_resettable(index)?;
+        bench.job().must_have_begun()?;
+        bench.job().must_be_idle()?;
         let completed = batches::completed(act.tx, self.job_key).await?;
+        // First, since it names the units.
         units_must_be_left(act, &bench, &completed).await?;
+        bench.floor.work.must_be_resettable(index)?;
         if bench.batch_key().is_some() {
             cancel_active(act, &bench).await?;
         }

@@ -36,6 +36,7 @@ impl Postable for JobResumed {
         bench.job().must_be_started()?;
         bench.job().must_be_idle()?;
         must_be_free_to_work(act, &bench).await?;
+        bench.go_on_after_last_session(act).await?;
         if bench.job().active_batch_key.is_none() {
             opening::open(act, &mut bench, self.batch_serials.as_deref()).await?;
         } else if self.batch_serials.is_some_and(|named| !named.is_empty()) {

@@ -18,7 +18,8 @@ use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
-/// Corrects what was entered at a completed step.
+/// Corrects what was entered at a completed step. Once the batch is completed, this also needs `production:job:update`, and the
+/// units of the batch follow where they still have the batch's value.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StepEdited {
     /// The execution record of the step.

@@ -33,6 +33,7 @@ pub struct SerialScrapped {
 impl Postable for SerialScrapped {
     const TYPE: ClientEvent = ClientEvent::SerialScrapped;
     const LOCKS: Locks = &[("serial_key", Lockable::Serial), ("serial_keys", Lockable::Serial)];
+    const MAY_CHANGE_LINKS: bool = true;
     const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "JOB_CLOSED", "WORK_ORDER_CLOSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

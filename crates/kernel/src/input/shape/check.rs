@@ -92,6 +92,7 @@ fn check_number(
     let number = value.as_number().map(|number| number.as_str()).or(value.as_str().filter(|_| exact));
     match number.map_or(Err(NotAQuantity::NotANumber), str::parse::<Quantity>) {
         Err(NotAQuantity::NotANumber) => faults.add("float_type", "Must be a number.", value),
+        Err(why @ NotAQuantity::TooLarge) if exact => faults.add("less_than_equal", format!("{why}."), value),
         Err(why) if exact => faults.add("decimal_parsing", format!("{why}."), value),
         Ok(number) if above.is_some_and(|above| number <= above) => {
             faults.add("greater_than", format!("Must be more than {}.", above.unwrap_or_default()), value);

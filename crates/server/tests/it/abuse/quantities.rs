@@ -78,8 +78,8 @@ on_both_engines! {
         for (sent, kind) in [
             (json!("four"), "float_type"), (json!(""), "float_type"), (json!(" 4"), "float_type"), (json!("NaN"), "float_type"),
             (json!("Infinity"), "float_type"), (json!(true), "float_type"), (json!([4]), "float_type"), (json!("1,5"), "float_type"),
-            (json!(0.0000001), "decimal_parsing"), (json!("0.1234567"), "decimal_parsing"), (number("1e13"), "decimal_parsing"),
-            (json!("1000000000000.000001"), "decimal_parsing"), (number("1e400"), "decimal_parsing"),
+            (json!(0.0000001), "decimal_parsing"), (json!("0.1234567"), "decimal_parsing"), (number("1e13"), "less_than_equal"),
+            (json!("1000000000000.000001"), "less_than_equal"), (number("1e400"), "less_than_equal"),
             (json!("-1"), "greater_than"), (json!("0"), "greater_than"), (json!("0e99999999999"), "greater_than"),
         ] {
             let body = json!({ "product_key": "P", "qt_planned": sent });

@@ -101,7 +101,7 @@ on_both_engines! {
         assert_eq!(rule(json!({ "product_key": "C-2", "qt_planned": 1 })).await, "NoProcessError");
         assert_eq!(rule(json!({ "product_key": "C-2", "qt_planned": 1, "wo_bom": [{ "qt": 0 }] })).await, "NoProcessError");
         let half = order(&planner, json!({ "product_key": "traced", "qt_planned": 1.5 })).await.faults();
-        assert_eq!(half, ["qt_planned multiple_of"]);
+        assert_eq!(half, ["multiple_of body.qt_planned"]);
         for absent in ["nobody", "gone", "off"] {
             order(&planner, json!({ "product_key": absent, "qt_planned": 1 })).await.expect(404);
             order(&planner, json!({ "product_code": absent, "qt_planned": 1 })).await.expect(404);

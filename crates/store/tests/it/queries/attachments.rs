@@ -12,6 +12,7 @@ fn folder(subfolder: &str) -> files::Folder {
 pub(super) async fn run(db: &Db) {
     run!(db, tx:
         files::find(tx, &folder(""), "a"),
+        files::named(tx, &folder(""), &text("a")),
         files::clear(tx, &folder(""), &text("a")),
         files::remove(tx, &folder(""), &text("a")),
         files::clear_records(tx, "product", &text("P")),
