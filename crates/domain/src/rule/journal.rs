@@ -56,7 +56,6 @@ rules! {
 
 /// How an event would have been refused if it had been sent alone.
 #[derive(serde::Serialize, schemars::JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
 struct RejectedEvent {
     /// Its place in `events`, counting from 0.
     index: usize,

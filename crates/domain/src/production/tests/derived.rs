@@ -70,7 +70,7 @@ fn work_off(shop: &mut Shop, place: i64) {
             if opened.is_err() && !shop.work.jobs[at].active {
                 break;
             }
-            shop.attempt(at, Deed::Resize { part: 1000 }).ok();
+            shop.enlarge(at).ok();
             shop.attempt(at, Deed::Complete { scrap: 0 }).unwrap();
             shop.audit();
         }

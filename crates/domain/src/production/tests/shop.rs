@@ -191,6 +191,16 @@ impl Shop {
         Ok(())
     }
 
+    /// Makes the active batch as large as what is left of the job and what waits in front of it allow.
+    pub(super) fn enlarge(&mut self, index: usize) -> Result<(), Refused> {
+        let job = &self.work.jobs[index];
+        let more = job.remaining().min(self.work.free_in_front(job.phase_place));
+        let total = job.active_batch_qt + more;
+        self.work.resize_batch(index, total)?;
+        self.active_batch(index).total = total;
+        Ok(())
+    }
+
     fn complete(&mut self, index: usize, scrap: i64) -> Result<(), Refused> {
         self.work.jobs[index].must_be_active()?;
         let batch = self.active_batch(index);

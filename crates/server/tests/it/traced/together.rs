@@ -19,31 +19,51 @@ struct Crew<'a> {
     nodes: &'a [String],
 }
 
-/// Runs a test on both engines, with a second node where there can be one. Whatever it did, the books are in order.
-fn on_all_nodes(test: impl AsyncFn(&Site, &Floor, &Crew<'_>)) {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        block_on(async {
-            let site = Site::start(engine).await;
-            let second = match engine {
-                Engine::Postgres => Some(site.second_node().await),
-                Engine::Sqlite => None,
-            };
-            let mut nodes = vec![site.base()];
-            nodes.extend(second.iter().map(|node| format!("http://{}", node.address)));
-            let floor = floor(&site, WRITERS).await;
-            let mut people = Vec::new();
-            for number in 0..CREW {
-                people.push(site.user(&format!("crew-{number}"), "operator").await);
+/// Runs a test on an engine, with a second node where there can be one. Whatever it did, the books are in order.
+fn on_all_nodes(engine: Engine, test: impl AsyncFn(&Site, &Floor, &Crew<'_>)) {
+    block_on(async {
+        let site = Site::start(engine).await;
+        let second = match engine {
+            Engine::Postgres => Some(site.second_node().await),
+            Engine::Sqlite => None,
+        };
+        let mut nodes = vec![site.base()];
+        nodes.extend(second.iter().map(|node| format!("http://{}", node.address)));
+        let floor = floor(&site, WRITERS).await;
+        let mut people = Vec::new();
+        for number in 0..CREW {
+            people.push(site.user(&format!("crew-{number}"), "operator").await);
+        }
+        test(&site, &floor, &Crew { people, nodes: &nodes }).await;
+        units::audit(&site, &floor.shop.admin).await;
+        if let Some(second) = second {
+            second.stop().await;
+        }
+        site.check_audit().await;
+        site.stop().await;
+    });
+}
+
+/// Declares tests, each of which runs on all nodes of either engine.
+macro_rules! on_all_nodes {
+    ($($(#[doc = $about:literal])* async fn $name:ident($site:pat, $floor:ident, $crew:ident) $body:block)+) => { $(
+        mod $name {
+            use super::*;
+
+            $(#[doc = $about])*
+            async fn test($site: &Site, $floor: &Floor, $crew: &Crew<'_>) $body
+
+            #[test]
+            fn sqlite() {
+                on_all_nodes(Engine::Sqlite, test);
             }
-            test(&site, &floor, &Crew { people, nodes: &nodes }).await;
-            units::audit(&site, &floor.shop.admin).await;
-            if let Some(second) = second {
-                second.stop().await;
+
+            #[test]
+            fn postgres() {
+                on_all_nodes(Engine::Postgres, test);
             }
-            site.check_audit().await;
-            site.stop().await;
-        });
-    }
+        }
+    )+ };
 }
 
 /// What is sent: the method, the path, and the body.
@@ -142,10 +162,9 @@ async fn look(site: &Site, statement: &str) -> i64 {
     site.look(statement, vec![]).await.unwrap()
 }
 
-/// Each job wants two units, and each unit is wanted by several jobs; on one order, then on four.
-#[test]
-fn a_unit_is_in_the_batch_of_one_job() {
-    on_all_nodes(async |_, floor, crew| {
+on_all_nodes! {
+    /// Each job wants two units, and each unit is wanted by several jobs; on one order, then on four.
+    async fn a_unit_is_in_the_batch_of_one_job(_, floor, crew) {
         for orders in [1, 4] {
             let share = WRITERS / orders;
             let (mut wanted, mut made) = (Vec::new(), Vec::new());
@@ -197,12 +216,9 @@ fn a_unit_is_in_the_batch_of_one_job() {
             released.sort_unstable();
             assert_eq!(released, taken.into_iter().collect::<Vec<_>>(), "each is released once");
         }
-    });
-}
+    }
 
-#[test]
-fn a_part_is_declared_for_one_unit() {
-    on_all_nodes(async |site, floor, crew| {
+    async fn a_part_is_declared_for_one_unit(site, floor, crew) {
         for orders in [1, 4] {
             let drawn = look(site, "select count(*) from serial where wo_key is not null").await;
             let mut begun = Vec::new();
@@ -240,12 +256,9 @@ fn a_part_is_declared_for_one_unit() {
                 }
             }
         }
-    });
-}
+    }
 
-#[test]
-fn a_unit_is_scrapped_or_worked_on() {
-    on_all_nodes(async |_, floor, crew| {
+    async fn a_unit_is_scrapped_or_worked_on(_, floor, crew) {
         for orders in [1, 4] {
             let pairs = WRITERS / 2 / orders;
             let (mut requests, mut made) = (Vec::new(), Vec::new());
@@ -280,13 +293,10 @@ fn a_unit_is_scrapped_or_worked_on() {
             assert_eq!(told, (begun, scrapped));
             assert_eq!(begun + scrapped, WRITERS as u64 / 2);
         }
-    });
-}
+    }
 
-/// A part is taken out while its unit is completed: before that the unit lacks it, afterwards it had it for a while.
-#[test]
-fn a_part_that_is_taken_out_was_in_or_never_there() {
-    on_all_nodes(async |site, floor, crew| {
+    /// A part is taken out while its unit is completed: before that the unit lacks it, afterwards it had it for a while.
+    async fn a_part_that_is_taken_out_was_in_or_never_there(site, floor, crew) {
         let mut begun = Vec::new();
         for level in ["form_only", "complete"] {
             begun.extend(in_work(floor, crew, (level, level), WRITERS / 4).await);
@@ -324,13 +334,10 @@ fn a_part_that_is_taken_out_was_in_or_never_there() {
         assert_eq!(look(site, strict).await, passed[1], "those that need a part and passed have had one");
         let released = "select count(*) from serial where wo_key is not null and released is not null";
         assert_eq!(look(site, released).await, passed[0] + passed[1]);
-    });
-}
+    }
 
-/// Starts, completions, pauses, scrap and parts, all on the units of one order.
-#[test]
-fn everything_at_once_on_one_order() {
-    on_all_nodes(async |_, floor, crew| {
+    /// Starts, completions, pauses, scrap and parts, all on the units of one order.
+    async fn everything_at_once_on_one_order(_, floor, crew) {
         let quarter = WRITERS / 4;
         let Waiting { order, units, jobs } = waiting(floor, "D", 2 * quarter, (2 * quarter, 1)).await;
         let (first, second) = jobs.split_at(quarter);
@@ -358,5 +365,5 @@ fn everything_at_once_on_one_order() {
         let jobs = read["jobs"].as_array().unwrap().iter().filter(of_second);
         let begun = jobs.filter(|job| !job["active_batch_key"].is_null()).count();
         assert_eq!(begun as u64 + read["qt_scrap"].as_u64().unwrap(), quarter as u64, "what was free was taken once");
-    });
+    }
 }

@@ -7,7 +7,7 @@ use domain::product::TraceabilityLevel;
 use domain::rule::production::{ComponentsMissingError, MissingComponent};
 use domain::rule::serial::NotLinked;
 use domain::serial::{Link, Parent, Serial};
-use domain::{Quantity, Total};
+use domain::{Quantity, Timestamp, Total};
 use store::production::batches::{self, Batch};
 use store::production::{batch_units, order_boms};
 use store::serial::{links, serials};
@@ -17,9 +17,7 @@ use crate::act::Act;
 use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::serial::codes::NAMED;
-use crate::effects::serial::linking::{
-    Place, already_used, hold_genealogy, link, link_concerns, must_be_over, must_fit, refused,
-};
+use crate::effects::serial::linking::{Place, already_used, hold_genealogy, link, link_concerns, must_fit, refused};
 use crate::event::ClientEvent;
 use crate::event::made::SerialLinkedByBatch;
 use crate::{Error, Result};
@@ -30,7 +28,20 @@ pub(super) async fn hold(act: &mut Act<'_>, batch: &Batch) -> Result<Vec<Link>> 
         return Ok(Vec::new());
     }
     hold_genealogy(act).await?;
-    Ok(links::temporary_of_batch(act.tx, batch.key).await?)
+    let temporary = links::temporary_of_batch(act.tx, batch.key).await?;
+    let earliest = earliest(act, &temporary).await?;
+    earliest.into_iter().for_each(|earliest| act.not_before(earliest));
+    Ok(temporary)
+}
+
+/// When links to these components can begin: not before the components were there, and out of where they were before.
+async fn earliest(act: &mut Act<'_>, temporary: &[Link]) -> Result<Option<Timestamp>> {
+    let children: Vec<i64> = temporary.iter().map(|link| link.child_key.0).collect();
+    if children.is_empty() {
+        return Ok(None);
+    }
+    let created = serials::views_of(act.tx, &children).await?.into_iter().map(|view| view.serial.created).max();
+    Ok(links::last_end_of(act.tx, &children).await?.max(created))
 }
 
 /// Locks the units of a batch, in the order of their keys; not those that were deleted.
@@ -67,19 +78,16 @@ pub(super) async fn confirm(act: &mut Act<'_>, temporary: Vec<Link>) -> Result<(
 
 /// Checks that the links could begin when the event happened: that may be before they were put.
 async fn must_have_been_there(act: &mut Act<'_>, temporary: &[Link]) -> Result<()> {
-    let children: Vec<i64> = temporary.iter().map(|link| link.child_key.0).collect();
-    if let Some(end) = links::last_end_of(act.tx, &children).await?.filter(|end| act.at < *end) {
-        return Err(Error::timestamp("An earlier link of a serial ended later.", Some(end)));
-    }
-    let found = serials::views_of(act.tx, &children).await?;
-    let created = found.iter().map(|view| view.serial.created).max();
-    if let Some(created) = created.filter(|created| act.at < *created) {
-        return Err(Error::timestamp("A component was created later.", Some(created)));
+    let earliest = earliest(act, temporary).await?;
+    if let Some(earliest) = earliest.filter(|earliest| act.at < *earliest) {
+        return Err(Error::timestamp("A component was created, or taken out of another unit, later.", Some(earliest)));
     }
     if act.at >= act.now {
         return Ok(());
     }
     // What contained what at that time may have been different.
+    let children: Vec<i64> = temporary.iter().map(|link| link.child_key.0).collect();
+    let found = serials::views_of(act.tx, &children).await?;
     let parents: Vec<i64> = temporary.iter().filter_map(|link| link.parent_key).map(|key| key.0).collect();
     let units = serials::views_of(act.tx, &parents).await?;
     let by_key: HashMap<SerialKey, &Serial> =
@@ -173,6 +181,8 @@ pub async fn put_parts(act: &mut Act<'_>, batch: BatchKey, sent: &[SentPart]) ->
     let named: Vec<i64> = named.map(|key| key.0).collect::<HashSet<_>>().into_iter().collect();
     let found = serials::lock_all(act.tx, &named).await?.into_iter().filter(|serial| serial.deleted.is_none());
     let found: HashMap<SerialKey, Serial> = found.map(|serial| (serial.key, serial)).collect();
+    // Links begin when the batch is completed: until then it does not matter when a serial was created.
+    found.values().for_each(|serial| act.not_before(serial.created));
     let before = links::temporary_of_batch(act.tx, batch.key).await?;
     let stays = |link: &&Link| {
         sent.iter()
@@ -247,7 +257,6 @@ async fn add(
         return Err(already_used(&present));
     }
     must_fit(act, child, unit).await?;
-    must_be_over(act, child.key).await?;
     let job = bench.job();
     let place = Place {
         wo_key: Some(job.work_order_key),
