@@ -16,17 +16,23 @@ use crate::{Result, params};
 /// The links from a serial up to the unit that nothing contains, nearest first: those that are active, or those that held at a
 /// moment.
 pub async fn above(tx: &mut Tx, key: SerialKey, as_of: Option<Timestamp>) -> Result<Vec<Link>> {
-    static ACTIVE: LazyLock<String> = LazyLock::new(|| above_over("not {}.replaced"));
-    static HELD: LazyLock<String> = LazyLock::new(|| above_over(HELD_THEN));
-    let (text, mut params) = (if as_of.is_some() { &HELD } else { &ACTIVE }, vec![Value::from(key)]);
+    let (text, mut params) = (&ABOVE[usize::from(as_of.is_some())], vec![Value::from(key)]);
     params.extend(as_of.map(Value::from));
     tx.all(Sql::from_literal(text.as_str()), &params).await
+}
+
+static ABOVE: LazyLock<[String; 2]> = LazyLock::new(|| [above_over("not {}.replaced"), above_over(HELD_THEN)]);
+
+/// The statements that follow links to any depth: a test looks at how the engines carry them out.
+pub fn deep_statements() -> impl Iterator<Item = &'static str> {
+    ABOVE.iter().chain(BELOW.iter()).map(String::as_str)
 }
 
 /// Confirmed, begun and not ended at the moment of the second parameter; `{}` is the name of the table.
 const HELD_THEN: &str = "{}.confirmed and {}.linked <= $2 and ({}.unlinked is null or {}.unlinked > $2)";
 
-/// The statement over the links that fulfil a condition.
+/// The statement over the links that fulfil a condition. SQLite takes the tables of a cross join in this order; else it would read all
+/// links, once it knows how many there are.
 fn above_over(condition: &str) -> String {
     format!(
         "with recursive up (link_key, id, level) as (
@@ -38,7 +44,7 @@ fn above_over(condition: &str) -> String {
              from {{along up serial_link child_key}}
              where {}
          )
-         select {} from up join serial_link on serial_link.key = up.link_key order by up.level",
+         select {} from up cross join serial_link where serial_link.key = up.link_key order by up.level",
         condition.replace("{}", "serial_link"),
         condition.replace("{}", "next"),
         Link::list()
@@ -132,8 +138,9 @@ fn below_from(top: &str, open: &str, condition: &str) -> String {
          )
          select {ROW}
          from tree
-         join serial_link on serial_link.key = tree.link_key
-         join serial on serial.key = tree.id",
+         cross join serial_link
+         cross join serial
+         where serial_link.key = tree.link_key and serial.key = tree.id",
         of(open, "serial_link"),
         of(condition, "serial_link"),
         of(open, "next"),

@@ -5,6 +5,7 @@ mod door;
 mod events;
 mod migrations;
 mod nodes;
+mod plans;
 mod queries;
 mod shared;
 mod statements;

@@ -8,8 +8,8 @@ mod organisation;
 mod process;
 mod product;
 mod production;
-mod samples;
-mod serial;
+pub(super) mod samples;
+pub(super) mod serial;
 mod source;
 mod units;
 

@@ -13,7 +13,7 @@ use store::security::users;
 use store::{Page, Sql, StoreError, Tx, params};
 
 pub(super) const PAGE: Page = Page { limit: 10, offset: 0, count: true };
-pub(super) const NOW: Timestamp = Timestamp::from_millis(1_000);
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_000);
 
 pub(super) fn text(text: &str) -> Vec<String> {
     vec![text.to_owned()]
@@ -142,7 +142,7 @@ pub(super) fn batch() -> batches::Batch {
 pub(super) const WIP: i64 = 501;
 
 /// A product with a phase, an order of it with a job, and a batch that used up very many rows.
-pub(super) async fn stock(tx: &mut Tx) -> Result<(), StoreError> {
+pub(crate) async fn stock(tx: &mut Tx) -> Result<(), StoreError> {
     let new = users::NewUser {
         key: user(),
         username: "mario".to_owned(),

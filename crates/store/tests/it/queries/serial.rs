@@ -22,7 +22,7 @@ pub(super) fn kinds() -> HashMap<FieldKey, FieldKind> {
     HashMap::from([(FieldKey::trusted("weight"), FieldKind::Number)])
 }
 
-pub(super) fn serial(key: i64) -> Serial {
+pub(crate) fn serial(key: i64) -> Serial {
     let weight = SerialValue {
         custom_field_key: Some(FieldKey::trusted("weight")),
         value: json!(1.5),
@@ -49,7 +49,7 @@ pub(super) fn serial(key: i64) -> Serial {
     }
 }
 
-pub(super) fn link(key: i64, parent: Parent, child: i64) -> Link {
+pub(crate) fn link(key: i64, parent: Parent, child: i64) -> Link {
     let (parent_key, parent_batch_key) = match parent {
         Parent::Serial(key) => (Some(key), None),
         Parent::Batch(key) => (None, Some(key)),

@@ -1,0 +1,78 @@
+//! How the engines carry out statements that have to stay fast among millions of rows.
+
+use domain::key::SerialKey;
+use domain::serial::{Parent, Serial};
+use store::serial::{links, serials, tree};
+use store::{Db, Sql, StoreError, Tx, params};
+use testkit::Engine;
+
+use super::queries::samples::{NOW, stock};
+use super::queries::serial::{link, serial};
+
+/// Enough for a planner to prefer an index to all rows.
+const UNITS: i64 = 6_000;
+/// How many parts a unit has.
+const PARTS: i64 = 5;
+
+/// A tree of units, each of which has some parts, and what the planner knows of it.
+async fn fill(tx: &mut Tx) -> Result<(), StoreError> {
+    stock(tx).await?;
+    let units: Vec<Serial> = (1..=UNITS).map(|key| Serial { data: Vec::new(), ..serial(key) }).collect();
+    serials::insert_all(tx, &units, &Default::default()).await?;
+    for key in 2..=UNITS {
+        let parent = Parent::Serial(SerialKey((key - 2) / PARTS + 1));
+        links::insert(tx, &link(key, parent, key)).await?;
+    }
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// How an engine carries out a statement, line by line.
+async fn plan(db: &Db, engine: Engine, text: &str) -> Vec<String> {
+    let params = if text.contains("$2") { params![1_i64, NOW].to_vec() } else { params![1_i64].to_vec() };
+    let explained = match engine {
+        Engine::Sqlite => format!("explain query plan {text}"),
+        Engine::Postgres => format!("explain (costs off) {text}"),
+    };
+    let lines = db.write("explain", async move |tx: &mut Tx| match engine {
+        Engine::Sqlite => {
+            let rows: Vec<(i64, i64, i64, String)> = tx.all(Sql::raw(explained.clone()), &params).await?;
+            Ok::<_, StoreError>(rows.into_iter().map(|(_, _, _, line)| line).collect())
+        }
+        Engine::Postgres => {
+            // The tables are small here: the question is whether there is an index at all.
+            tx.run(Sql::raw("set local enable_seqscan = off"), &[]).await?;
+            tx.all::<String>(Sql::raw(explained.clone()), &params).await
+        }
+    });
+    lines.await.unwrap()
+}
+
+/// Whether a line of a plan reads all rows of a table of links or serials.
+fn reads_everything(line: &str) -> bool {
+    ["SCAN serial", "SCAN next", "Seq Scan on serial"].iter().any(|scan| line.contains(scan))
+        && !line.contains("USING INDEX")
+        && !line.contains("USING COVERING INDEX")
+}
+
+fn trees_are_read_by_index(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill).await.unwrap();
+        let mut looked_at = 0;
+        for text in tree::deep_statements() {
+            let plan = plan(&db, engine, text).await;
+            assert!(plan.len() > 2 && !plan.iter().any(|line| reads_everything(line)), "{text}\n{plan:#?}");
+            looked_at += 1;
+        }
+        assert_eq!(looked_at, 6);
+    });
+}
+
+#[test]
+fn trees_are_read_by_index_on_sqlite() {
+    trees_are_read_by_index(Engine::Sqlite);
+}
+
+#[test]
+fn trees_are_read_by_index_on_postgres() {
+    trees_are_read_by_index(Engine::Postgres);
+}
