@@ -22,6 +22,7 @@ from tracewright_client.models import (
     BatchCompletedStored,
     BomLineWriteIn,
     BomReplacedResponse,
+    BulkRejected,
     ErrorDetail,
     EventAcceptedResponse,
     EventSortBy,
@@ -116,6 +117,13 @@ def produce(client: AuthenticatedClient, job: Job) -> None:
     refused = expect(HTTPValidationError, post_event.sync(client=client, body=short))
     rule = expect(QuantityMismatchError, refused.detail)
     assert (rule.expected, rule.given) == (2, 1)
+
+    # Of a bulk that is refused, every bad row tells its rule.
+    nobody = {"entity_key": "nobody", "extra_data": {}}
+    bulk = {"shared_data": {"event_type": "EXTRA_UPDATE_REQUESTED", "entity_type": "job"}, "events": [nobody]}
+    answer = client.get_httpx_client().post("/event/bulk", json=bulk)
+    rejected = expect(BulkRejected, HTTPValidationError.from_dict(answer.json()).detail)
+    assert [(row.index, row.error_type) for row in rejected.errors] == [(0, "RecordNotFoundError")]
 
     # A rule of a version to come is read as well.
     tomorrow = HTTPValidationError.from_dict({"detail": {"error_type": "RuleOfTomorrow", "message": "No.", "limit": 7}})

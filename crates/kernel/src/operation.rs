@@ -91,6 +91,8 @@ pub struct Operation {
     pub description: &'static str,
     pub status: StatusCode,
     pub errors: Vec<(u16, &'static str)>,
+    /// Headers of its own that a good answer has.
+    pub headers: &'static [&'static str],
     pub body_limit: usize,
     /// Whether it reads the body a part at a time, and never has all of its values in memory.
     pub piecemeal: bool,
@@ -155,6 +157,13 @@ impl Operation {
     #[must_use]
     pub fn error(mut self, status: u16, when: &'static str) -> Self {
         self.errors.push((status, when));
+        self
+    }
+
+    /// Declares headers of its own that a good answer has.
+    #[must_use]
+    pub fn sends(mut self, headers: &'static [&'static str]) -> Self {
+        self.headers = headers;
         self
     }
 
@@ -290,6 +299,7 @@ fn draft<Args, H: Handler<Args>>(
             description: "",
             status: StatusCode::OK,
             errors: Vec::new(),
+            headers: &[],
             body_limit: BODY_LIMIT,
             piecemeal: false,
             body_logged: true,

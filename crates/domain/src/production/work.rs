@@ -167,12 +167,11 @@ impl Work {
         Ok(())
     }
 
-    /// A unit that a job has made and that waits in front of the next phase is scrapped.
-    pub fn scrap_waiting(&mut self, index: usize) {
+    /// Units that a job has made and that wait in front of the next phase are scrapped.
+    pub fn scrap_waiting(&mut self, index: usize, quantity: Quantity) {
+        self.take_back(index, quantity);
         let job = &mut self.jobs[index];
-        job.qt_completed = job.qt_completed - Quantity::ONE;
-        job.qt_released = job.qt_released - Quantity::ONE;
-        job.qt_scrap = job.qt_scrap + Quantity::ONE;
+        job.qt_scrap = job.qt_scrap + quantity;
     }
 
     /// Completes the active batch: passed and scrapped quantity add up to all of it.

@@ -71,5 +71,7 @@ mod tests {
         assert_eq!((other.user_key.as_str(), other.sent_by), ("u", Some(sender.user_key)));
         let weak = author("w", "operator").in_the_name_of(&UserKey::trusted("p"), Rights::of("production"));
         assert!(!weak.may(JOBS));
+        let Err(Error::Forbidden { message, .. }) = weak.must_have(JOBS) else { panic!("the sender has no right") };
+        assert!(message.ends_with("Both you and the user on whose behalf you send need it."));
     }
 }

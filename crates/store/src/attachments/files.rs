@@ -135,7 +135,7 @@ pub async fn of_records(tx: &mut Tx, bucket: &str, object_keys: &[String]) -> Re
     query.filter("object_key {in {}}", object_keys.to_vec()).all(tx, "key").await
 }
 
-/// Gives a file to another record of the same kind as well, under a key of its own; both name the same object.
+/// Gives a file to another record as well, under a key of its own; both name the same object.
 #[derive(Debug, Clone)]
 pub struct Share {
     pub file: FileKey,
@@ -164,20 +164,11 @@ pub async fn share(tx: &mut Tx, shares: &[Share]) -> Result<()> {
     Ok(())
 }
 
-/// A record that gets a file of another one, under a key of its own; both name the same object.
-#[derive(Debug, Clone)]
-pub struct Target {
-    pub file: FileKey,
-    pub key: FileKey,
-    pub object_key: String,
-}
-
 /// Gives files to records, in a folder of each with this bucket and subfolder; those that have a file of that name keep it. The
 /// records of the files are locked.
-pub async fn share_into(tx: &mut Tx, into: &Folder, targets: &[Target]) -> Result<()> {
-    for some in targets.chunks(5_000) {
-        let row =
-            |target: &Target| json!({ "file": target.file.0, "new_key": target.key.0, "record": target.object_key });
+pub async fn share_into(tx: &mut Tx, into: &Folder, shares: &[Share]) -> Result<()> {
+    for some in shares.chunks(5_000) {
+        let row = |share: &Share| json!({ "file": share.file.0, "new_key": share.key.0, "record": share.object_key });
         tx.run(
             sql!(
                 "insert into file (key, bucket, object_key, subfolder, name, object, size, content_type, sha256, created,

@@ -52,6 +52,9 @@ pub(super) static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {}
 static SHOWN: LazyLock<String> =
     LazyLock::new(|| format!("select {} from event", read("coalesce(event.shown, event.payload)")));
 
+/// Whole payloads, with the cut ones behind everything else.
+pub(super) static BOTH: LazyLock<String> = LazyLock::new(|| format!("select {}, shown from event", read("payload")));
+
 /// The columns that are read, with this one as the payload.
 fn read(payload: &str) -> String {
     let names = COLUMNS.iter().map(|(name, _)| *name).filter(|name| *name != "shown");

@@ -2,6 +2,7 @@ use domain::journal::seal::{Head, Seal, Span};
 use domain::journal::verify::{Range, SealedEvent};
 use domain::journal::{Digest, Event};
 use domain::key::WorkOrderKey;
+use serde_json::Value as Json;
 
 use super::events;
 use crate::columns::{self, Record, columns};
@@ -196,6 +197,14 @@ pub async fn last_known(tx: &mut Tx) -> Result<i64> {
     Ok(stored.max(sealed).unwrap_or(0))
 }
 
+/// The digest of an event as lists show it: another one if that is not what the event says.
+fn digest_as_shown(mut event: Event, shown: Option<Json>) -> Digest {
+    if shown != event.shortened() {
+        event.payload = shown.unwrap_or_default();
+    }
+    event.digest()
+}
+
 /// Hands the events of a range to `take` as their numbers and digests; `None` for one that can't be read any more.
 pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Option<&Digest>)) -> Result<()> {
     let statement = format!(
@@ -203,12 +212,13 @@ pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Opt
          from ({}) as numbered
          where seq > $1 and seq <= $2
          order by seq",
-        *events::SELECT
+        *events::BOTH
     );
     tx.each(Sql::raw(statement), &params![range.after, range.to], |row| {
         let seq = row.column()?;
-        let digest = match Event::from_row(row) {
-            Ok(event) => Some(event.digest()),
+        let read = Event::from_row(row).and_then(|event| Ok((event, row.column::<Option<Json>>()?)));
+        let digest = match read {
+            Ok((event, shown)) => Some(digest_as_shown(event, shown)),
             Err(StoreError::Stored(_)) => None,
             Err(error) => return Err(error),
         };

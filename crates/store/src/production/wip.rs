@@ -5,6 +5,7 @@ use domain::collection::Collection;
 use domain::key::{BatchKey, JobKey, PhaseKey, WipKey, WorkOrderKey};
 use domain::production::{Free, Output, Portion, take};
 use domain::{Quantity, Total};
+use serde_json::{Value as Json, json};
 
 use crate::row::{FromRow, Row};
 use crate::sql::{Query, sql};
@@ -234,9 +235,22 @@ pub async fn used_by(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Output>> {
     output().filter("used_by {in {}}", batches.to_vec()).all(tx, "key").await
 }
 
-pub async fn set_value(tx: &mut Tx, key: WipKey, value: Option<Quantity>) -> Result<()> {
-    tx.changed(Collection::Wip, key);
-    tx.run_later(sql!("update wip set value = $2 where key = $1"), &params![key, value]).await
+/// So many values go with one statement.
+const VALUES: usize = 5_000;
+
+pub async fn set_values(tx: &mut Tx, values: &[(WipKey, Option<Quantity>)]) -> Result<()> {
+    let row = |(key, value): &(WipKey, Option<Quantity>)| json!({ "key": key.0.to_string(), "value": value.map(|value| value.millionths().to_string()) });
+    for some in values.chunks(VALUES) {
+        some.iter().for_each(|(key, _)| tx.changed(Collection::Wip, *key));
+        let sql = sql!(
+            "update wip
+             set value = cast(listed.value as {int})
+             from {rows $1 key value}
+             where wip.key = cast(listed.key as {int})"
+        );
+        tx.run(sql, &params![&some.iter().map(row).collect::<Json>()]).await?;
+    }
+    Ok(())
 }
 
 /// The first rows, smallest first, that together have a quantity; all of them when they have not.

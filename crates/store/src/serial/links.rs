@@ -40,6 +40,11 @@ pub async fn active_of(tx: &mut Tx, child: SerialKey) -> Result<Option<Link>> {
     Link::select().filter("child_key = {} and not replaced", child).maybe(tx).await
 }
 
+/// The active links to several serials, temporary or not.
+pub async fn active_to(tx: &mut Tx, children: &[i64]) -> Result<Vec<Link>> {
+    Link::select().filter("child_key {in {}} and not replaced", children.to_vec()).all(tx, "key").await
+}
+
 /// When the last link to a serial ended that has ended.
 pub async fn last_end(tx: &mut Tx, child: SerialKey) -> Result<Option<Timestamp>> {
     tx.one(sql!("select max(unlinked) from serial_link where child_key = $1"), &params![child]).await

@@ -194,6 +194,13 @@ pub async fn in_active_batch(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<Serial
     Ok(tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
+/// Which of these serials wait between phases, are booked by a job, or are in an active batch.
+pub async fn in_production(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
+    let mut busy = in_wip(tx, keys).await?;
+    busy.extend(in_active_batch(tx, keys).await?);
+    Ok(busy)
+}
+
 /// Which of these codes live serials of a product have.
 pub async fn taken_codes(tx: &mut Tx, product: ProductId, codes: &[String]) -> Result<HashSet<String>> {
     let sql = sql!("select code from serial where product_id = $1 and code {in $2} and deleted is null");

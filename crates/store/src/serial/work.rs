@@ -141,7 +141,7 @@ pub async fn waiting(tx: &mut Tx, wanted: &Waiting) -> Result<Vec<WipSerial>> {
          join serial on serial.key = wip.serial_key",
     )
     .only("wip.serial_key is not null and wip.used_by is null")
-    .only("serial.scrapped is null")
+    .only("serial.scrapped is null and serial.deleted is null")
     .filter_if("wip.work_order_key = {}", wanted.wo_key)
     .filter_if("wip.to_phase = {}", wanted.phase_key);
     query = match wanted.job_key {

@@ -147,10 +147,12 @@ fn tables() -> Vec<Operation> {
                  again; `template` has only the header. Text that a spreadsheet would treat as a formula gets a \
                  leading `'`, which an import removes.",
             )
+            .sends(&["Content-Disposition"])
             .error(400, "A text is too long for a cell of XLSX. Use CSV instead."),
         post("import_products", "/product/import", TAG, "Import products", import::run)
             .scope(scope!("product:catalogue:create"))
             .alone()
+            .sends(&["X-Import-Status", "X-Error-Count", "X-Valid-Count", "Content-Disposition"])
             .describe(
                 "Takes two steps. First send the file with `dry_run` (true by default). The answer has either all \
                  faults of all rows, as a sheet or, if `Accept` names JSON, as JSON, or a `file_key`. Then send \

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::Quantity;
 use domain::key::{BatchKey, SerialKey};
+use domain::serial::Serial;
 use store::production::batches::{self, Batch};
 use store::production::{batch_units, unit_wip};
 use store::serial::{links, serials};
@@ -23,14 +24,18 @@ use crate::event::ServerEvent;
 use crate::event::made::BatchUnits;
 use crate::{Error, Result};
 
-/// Why links end whose batch is taken back.
+/// Why links end whose batch is canceled.
 const CANCELED: &str = "batch canceled";
+/// Why links end whose job is reset.
+const RESET: &str = "job reset";
+/// Why links end whose output is taken back by hand.
+pub(crate) const OVERRIDDEN: &str = "progress overridden";
 
 /// Removes the active batch of a job as if it had never existed. The caller changes the job itself. Returns its units.
 pub(crate) async fn cancel_active(act: &mut Act<'_>, bench: &Bench) -> Result<BatchUnits> {
     let key = bench.job().must_have_batch()?;
     let units = hold_units(act, bench, &[key]).await?;
-    end_links(act, key).await?;
+    end_links(act, key, CANCELED).await?;
     cancel_work(act, bench, key).await?;
     match (bench.floor.work.order.is_traced(), bench.job().is_first_phase()) {
         (false, _) => wip::unbook(act, bench, bench.job().active_batch_qt).await?,
@@ -64,7 +69,7 @@ async fn hold_units(act: &mut Act<'_>, bench: &Bench, batches: &[BatchKey]) -> R
 }
 
 /// Ends the links of components that were made in a batch; temporary ones are removed.
-pub(crate) async fn end_links(act: &mut Act<'_>, batch: BatchKey) -> Result<()> {
+pub(crate) async fn end_links(act: &mut Act<'_>, batch: BatchKey, reason: &str) -> Result<()> {
     if links::active_of_batch(act.tx, batch).await?.is_empty() {
         return Ok(());
     }
@@ -73,32 +78,29 @@ pub(crate) async fn end_links(act: &mut Act<'_>, batch: BatchKey) -> Result<()> 
         links::active_of_batch(act.tx, batch).await?.into_iter().partition(|link| link.confirmed);
     links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
     for link in confirmed {
-        end_by_other(act, link, Some(CANCELED.to_owned()), true).await?;
+        end_by_other(act, link, Some(reason.to_owned()), true).await?;
     }
     Ok(())
 }
 
-/// Checks that all units a job has made are where it left them: in front of the next phase or, released by the last one, neither
-/// built in nor scrapped since.
+/// Checks that all units a job has worked on are where it left them: in front of the next phase or, released by the last one, not
+/// scrapped since; and none deleted or built in.
 pub(crate) async fn units_must_be_left(act: &mut Act<'_>, bench: &Bench, batches: &[Batch]) -> Result<()> {
     if !bench.floor.work.order.is_traced() {
         return Ok(());
     }
     let keys: Vec<BatchKey> = batches.iter().map(|batch| batch.key).collect();
     let units = hold_units(act, bench, &keys).await?;
-    let gone: Vec<SerialKey> = match bench.is_last_phase() {
-        false => unit_wip::taken_of(act.tx, &keys.iter().map(|key| key.0).collect::<Vec<_>>()).await?,
-        true => {
-            let released = serials::lock_all(act.tx, &ids(&units)).await?.into_iter();
-            let released: Vec<_> = released.filter(|unit| unit.released.is_some()).collect();
-            let keys: Vec<i64> = released.iter().map(|unit| unit.key.0).collect();
-            let used = serials::used(act.tx, &keys).await?;
-            let is_gone = |unit: &&domain::serial::Serial| {
-                unit.scrapped.is_some() || unit.deleted.is_some() || used.contains(&unit.key)
-            };
-            released.iter().filter(is_gone).map(|unit| unit.key).collect()
-        }
+    let units = serials::lock_all(act.tx, &ids(&units)).await?;
+    let used = serials::used(act.tx, &units.iter().map(|unit| unit.key.0).collect::<Vec<_>>()).await?;
+    let last = bench.is_last_phase();
+    let is_gone = |unit: &&Serial| {
+        // Only the last phase releases; what was released by hand has left production.
+        let left = unit.released.is_some() && (!last || unit.scrapped.is_some());
+        left || unit.deleted.is_some() || used.contains(&unit.key)
     };
+    let mut gone: BTreeSet<SerialKey> = units.iter().filter(is_gone).map(|unit| unit.key).collect();
+    gone.extend(unit_wip::taken_of(act.tx, &keys.iter().map(|key| key.0).collect::<Vec<_>>()).await?);
     if gone.is_empty() {
         return Ok(());
     }
@@ -115,7 +117,7 @@ pub(crate) async fn take_back(
     changed: &mut BTreeSet<BatchKey>,
 ) -> Result<()> {
     // Stock: its movements are reversed.
-    end_links(act, batch.key).await?;
+    end_links(act, batch.key, RESET).await?;
     cancel_work(act, bench, batch.key).await?;
     if bench.floor.work.order.is_traced() {
         let units = batch_units::of_batch(act.tx, batch.key).await?;

@@ -36,10 +36,9 @@ pub(crate) async fn recalculate(act: &mut Act<'_>, changed: BTreeSet<BatchKey>) 
             batches::save(act.tx, batch).await?;
         }
     }
-    for row in books.output.iter().filter(|row| before.get(&row.key) != Some(&row.value)) {
-        wip::set_value(act.tx, row.key, row.value).await?;
-    }
-    Ok(())
+    let changed = books.output.iter().filter(|row| before.get(&row.key) != Some(&row.value));
+    let changed: Vec<_> = changed.map(|row| (row.key, row.value)).collect();
+    Ok(wip::set_values(act.tx, &changed).await?)
 }
 
 /// Adds batches of one phase with their input and output. Returns the batches of the next phase that used it.

@@ -30,8 +30,7 @@ fn ids(serials: &[Serial]) -> Vec<i64> {
 /// Checks that locked serials can be released by hand.
 pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], many: bool) -> Result<()> {
     let keys = ids(serials);
-    let mut busy = serials::in_wip(act.tx, &keys).await?;
-    busy.extend(serials::in_active_batch(act.tx, &keys).await?);
+    let busy = serials::in_production(act.tx, &keys).await?;
     let rule = |serial: &Serial| {
         if serial.scrapped.is_some() {
             Some(NotReleased::Scrapped)
@@ -118,6 +117,12 @@ pub(crate) async fn draw_missing(
 
 /// Checks that locked serials can be scrapped by hand.
 pub(crate) async fn must_be_scrappable(act: &mut Act<'_>, serials: &[Serial], many: bool) -> Result<()> {
+    if let Some(created) = serials.iter().map(|serial| serial.created).max() {
+        act.not_before(created);
+        if act.at < created {
+            return Err(Error::timestamp("The unit was created later.", Some(created)));
+        }
+    }
     let keys = ids(serials);
     let used = serials::used(act.tx, &keys).await?;
     let busy = serials::in_active_batch(act.tx, &keys).await?;

@@ -43,6 +43,15 @@ pub(crate) struct Place {
 
 /// Checks that the child can become a part of the parent at the moment of the event, apart from the link it may have.
 pub(crate) async fn must_fit(act: &mut Act<'_>, child: &Serial, parent: Option<&Serial>) -> Result<()> {
+    must_nest(act, child, parent).await?;
+    if serials::in_production(act.tx, &[child.key.0]).await?.contains(&child.key) {
+        return Err(refused(NotLinked::InProduction, "The serial is in production."));
+    }
+    Ok(())
+}
+
+/// Checks that the child can be in the parent, whatever else it is in at the moment.
+pub(crate) async fn must_nest(act: &mut Act<'_>, child: &Serial, parent: Option<&Serial>) -> Result<()> {
     if let Some(parent) = parent {
         refuse_loop(act, child, parent).await?;
         let (above, below) = links::levels(act.tx, parent.key, child.key).await?;
@@ -53,12 +62,6 @@ pub(crate) async fn must_fit(act: &mut Act<'_>, child: &Serial, parent: Option<&
     let created = parent.map_or(child.created, |parent| parent.created.max(child.created));
     if act.at < created {
         return Err(Error::timestamp("The unit was created later.", Some(created)));
-    }
-    let key = [child.key.0];
-    if serials::in_wip(act.tx, &key).await?.contains(&child.key)
-        || serials::in_active_batch(act.tx, &key).await?.contains(&child.key)
-    {
-        return Err(refused(NotLinked::InProduction, "The serial is in production."));
     }
     Ok(())
 }
@@ -177,13 +180,24 @@ pub(crate) async fn end_by_other(
     reason: Option<String>,
     process_inventory: bool,
 ) -> Result<LinkKey> {
+    end_and_tell(act, link, reason, process_inventory, false).await
+}
+
+/// Ends a link because of the current event, and tells of it and of whether the child is scrapped then.
+pub(crate) async fn end_and_tell(
+    act: &mut Act<'_>,
+    link: Link,
+    reason: Option<String>,
+    process_inventory: bool,
+    scrap: bool,
+) -> Result<LinkKey> {
     let payload = SerialUnlinkedByOther {
         child_serial_key: link.child_key,
         parent_serial_key: link.parent_key,
         batch_key: link.parent_batch_key,
         reason: reason.clone(),
         process_inventory,
-        scrap: false,
+        scrap,
     };
     let concerns = link_concerns(&link);
     act.child(ClientEvent::SerialUnlinked.name(), concerns, &payload)?;

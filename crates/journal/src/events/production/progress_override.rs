@@ -17,7 +17,7 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
 use crate::effects::production::floor::add_closed_event;
 use crate::effects::production::rights::SUPERVISE;
-use crate::effects::production::undoing::end_links;
+use crate::effects::production::undoing::{OVERRIDDEN, end_links};
 use crate::effects::production::units::completing::Units;
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -137,7 +137,7 @@ async fn cut(
     bench.floor.work.take_back(index, less);
     batch::cancel(act, &mut batch).await?;
     if less == batch.qt_total {
-        end_links(act, batch.key).await?;
+        end_links(act, batch.key, OVERRIDDEN).await?;
         return Ok(None);
     }
     let rest = replace(act, bench, batch, less).await?;

@@ -13,7 +13,7 @@ use store::serial::{links, serials};
 use crate::act::Act;
 use crate::effects::serial::ending::scrap_by_other;
 use crate::effects::serial::linking::{
-    Place, already_used, confirm, end_by_other, hold_genealogy, link, must_be_over, must_fit, refused,
+    Place, already_used, confirm, end_and_tell, end_by_other, hold_genealogy, link, must_be_over, must_fit, refused,
 };
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -98,7 +98,8 @@ impl Postable for SerialLinked {
         }
         if let Some(link) = other {
             let process_inventory = self.process_inventory && !self.scrap_replaced;
-            ended.push(end_by_other(act, link, self.reason.clone(), process_inventory).await?);
+            let scrap = self.scrap_replaced;
+            ended.push(end_and_tell(act, link, self.reason.clone(), process_inventory, scrap).await?);
         }
         if let (true, Some(replaced), Some(reason)) = (self.scrap_replaced, replaced, &self.reason) {
             scrap_by_other(act, std::slice::from_ref(&replaced), reason).await?;

@@ -31,6 +31,21 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    async fn work_goes_on_not_before_it_stopped(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &all_at_once(1), 5.0).await;
+        let job = &order.jobs[0];
+        let begin = site.clock.now();
+        event(&shop.o1, "JOB_STARTED", json!({ "job_key": job })).await.expect(200);
+        // A clock that is four minutes ahead ends the session, and is then set right.
+        let end = json!({ "job_key": job, "timestamp": later(begin, 240) });
+        event(&shop.o1, "JOB_PAUSED", end).await.expect(200);
+        event(&shop.o1, "JOB_RESUMED", json!({ "job_key": job })).await.expect(200);
+        let session = shop.admin.get(&format!("/work-session?job_key={job}")).await.detail();
+        assert_eq!(session["start"], later(begin, 240));
+        books::audit(site).await;
+    }
+
     async fn time_counts_and_a_canceled_batch_takes_it_back(site) {
         let shop = shop(site).await;
         let order = shop.order("P", &all_at_once(1), 5.0).await;

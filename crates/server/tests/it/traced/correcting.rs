@@ -181,6 +181,49 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    async fn units_that_have_left_production_are_not_taken_back(site) {
+        let plant = plant(site).await;
+        plant.product("TOP", json!({})).await;
+        let top = plant.unit("TOP", "T1").await;
+        let order = plant.traced("P", &all_at_once(3), 4.0).await;
+        let batch = plant.begin(&plant.operator, &order.jobs[0]).await;
+        let units = plant.units_of(&batch).await;
+        let result = json!({ "completed_batch_qt": 3, "scrap_serial_keys": [units[3]], "scrap_reason": "bent" });
+        complete(&plant.operator, &batch, result).await.expect(200);
+        let batch = plant.begin(&plant.operator, &order.jobs[1]).await;
+        let result = json!({ "completed_batch_qt": 1, "scrap_serial_keys": units[1..3], "scrap_reason": "bent" });
+        complete(&plant.operator, &batch, result).await.expect(200);
+
+        // One was scrapped in the second phase and is deleted, one was scrapped in the first and is built in.
+        plant.delete(&units[1]).await;
+        let unscrap = json!({ "serial_key": units[3], "unscrap": true });
+        event(&plant.admin, "SERIAL_UPDATED", unscrap).await.expect(200);
+        event(&plant.admin, "SERIAL_RELEASED", json!({ "serial_key": units[3] })).await.expect(200);
+        plant.link(&units[3], &top).await.expect(200);
+        let before = plant.picture(&order, &units).await;
+        let lacking = refused(reset(&plant, &order.jobs[1]).await, "WipNotAvailableError");
+        assert_eq!((&lacking["direction"], &lacking["serial_keys"]), (&json!("downstream"), &json!([units[1]])));
+        let lacking = refused(reset(&plant, &order.jobs[0]).await, "WipNotAvailableError");
+        assert!(keys(&lacking["serial_keys"]).contains(&units[3]), "{lacking}");
+        assert_eq!(plant.picture(&order, &units).await, before);
+        assert_eq!(plant.state(&units[3]).await, "used");
+        books::audit(site).await;
+    }
+
+    async fn nothing_ends_before_it_began(site) {
+        let plant = plant(site).await;
+        let order = plant.traced("P", &all_at_once(2), 3.0).await;
+        let batch = plant.begin(&plant.operator, &order.jobs[0]).await;
+        let long_ago = json!("2020-01-01T00:00:00Z");
+        let fewer = json!({ "job_key": order.jobs[0], "new_active_batch_qt": 2, "timestamp": long_ago });
+        refused(event(&plant.operator, "ACTIVE_BATCH_CHANGED", fewer).await, "TimestampError");
+        complete(&plant.operator, &batch, json!({})).await.expect(200);
+        let waiting = plant.waiting(&order.jobs[1]).await;
+        let scrap = json!({ "serial_key": waiting[0], "reason": "bent", "timestamp": long_ago });
+        refused(event(&plant.operator, "SERIAL_SCRAPPED", scrap).await, "TimestampError");
+        assert_eq!(plant.waiting(&order.jobs[1]).await, waiting);
+    }
+
     async fn a_reset_of_the_last_phase_takes_releases_back(site) {
         let plant = plant(site).await;
         plant.fields().await;

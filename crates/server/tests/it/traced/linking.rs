@@ -19,6 +19,19 @@ async fn declared(plant: &Plant, job: &str) -> Value {
 }
 
 on_both_engines! {
+    async fn a_link_that_is_sent_again_is_checked_too(site) {
+        let plant = plant(site).await;
+        let (_, batch, units, [c1, ..]) = begun(&plant).await;
+        let put = async |links: Value| plant.declare(&plant.operator, &batch, links).await;
+        put(json!([pair(&c1, &units[0])])).await.expect(200);
+        rule(put(json!([with(pair(&c1, &units[0]), json!({ "component_key": "P" }))])).await, "SerialNotLinkedError", "component");
+        let other = json!({ "_from": "Batch/0000000000001", "batch_key": batch["_key"], "child_serial_key": c1 });
+        put(json!([other])).await.expect(403);
+        let absent = put(json!([pair("PCB-01", &units[0])])).await.expect(404);
+        assert!(absent.text.contains("PCB-01"), "{}", absent.text);
+        assert_eq!(plant.parts(&units[0]).await.len(), 1);
+    }
+
     async fn the_temporary_links_of_a_batch_are_replaced_as_a_whole(site) {
         let plant = plant(site).await;
         let (order, batch, units, [c1, c2, c3, _, _]) = begun(&plant).await;

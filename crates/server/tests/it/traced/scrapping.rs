@@ -9,6 +9,24 @@ async fn result(plant: &Plant, batch: &Value) -> Value {
 }
 
 on_both_engines! {
+    async fn units_that_wait_and_others_are_scrapped_by_one_bulk(site) {
+        let plant = plant(site).await;
+        plant.product("C", json!({})).await;
+        let parts = plant.units("C", ["C1", "C2"]).await;
+        let order = plant.traced("P", &all_at_once(2), 4.0).await;
+        let units = plant.make_units(&order).await;
+        let rows = json!([
+            { "serial_key": parts[0] }, { "serial_keys": [units[0], units[1]] },
+            { "serial_keys": [parts[1], units[2]], "release_components": true },
+        ]);
+        let shared = json!({ "event_type": "SERIAL_SCRAPPED", "reason": "flooded" });
+        plant.admin.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await.expect(200);
+        assert_eq!(plant.waiting(&order.jobs[1]).await, [units[3].clone()]);
+        let job = plant.shop.job(&order, 0).await;
+        assert_eq!(state(&job), json!(["closed", false, 1, 3, "quantity"]));
+        books::audit(site).await;
+    }
+
     async fn scrapped_units_go_no_further(site) {
         let plant = plant(site).await;
         let order = plant.traced("P", &all_at_once(2), 3.0).await;

@@ -195,6 +195,8 @@ pub(super) async fn run(db: &Db) {
         links::confirm_all(tx, &[99], NOW, &user()),
         links::remove_all(tx, &[99]),
         links::last_end_of(tx, &[2]),
+        links::active_to(tx, &[2]),
+        serials::in_production(tx, &[2]),
         links::last_end(tx, SerialKey(2)),
         links::active_below(tx, Parent::Serial(SerialKey(1))),
         links::active_below(tx, Parent::Batch(BatchKey(1))),

@@ -33,7 +33,7 @@ pub(super) struct PartIn {
     /// Instead of `parent_serial_key`: the id of the unit (`Serial/…`) or of the batch (`Batch/…`).
     _from: Option<String>,
     /// The serial that is built in.
-    child_serial_key: Option<SerialKey>,
+    child_serial_key: Option<String>,
     /// Instead of `child_serial_key`: the id of the serial (`Serial/…`).
     _to: Option<String>,
     /// The component of the bill of materials that it stands for: its product, also when left out.
@@ -88,8 +88,13 @@ pub(super) struct PartIn {
 const BATCH_ITSELF: &str = "components";
 
 /// The serial that an id or a bare key names.
-fn serial_key(text: &str) -> SerialKey {
-    SerialKey(id_from_text(text.strip_prefix("Serial/").unwrap_or(text)).unwrap_or(NOBODY))
+fn serial_key(text: &str) -> Result<SerialKey> {
+    let id = id_from_text(text.strip_prefix("Serial/").unwrap_or(text));
+    id.map(SerialKey).ok_or_else(|| no_such_serial(text))
+}
+
+fn no_such_serial(key: &str) -> ApiError {
+    ApiError::not_found(&format!("{} {key} was", Collection::Serial))
 }
 
 impl PartIn {
@@ -101,10 +106,10 @@ impl PartIn {
         let from = self.parent_serial_key.as_deref().or(self._from.as_deref());
         let of_batch =
             from.and_then(|from| from.strip_prefix("Batch/")).map(|text| id_from_text(text).unwrap_or(NOBODY));
-        if self.batch_key.or(of_batch.map(BatchKey)).is_some_and(|key| key != batch) {
+        if [self.batch_key, of_batch.map(BatchKey)].into_iter().flatten().any(|key| key != batch) {
             return Err(ApiError::forbidden("A link names another batch."));
         }
-        let child = self.child_serial_key.or(self._to.as_deref().map(serial_key));
+        let child = self.child_serial_key.as_deref().or(self._to.as_deref()).map(serial_key).transpose()?;
         let Some(child) = child else {
             let why = "A link needs child_serial_key.";
             faults.within(index, |faults| {
@@ -112,7 +117,7 @@ impl PartIn {
             });
             return Ok(None);
         };
-        let parent = from.filter(|from| *from != BATCH_ITSELF && of_batch.is_none()).map(serial_key);
+        let parent = from.filter(|from| *from != BATCH_ITSELF && of_batch.is_none()).map(serial_key).transpose()?;
         Ok(Some(SentPart {
             parent,
             child,
@@ -226,8 +231,7 @@ fn write<'a>(
 fn absent(error: journal::Error) -> ApiError {
     match &error {
         journal::Error::Refused(refused) if refused.is::<RecordNotFoundError>() => {
-            let key = refused.data["key"].as_str().unwrap_or_default();
-            ApiError::not_found(&format!("{} {key} was", Collection::Serial))
+            no_such_serial(refused.data["key"].as_str().unwrap_or_default())
         }
         _ => error.into(),
     }

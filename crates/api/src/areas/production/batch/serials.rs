@@ -13,7 +13,7 @@ use crate::reply::Listed;
 pub(super) async fn list(
     cx: Cx,
     Path(path): Path<BatchPath>,
-    Paging(page): Paging<10_000>,
+    Paging(page): Paging<100_000>,
 ) -> Result<Listed<WipSerial>> {
     cx.db
         .read_long(async move |tx: &mut Tx| {

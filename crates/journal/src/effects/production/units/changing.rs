@@ -54,7 +54,8 @@ async fn shrink(act: &mut Act<'_>, bench: &Bench, stay: usize, sent: &[BatchUnit
         true => units.iter().copied().take(stay).collect(),
         false => named::keys(act, bench, sent).await?.into_iter().collect(),
     };
-    if stays.len() != stay || stays.iter().any(|key| !units.contains(key)) {
+    let known: HashSet<SerialKey> = units.iter().copied().collect();
+    if stays.len() != stay || !stays.is_subset(&known) {
         return Err(Refused::value("batch_serials has to name exactly the units that stay in the batch.").into());
     }
     let leave: Vec<SerialKey> = units.into_iter().filter(|key| !stays.contains(key)).collect();

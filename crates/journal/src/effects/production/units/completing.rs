@@ -11,9 +11,10 @@ use domain::serial::Serial;
 use store::production::batches::Batch;
 use store::production::unit_wip::{self, MadeUnit, Origin};
 use store::production::{batch_units, executions};
+use store::serial::serials;
 
 use super::values::{self, Change, Entered};
-use super::{files, opening, parts};
+use super::{files, ids, opening, parts};
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::Completion;
@@ -82,7 +83,10 @@ pub(crate) async fn sort(
     let counted = Quantity::units(scrapped.len());
     if let Some(given) = completion.scrap.filter(|given| *given != counted) {
         let rule = QuantityMismatchError { expected: counted, given };
-        return Err(Error::rule(&rule, "scrap_qt is not the number of scrap_serial_keys."));
+        return Err(Error::rule(
+            &rule,
+            "Name the units that are scrapped: scrap_qt is the number of scrap_serial_keys.",
+        ));
     }
     if let Some(pass) = pass {
         let passed = named_once(pass, &known)?;
@@ -129,6 +133,7 @@ pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, nam
             before: &[],
         })
         .collect();
+    must_be_bearable(act, &entered, named.all.len())?;
     files::share(act, batch, &entered, &named.all).await?;
     let codes = match bench.job().is_first_phase() {
         true => draw_missing(act, &units, &named.scrapped).await?,
@@ -147,6 +152,20 @@ pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, nam
     parts::must_be_complete(act, bench, &units.passed).await?;
     parts::confirm(act, temporary).await?;
     Ok(units)
+}
+
+/// The values of all units of a batch take at most this part of the memory for all requests: they are read together later on.
+const VALUES_SHARE: usize = 4;
+
+/// Each unit gets a copy of the values: what all copies take together has to stay within bounds.
+fn must_be_bearable(act: &Act<'_>, entered: &[Entered<'_>], units: usize) -> Result<()> {
+    let values = entered.iter().flat_map(|step| step.values);
+    let each: usize = values.map(|field| domain::json::weight(&field.value)).sum();
+    if each.saturating_mul(units) <= act.tx.memory() / VALUES_SHARE {
+        return Ok(());
+    }
+    let message = "What was entered is too much for so many units: make the batch smaller, or the values shorter.";
+    Err(Refused::value(message).into())
 }
 
 /// Step 8: the scrapped units are marked.
@@ -185,8 +204,11 @@ pub(crate) async fn follow(act: &mut Act<'_>, batch: &Batch, entered: &Entered<'
     if keys.is_empty() {
         return Ok(());
     }
-    let units = parts::lock_units(act, &keys).await?;
-    files::share(act, batch, std::slice::from_ref(entered), &keys).await?;
+    let mut units = serials::lock_all(act.tx, &ids(&keys)).await?;
+    units.retain(|unit| unit.deleted.is_none());
+    let live: Vec<SerialKey> = units.iter().map(|unit| unit.key).collect();
+    must_be_bearable(act, std::slice::from_ref(entered), live.len())?;
+    files::share(act, batch, std::slice::from_ref(entered), &live).await?;
     let mut changes: Vec<Change> = units.into_iter().map(Change::of).collect();
     changes.iter_mut().for_each(|change| change.carry(act, entered));
     values::store(act, changes).await.map(|_| ())

@@ -4,12 +4,12 @@ use domain::key::SerialKey;
 use store::serial::{links, serials};
 
 use super::ids;
-use crate::Result;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::serial::linking::{end_by_other, hold_genealogy};
 use crate::event::ClientEvent;
 use crate::event::made::UnitsDiscarded;
+use crate::{Error, Result};
 
 /// Discards units of a batch: their links end, and those that nothing else refers to are removed, the others deleted.
 pub(crate) async fn discard(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey]) -> Result<()> {
@@ -20,7 +20,13 @@ pub(crate) async fn discard(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey
     if !links::active_below_all(act.tx, &keys).await?.is_empty() {
         hold_genealogy(act).await?;
     }
-    serials::lock_all(act.tx, &keys).await?;
+    let created = serials::lock_all(act.tx, &keys).await?.iter().map(|unit| unit.created).max();
+    if let Some(created) = created {
+        act.not_before(created);
+        if act.at < created {
+            return Err(Error::timestamp("A unit that goes was created later.", Some(created)));
+        }
+    }
     let (confirmed, temporary): (Vec<_>, Vec<_>) =
         links::active_below_all(act.tx, &keys).await?.into_iter().partition(|link| link.confirmed);
     links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;

@@ -1,7 +1,7 @@
 //! Files that were entered for a batch become files of its units.
 
 use domain::key::{FileKey, SerialKey};
-use store::attachments::files::{self, Folder, Target};
+use store::attachments::files::{self, Folder, Share};
 use store::production::batches::Batch;
 
 use super::values::Entered;
@@ -25,16 +25,16 @@ pub(super) async fn share(
             let (custom, own) = (&field.custom_field_key, &field.form_field_key);
             let from = step_folder(batch.work_order_key, batch.key, step.step_key, custom, own);
             let found = files::named(act.tx, &from, &names).await?;
-            let mut targets = Vec::with_capacity(found.len() * units.len());
+            let mut shares = Vec::with_capacity(found.len() * units.len());
             for file in found {
                 for unit in units {
                     let key = FileKey(act.new_id()?);
-                    targets.push(Target { file: file.key, key, object_key: unit.to_string() });
+                    shares.push(Share { file: file.key, key, object_key: unit.to_string() });
                 }
             }
             let into =
                 Folder { bucket: "serial", object_key: String::new(), subfolder: field.form_field_key.to_string() };
-            files::share_into(act.tx, &into, &targets).await?;
+            files::share_into(act.tx, &into, &shares).await?;
         }
     }
     Ok(())

@@ -17,7 +17,9 @@ use crate::act::Act;
 use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::serial::codes::NAMED;
-use crate::effects::serial::linking::{Place, already_used, hold_genealogy, link, link_concerns, must_fit, refused};
+use crate::effects::serial::linking::{
+    Place, already_used, hold_genealogy, link, link_concerns, must_fit, must_nest, refused,
+};
 use crate::event::ClientEvent;
 use crate::event::made::SerialLinkedByBatch;
 use crate::{Error, Result};
@@ -44,10 +46,12 @@ async fn earliest(act: &mut Act<'_>, temporary: &[Link]) -> Result<Option<Timest
     Ok(links::last_end_of(act.tx, &children).await?.max(created))
 }
 
-/// Locks the units of a batch, in the order of their keys; not those that were deleted.
+/// Locks the units of an active batch, in the order of their keys.
 pub(super) async fn lock_units(act: &mut Act<'_>, keys: &[SerialKey]) -> Result<Vec<Serial>> {
-    let mut units = serials::lock_all(act.tx, &ids(keys)).await?;
-    units.retain(|unit| unit.deleted.is_none());
+    let units = serials::lock_all(act.tx, &ids(keys)).await?;
+    if units.len() != keys.len() || units.iter().any(|unit| unit.deleted.is_some()) {
+        return Err(Error::broken("units of an active batch are not there"));
+    }
     Ok(units)
 }
 
@@ -184,14 +188,12 @@ pub async fn put_parts(act: &mut Act<'_>, batch: BatchKey, sent: &[SentPart]) ->
     // Links begin when the batch is completed: until then it does not matter when a serial was created.
     found.values().for_each(|serial| act.not_before(serial.created));
     let before = links::temporary_of_batch(act.tx, batch.key).await?;
-    let stays = |link: &&Link| {
-        sent.iter()
-            .any(|part| part.child == link.child_key && parent_of(part, batch.key) == link.parent().as_ref().copied())
-    };
+    let wanted: HashMap<SerialKey, Option<SerialKey>> = sent.iter().map(|part| (part.child, part.parent)).collect();
+    let stays = |link: &&Link| wanted.get(&link.child_key).is_some_and(|parent| *parent == link.parent_key);
     let gone: Vec<i64> = before.iter().filter(|link| !stays(link)).map(|link| link.key.0).collect();
     links::remove_all(act.tx, &gone).await?;
     let kept: HashMap<SerialKey, &Link> = before.iter().filter(stays).map(|link| (link.child_key, link)).collect();
-    let units: HashSet<SerialKey> = batch_units::of_batch(act.tx, batch.key).await?.into_iter().collect();
+    let known = Known::load(act, batch.key, found, sent.iter().filter(|part| !kept.contains_key(&part.child))).await?;
     let mut seen = HashSet::with_capacity(sent.len());
     let mut now = Vec::with_capacity(sent.len());
     for part in sent {
@@ -199,8 +201,11 @@ pub async fn put_parts(act: &mut Act<'_>, batch: BatchKey, sent: &[SentPart]) ->
             return Err(refused(NotLinked::AlreadyUsed, "A serial can be linked once only."));
         }
         now.push(match kept.get(&part.child) {
+            Some(link) if part.component_key.as_ref().is_some_and(|key| *key != link.component_key) => {
+                return Err(refused(NotLinked::Component, "component_key is not the product of the serial."));
+            }
             Some(link) => (*link).clone(),
-            None => add(act, &bench, batch.key, part, &found, &units).await?,
+            None => add(act, &bench, batch.key, part, &known).await?,
         });
     }
     if !batch.linked && !now.is_empty() {
@@ -208,10 +213,6 @@ pub async fn put_parts(act: &mut Act<'_>, batch: BatchKey, sent: &[SentPart]) ->
         batches::save(act.tx, &mut batch).await?;
     }
     Ok(now)
-}
-
-fn parent_of(part: &SentPart, batch: BatchKey) -> Option<Parent> {
-    Some(part.parent.map_or(Parent::Batch(batch), Parent::Serial))
 }
 
 /// The order, the phase and the job of a link are those of the batch.
@@ -229,22 +230,42 @@ fn must_agree(bench: &Bench, part: &SentPart) -> Result<()> {
     Ok(())
 }
 
+/// What is known of the serials that are to be linked.
+struct Known {
+    serials: HashMap<SerialKey, Serial>,
+    /// The units of the batch.
+    units: HashSet<SerialKey>,
+    /// The links that lead to them.
+    present: HashMap<SerialKey, Link>,
+    /// Those that are in production.
+    busy: HashSet<SerialKey>,
+}
+
+impl Known {
+    async fn load(
+        act: &mut Act<'_>,
+        batch: BatchKey,
+        serials: HashMap<SerialKey, Serial>,
+        new: impl Iterator<Item = &SentPart>,
+    ) -> Result<Self> {
+        let children: Vec<i64> = new.map(|part| part.child.0).collect();
+        let units = batch_units::of_batch(act.tx, batch).await?.into_iter().collect();
+        let present = links::active_to(act.tx, &children).await?.into_iter();
+        let present = present.map(|link| (link.child_key, link)).collect();
+        let busy = serials::in_production(act.tx, &children).await?;
+        Ok(Self { serials, units, present, busy })
+    }
+}
+
 /// Adds a temporary link, if the component can become a part of the unit.
-async fn add(
-    act: &mut Act<'_>,
-    bench: &Bench,
-    batch: BatchKey,
-    part: &SentPart,
-    found: &HashMap<SerialKey, Serial>,
-    units: &HashSet<SerialKey>,
-) -> Result<Link> {
-    let serial = |field: &str, key: SerialKey| found.get(&key).ok_or_else(|| Error::missing(field, key));
+async fn add(act: &mut Act<'_>, bench: &Bench, batch: BatchKey, part: &SentPart, known: &Known) -> Result<Link> {
+    let serial = |field: &str, key: SerialKey| known.serials.get(&key).ok_or_else(|| Error::missing(field, key));
     let child = serial("child_serial_key", part.child)?;
     let unit = part.parent.map(|key| serial("parent_serial_key", key)).transpose()?;
     if unit.is_none() && bench.floor.work.order.is_traced() {
         return Err(refused(NotLinked::TracedOrder, "The order is traced: its units contain components."));
     }
-    if unit.is_some_and(|unit| !units.contains(&unit.key)) {
+    if unit.is_some_and(|unit| !known.units.contains(&unit.key)) {
         return Err(refused(NotLinked::NoParent, "The unit is not in the batch."));
     }
     if part.component_key.as_ref().is_some_and(|key| *key != child.product_key) {
@@ -253,10 +274,13 @@ async fn add(
     if child.scrapped.is_some() || unit.is_some_and(|unit| unit.scrapped.is_some()) {
         return Err(refused(NotLinked::Scrapped, "The serial, or the unit, was scrapped."));
     }
-    if let Some(present) = links::active_of(act.tx, child.key).await? {
-        return Err(already_used(&present));
+    if let Some(present) = known.present.get(&child.key) {
+        return Err(already_used(present));
     }
-    must_fit(act, child, unit).await?;
+    must_nest(act, child, unit).await?;
+    if known.busy.contains(&child.key) {
+        return Err(refused(NotLinked::InProduction, "The serial is in production."));
+    }
     let job = bench.job();
     let place = Place {
         wo_key: Some(job.work_order_key),

@@ -1,9 +1,9 @@
 //! Units that wait between phases, and are scrapped there.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use domain::Quantity;
-use domain::key::{BatchKey, SerialKey};
+use domain::key::{BatchKey, SerialKey, WorkOrderKey};
 use store::StoreError;
 use store::production::{batches, unit_wip};
 
@@ -24,21 +24,25 @@ pub(crate) async fn lock_orders(act: &mut Act<'_>, units: &[SerialKey]) -> Resul
 
 /// Takes scrapped units out of what waits: the batches and jobs that made them have passed less and scrapped more.
 pub(crate) async fn take_out(act: &mut Act<'_>, mut floors: Vec<Floor>, units: &[SerialKey]) -> Result<()> {
-    let mut changed: BTreeSet<BatchKey> = BTreeSet::new();
+    let mut of_batch: BTreeMap<(WorkOrderKey, BatchKey), usize> = BTreeMap::new();
     for (order, batch, _) in unit_wip::take_out(act.tx, &ids(units)).await? {
-        let floor = floors.iter_mut().find(|floor| floor.work.order.key == order);
-        // It came to wait after the orders were locked.
-        let floor = floor.ok_or_else(|| StoreError::Stored("a unit began to wait meanwhile".to_owned()).run_again())?;
-        let made = batches::find(act.tx, batch).await?;
-        let mut made = made.ok_or_else(|| Error::broken("the batch that made a unit is not there"))?;
-        made.qt_pass = made.qt_pass - Quantity::ONE;
-        made.qt_scrap = made.qt_scrap + Quantity::ONE;
-        batches::save(act.tx, &mut made).await?;
-        changed.insert(batch);
-        let index = floor.work.index(made.job_key);
-        floor.work.scrap_waiting(index.ok_or_else(|| Error::broken("the job that made a unit is not there"))?);
+        *of_batch.entry((order, batch)).or_default() += 1;
     }
-    worth::recalculate(act, changed).await?;
+    for ((order, batch), units) in &of_batch {
+        let floor = floors.iter_mut().find(|floor| floor.work.order.key == *order);
+        // They came to wait after the orders were locked.
+        let floor = floor.ok_or_else(|| StoreError::Stored("units began to wait meanwhile".to_owned()).run_again())?;
+        let made = batches::find(act.tx, *batch).await?;
+        let mut made = made.ok_or_else(|| Error::broken("the batch that made a unit is not there"))?;
+        let quantity = Quantity::units(*units);
+        made.qt_pass = made.qt_pass - quantity;
+        made.qt_scrap = made.qt_scrap + quantity;
+        batches::save(act.tx, &mut made).await?;
+        let index = floor.work.index(made.job_key);
+        let index = index.ok_or_else(|| Error::broken("the job that made a unit is not there"))?;
+        floor.work.scrap_waiting(index, quantity);
+    }
+    worth::recalculate(act, of_batch.into_keys().map(|(_, batch)| batch).collect()).await?;
     for floor in floors {
         floor.finish(act).await?;
     }
