@@ -133,6 +133,13 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let order_key = planned["work_order"]["_key"].as_str().unwrap();
     let planned = format!("/work-order/{order_key}");
     let draft = draft(&admin, &victim).await;
+    let temporary_links = format!("/batch/{}/serial-temp-links", draft["batch_key"].as_str().unwrap());
+    admin
+        .post("/product", json!({ "_key": "part", "code": "PART", "traceability_level": "form_only" }))
+        .await
+        .expect(201);
+    let part = json!({ "event_type": "SERIAL_CREATED", "product_key": "part", "code": "1" });
+    let part = admin.post("/event", part).await.detail()["serial_key"].clone();
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
@@ -223,6 +230,7 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
             with(Method::PUT, &format!("/queue/operator/{}", victim.key), json!({ "independent": false })),
         ),
         ("save_batch_draft", with(Method::POST, "/batch/temp-data", draft)),
+        ("replace_temporary_links", with(Method::PUT, &temporary_links, json!([{ "child_serial_key": part }]))),
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),
