@@ -25,6 +25,9 @@ pub use settle::Consequence;
 pub use time::{LONGEST_WORK, shares, units_time, work_cost};
 pub use wip::{Free, Portion, take};
 pub use work::Work;
+/// Why a quantity of a product that is traced by unit is refused.
+pub const MUST_BE_WHOLE: &str = "The product is traced by unit: the quantity must be a whole number.";
+
 pub use worth::{BatchValue, Books, Costs, Output, divide_among_units};
 
 use crate::named;

@@ -6,6 +6,7 @@ mod locks;
 pub(crate) mod made;
 mod names;
 mod outcome;
+pub(crate) mod planned;
 mod references;
 
 pub use common::{Common, ContextType};

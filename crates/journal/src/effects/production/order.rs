@@ -4,7 +4,7 @@ use domain::bom_line::{ConsumptionOptions, SentLine};
 use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{PhaseKey, PositionKey, ProductKey};
-use domain::production::{KeptLine, Work, extra_weight, material_cost, unit_material_cost};
+use domain::production::{KeptLine, MUST_BE_WHOLE, Work, extra_weight, material_cost, unit_material_cost};
 use domain::rule::Refused;
 use domain::{Change, Quantity, Timestamp, Until};
 use schemars::JsonSchema;
@@ -17,7 +17,8 @@ use store::production::{order_boms, order_phases, work_orders};
 use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
-use crate::event::made::{OrderUpdated, PlannedJob, WorkOrderUpdatedChanges};
+use crate::event::made::OrderUpdated;
+use crate::event::planned::{PlannedJob, WorkOrderUpdatedChanges};
 use crate::{Error, Result};
 
 /// A line that an order is to use. Accepts a line as it is read: members that belong to the component or the phase are
@@ -204,8 +205,7 @@ pub(crate) async fn replan(
     act.concern(floor.concerns()).await?;
     if floor.work.order.is_traced() && !quantity.is_whole() {
         let mut faults = Faults::at("body");
-        let why = "The product is traced by unit: the quantity must be a whole number.";
-        faults.within("new_quantity", |faults| faults.add("multiple_of", why, &json!(quantity)));
+        faults.within("new_quantity", |faults| faults.add("multiple_of", MUST_BE_WHOLE, &json!(quantity)));
         return Err(Error::Invalid(faults.into_vec()));
     }
     let mut recorded = WorkOrderUpdatedChanges { qt_planned: Some(quantity), ..WorkOrderUpdatedChanges::default() };

@@ -19,7 +19,7 @@ use super::wip;
 use crate::act::Act;
 use crate::effects::serial::codes::NAMED;
 use crate::effects::serial::data::remove_of_phases;
-use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::effects::serial::linking::{end_all, hold_genealogy};
 use crate::event::ServerEvent;
 use crate::event::made::BatchUnits;
 use crate::{Error, Result};
@@ -74,13 +74,8 @@ pub(crate) async fn end_links(act: &mut Act<'_>, batch: BatchKey, reason: &str) 
         return Ok(());
     }
     hold_genealogy(act).await?;
-    let (confirmed, temporary): (Vec<_>, Vec<_>) =
-        links::active_of_batch(act.tx, batch).await?.into_iter().partition(|link| link.confirmed);
-    links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
-    for link in confirmed {
-        end_by_other(act, link, Some(reason.to_owned()), true).await?;
-    }
-    Ok(())
+    let made_here = links::active_of_batch(act.tx, batch).await?;
+    end_all(act, made_here, reason).await
 }
 
 /// Checks that all units a job has worked on are where it left them: in front of the next phase or, released by the last one, not

@@ -204,6 +204,16 @@ pub(crate) async fn end_and_tell(
     end(act, link, reason).await
 }
 
+/// Ends links because of the current event, and tells of each; temporary ones are removed.
+pub(crate) async fn end_all(act: &mut Act<'_>, links: Vec<Link>, reason: &str) -> Result<()> {
+    let (confirmed, temporary): (Vec<Link>, Vec<Link>) = links.into_iter().partition(|link| link.confirmed);
+    links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
+    for link in confirmed {
+        end_by_other(act, link, Some(reason.to_owned()), true).await?;
+    }
+    Ok(())
+}
+
 /// What the beginning or the end of a link concerns.
 pub(crate) fn link_concerns(link: &Link) -> Concerns {
     Concerns {

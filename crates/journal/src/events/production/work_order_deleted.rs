@@ -5,7 +5,8 @@ use store::production::removal;
 use crate::act::Act;
 use crate::effects::production::floor::order_concerns;
 use crate::event::ServerEvent;
-use crate::event::made::{WorkOrderDeleted, WorkOrderDeletedChanges};
+use crate::event::made::WorkOrderDeleted;
+use crate::event::planned::WorkOrderDeletedChanges;
 use crate::{Error, Result};
 
 /// Deletes a locked order, as long as nothing of it was started.

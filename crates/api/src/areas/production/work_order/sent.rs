@@ -5,7 +5,7 @@ use domain::collection::Collection;
 use domain::config::PRODUCTION_POSITION;
 use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
-use domain::production::KeptLine;
+use domain::production::{KeptLine, MUST_BE_WHOLE};
 use domain::{Quantity, Timestamp, Until};
 use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing};
 use schemars::{JsonSchema, Schema};
@@ -124,8 +124,8 @@ impl NewOrder {
     pub(super) async fn plan(&self, tx: &mut Tx, product: &Product, routing: &Routing) -> Result<Plan> {
         let mut faults = Faults::at("body");
         if product.data.traceability_level.is_some() && !self.qt_planned.is_whole() {
-            let why = "The product is traced by unit: the quantity must be a whole number.";
-            faults.within("qt_planned", |faults| faults.add("multiple_of", why, &json!(self.qt_planned)));
+            let sent = json!(self.qt_planned);
+            faults.within("qt_planned", |faults| faults.add("multiple_of", MUST_BE_WHOLE, &sent));
         }
         let position = self.position(tx, product).await?;
         if !entities::exists(tx, Collection::Position, position.as_str()).await? {

@@ -11,7 +11,7 @@ use domain::config::OPERATION_PARAMETERS;
 use domain::fault::Faults;
 use domain::key::{JobKey, PhaseKey, UserKey, WorkOrderKey};
 use domain::process::PhaseParameters;
-use domain::production::{Job, PhasePlan, Work};
+use domain::production::{Job, MUST_BE_WHOLE, PhasePlan, Work};
 use domain::rule::Refused;
 use domain::{Change, Timestamp};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use super::floor::{Floor, add_closed_event};
 use super::job::{Closing, close_by_hand};
 use crate::Result;
 use crate::act::Act;
-use crate::event::made::{PlanAction, PlannedJob};
+use crate::event::planned::{PlanAction, PlannedJob};
 
 pub use sent::{JobChange, JobName, JobUpdate, NewJob};
 
@@ -277,13 +277,7 @@ fn replan(work: &mut Work, index: usize, quantity: Quantity) -> Result<(), Refus
 fn must_be_whole(work: &Work, quantity: Quantity, faults: &mut Faults) -> bool {
     let fits = !work.order.is_traced() || quantity.is_whole();
     if !fits {
-        fault(
-            faults,
-            "qt_planned",
-            "multiple_of",
-            "The product is traced by unit: the quantity must be a whole number.",
-            &quantity,
-        );
+        fault(faults, "qt_planned", "multiple_of", MUST_BE_WHOLE, &quantity);
     }
     fits
 }

@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::event::made::{PlanAction, PlannedJob};
+use crate::event::planned::{PlanAction, PlannedJob};
 
 /// One update of a job: `{"action": …, "data": …}`.
 #[derive(Debug, Clone)]

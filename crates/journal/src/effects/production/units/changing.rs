@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use domain::Quantity;
 use domain::key::SerialKey;
+use domain::production::MUST_BE_WHOLE;
 use domain::rule::Refused;
 use store::production::{batch_units, unit_wip};
 use store::serial::links;
@@ -21,7 +22,7 @@ use crate::event::ServerEvent;
 /// Changes the units of the active batch so that it has this quantity.
 pub(crate) async fn change(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, sent: &[BatchUnit]) -> Result<()> {
     if !quantity.is_whole() {
-        return Err(Refused::value("The product is traced by unit: the quantity must be a whole number.").into());
+        return Err(Refused::value(MUST_BE_WHOLE).into());
     }
     if !bench.job().is_first_phase() {
         return choose(act, bench, quantity, sent).await;

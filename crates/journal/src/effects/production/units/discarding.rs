@@ -6,7 +6,7 @@ use store::serial::{links, serials};
 use super::ids;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
-use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::effects::serial::linking::{end_all, hold_genealogy};
 use crate::event::ClientEvent;
 use crate::event::made::UnitsDiscarded;
 use crate::{Error, Result};
@@ -27,12 +27,8 @@ pub(crate) async fn discard(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey
             return Err(Error::timestamp("A unit that goes was created later.", Some(created)));
         }
     }
-    let (confirmed, temporary): (Vec<_>, Vec<_>) =
-        links::active_below_all(act.tx, &keys).await?.into_iter().partition(|link| link.confirmed);
-    links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
-    for link in confirmed {
-        end_by_other(act, link, Some("parent deleted".to_owned()), true).await?;
-    }
+    let below = links::active_below_all(act.tx, &keys).await?;
+    end_all(act, below, "parent deleted").await?;
     let removed = serials::without_trace(act.tx, &keys).await?;
     let (gone, kept): (Vec<SerialKey>, Vec<SerialKey>) = units.iter().partition(|key| removed.contains(key));
     let user = act.author.user_key.clone();

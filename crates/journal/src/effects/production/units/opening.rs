@@ -1,5 +1,7 @@
 //! Batches of units begin.
 
+use domain::Quantity;
+use domain::journal::Concerns;
 use domain::key::SerialKey;
 use domain::production::Order;
 use domain::rule::Refused;
@@ -15,11 +17,9 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::{batch, wip};
 use crate::effects::serial::data::Fields;
 use crate::effects::serial::making::{Codes, NewSerials, make, most_units};
-use crate::effects::serial::naming::concerns;
 use crate::event::made::{CodedSerial, UnitsMade};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
-use domain::{Quantity, journal::Concerns};
 
 /// Opens a batch of the first phase, with new units.
 pub(crate) async fn with_new_units(act: &mut Act<'_>, bench: &mut Bench, sent: &[BatchUnit]) -> Result<()> {
@@ -32,9 +32,10 @@ pub(crate) async fn with_new_units(act: &mut Act<'_>, bench: &mut Bench, sent: &
     let quantity = bench.floor.work.batch_of(index, codes.len())?;
     let batch = batch::new(act, bench, quantity, None)?;
     bench.floor.work.open_batch(index, batch.key, quantity);
-    let (units, tell) = make_units(act, bench, codes, most).await?;
+    let made = make_units(act, bench, codes, most).await?;
+    let units = keys_of(&made);
     batch::store_new(act, bench, &batch, Some(&units)).await?;
-    tell(act)?;
+    tell_made(act, bench, made)?;
     Ok(batch_units::add(act.tx, batch.key, &units).await?)
 }
 
@@ -44,13 +45,13 @@ fn fields_of(order: &Order) -> Result<Vec<SerialValue>> {
     serde_json::from_value(order.serial_fields.clone()).map_err(broken)
 }
 
-/// Makes units of the job's order, with these codes. The event that tells of them comes when the caller wants it.
+/// Makes units of the job's order, with these codes.
 async fn make_units(
     act: &mut Act<'_>,
     bench: &Bench,
     codes: Vec<Option<String>>,
     most: usize,
-) -> Result<(Vec<SerialKey>, impl FnOnce(&mut Act<'_>) -> Result<()> + use<>)> {
+) -> Result<Vec<CodedSerial>> {
     if codes.len() > most {
         let rule = SerialNotCreatedError { rule: NotCreated::TooMany };
         return Err(Error::rule(&rule, "These are too many units for one batch."));
@@ -64,16 +65,21 @@ async fn make_units(
     let draw = order.serial_code_on_creation;
     let new = NewSerials { product: &product, wo_key: Some(order.key), released: None, data, fields: &fields };
     let made = make(act, new, Codes::Each { codes, draw }).await?;
-    let concerns = Concerns { serial_key: concerns(&made).serial_key, ..bench.concerns() };
-    let payload = UnitsMade {
-        product_key: order.product_key.clone(),
-        wo_key: order.key,
-        released: None,
-        serials: made.iter().map(CodedSerial::from).collect(),
-    };
-    let keys = made.iter().map(|serial| serial.key).collect();
-    let tell = move |act: &mut Act<'_>| act.child(ClientEvent::SerialCreated.name(), concerns, &payload).map(|_| ());
-    Ok((keys, tell))
+    Ok(made.iter().map(CodedSerial::from).collect())
+}
+
+fn keys_of(made: &[CodedSerial]) -> Vec<SerialKey> {
+    made.iter().map(|unit| unit.serial_key).collect()
+}
+
+/// Tells that units of the job's order have come into being.
+fn tell_made(act: &mut Act<'_>, bench: &Bench, serials: Vec<CodedSerial>) -> Result<()> {
+    let only = (serials.len() == 1).then(|| serials[0].serial_key);
+    let concerns = Concerns { serial_key: only, ..bench.concerns() };
+    let order = &bench.floor.work.order;
+    let payload = UnitsMade { product_key: order.product_key.clone(), wo_key: order.key, released: None, serials };
+    act.child(ClientEvent::SerialCreated.name(), concerns, &payload)?;
+    Ok(())
 }
 
 /// Adds new units to the active batch, which is one of the first phase.
@@ -81,8 +87,9 @@ pub(super) async fn add_new_units(act: &mut Act<'_>, bench: &Bench, codes: Vec<O
     let batch = bench.job().must_have_batch()?;
     let there = bench.job().active_batch_qt.count().saturating_sub(codes.len());
     let most = most_units(&fields_of(&bench.floor.work.order)?).min(MOST_SERIALS.saturating_sub(there));
-    let (units, tell) = make_units(act, bench, codes, most).await?;
-    tell(act)?;
+    let made = make_units(act, bench, codes, most).await?;
+    let units = keys_of(&made);
+    tell_made(act, bench, made)?;
     Ok(batch_units::add(act.tx, batch, &units).await?)
 }
 

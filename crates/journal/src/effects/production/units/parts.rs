@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::product::TraceabilityLevel;
+use domain::production::OrderLine;
 use domain::rule::production::{ComponentsMissingError, MissingComponent};
 use domain::rule::serial::NotLinked;
 use domain::serial::{Link, Parent, Serial};
@@ -121,9 +122,15 @@ pub(super) async fn must_be_complete(act: &mut Act<'_>, bench: &Bench, passed: &
     let of_unit = |unit: &Serial| {
         let unit = unit.key;
         let linked = &linked;
-        let lacking = needed.iter().filter_map(move |need| {
-            let linked = linked.get(&(unit, need.component_key.clone())).copied().unwrap_or(0);
-            (linked < need.required).then(|| MissingComponent { serial_key: unit, linked, ..need.clone() })
+        let lacking = needed.iter().filter_map(move |(line, required)| {
+            let linked = linked.get(&(unit, line.component_key.clone())).copied().unwrap_or(0);
+            (linked < *required).then(|| MissingComponent {
+                serial_key: unit,
+                component_key: line.component_key.clone(),
+                component_code: line.component_code.clone(),
+                required: *required,
+                linked,
+            })
         });
         lacking.collect::<Vec<_>>()
     };
@@ -134,30 +141,24 @@ pub(super) async fn must_be_complete(act: &mut Act<'_>, bench: &Bench, passed: &
     Err(Error::rule(&ComponentsMissingError { missing }, "Units of the batch lack components."))
 }
 
-/// What a unit has to contain after the job's phase: for each traced component of the phase, the lines of this and all earlier
-/// phases.
-async fn needed_by(act: &mut Act<'_>, bench: &Bench) -> Result<Vec<MissingComponent>> {
+/// What a unit has to contain after the job's phase: for each traced component of the phase a line, and how many units the lines of
+/// this and all earlier phases take.
+async fn needed_by(act: &mut Act<'_>, bench: &Bench) -> Result<Vec<(OrderLine, u64)>> {
     let work = &bench.floor.work;
     let place = bench.job().phase_place;
     let so_far: HashSet<PhaseKey> =
         work.jobs.iter().filter(|job| job.phase_place <= place).map(|job| job.phase_key).collect();
     let lines = order_boms::of_order(act.tx, work.order.key).await?;
     let lines: Vec<_> = lines.into_iter().map(|kept| kept.line).collect();
-    let mut needed: Vec<MissingComponent> = Vec::new();
+    let mut needed: Vec<(OrderLine, u64)> = Vec::new();
     for line in lines.iter().filter(|line| line.phase_key == bench.job().phase_key) {
-        let known = needed.iter().any(|need| need.component_key == line.component_key);
+        let known = needed.iter().any(|(other, _)| other.component_key == line.component_key);
         if line.traceability_level.is_none() || known {
             continue;
         }
         let same = lines.iter().filter(|other| other.component_key == line.component_key);
         let sum: Total = same.filter(|other| so_far.contains(&other.phase_key)).map(|other| other.qt).sum();
-        needed.push(MissingComponent {
-            serial_key: SerialKey(0),
-            component_key: line.component_key.clone(),
-            component_code: line.component_code.clone(),
-            required: sum.units(),
-            linked: 0,
-        });
+        needed.push((line.clone(), sum.units()));
     }
     Ok(needed)
 }
