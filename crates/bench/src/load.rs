@@ -81,16 +81,37 @@ impl Client {
             assert_ne!(read, 0, "the server hung up");
             let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
             self.body = end + 4;
-            let length = self.header("content-length").map_or(0, |length| length.parse::<usize>().unwrap());
-            if self.buffer.len() >= self.body + length {
+            let whole = match self.is_chunked() {
+                // JSON has no such line.
+                true => self.buffer.ends_with(b"\r\n0\r\n\r\n"),
+                false => {
+                    let length = self.header("content-length").map_or(0, |length| length.parse::<usize>().unwrap());
+                    self.buffer.len() >= self.body + length
+                }
+            };
+            if whole {
                 return self.head()[9..12].parse().unwrap();
             }
         }
     }
 
+    fn is_chunked(&self) -> bool {
+        self.header("transfer-encoding") == Some("chunked")
+    }
+
     pub async fn answer(&mut self, request: &str) -> (u16, String) {
         let status = self.ask(request).await;
-        (status, String::from_utf8_lossy(&self.buffer[self.body..]).into_owned())
+        let mut body = &self.buffer[self.body..];
+        if !self.is_chunked() {
+            return (status, String::from_utf8_lossy(body).into_owned());
+        }
+        let mut joined = Vec::new();
+        while let Some(end) = body.windows(2).position(|window| window == b"\r\n") {
+            let size = usize::from_str_radix(std::str::from_utf8(&body[..end]).unwrap(), 16).unwrap();
+            joined.extend_from_slice(&body[end + 2..end + 2 + size]);
+            body = &body[end + 2 + size + 2..];
+        }
+        (status, String::from_utf8_lossy(&joined).into_owned())
     }
 
     /// A header of the last answer, by its name in lower case.

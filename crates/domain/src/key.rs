@@ -31,13 +31,18 @@ pub fn is_key(text: &str) -> bool {
 pub struct NotAKey;
 
 pub fn id_to_text(id: i64) -> String {
+    with_text(id, str::to_owned)
+}
+
+/// Calls with the text of an id, which is on the stack: answers contain many.
+pub(crate) fn with_text<T>(id: i64, take: impl FnOnce(&str) -> T) -> T {
     let mut text = [b'0'; ID_CHARS];
     let mut rest = id as u64;
     for place in text.iter_mut().rev() {
         *place = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
-    text.iter().map(|&byte| char::from(byte)).collect()
+    take(str::from_utf8(&text).unwrap_or_default())
 }
 
 /// The id of a text, or `None` if the text is not one of our ids: such a record cannot exist.
@@ -117,7 +122,7 @@ macro_rules! id_key {
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(&$crate::key::id_to_text(self.0))
+                $crate::key::with_text(self.0, |text| to.serialize_str(text))
             }
         }
 

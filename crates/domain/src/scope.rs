@@ -163,6 +163,16 @@ impl Rights {
     }
 
     #[must_use]
+    pub const fn with(self, scope: Scope) -> Self {
+        Self(self.0 | 1 << scope.0)
+    }
+
+    #[must_use]
+    pub const fn without(self, others: Rights) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    #[must_use]
     pub const fn intersect(self, other: Rights) -> Self {
         Self(self.0 & other.0)
     }

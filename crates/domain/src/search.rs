@@ -63,6 +63,14 @@ impl Pattern {
         &self.pieces
     }
 
+    /// What every match starts with, if the pattern says it.
+    pub fn prefix(&self) -> Option<&str> {
+        match self.pieces.first() {
+            Some(Piece::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The length of its longest text, in characters: from three on, a trigram index helps.
     pub fn longest_text(&self) -> usize {
         let texts = self.pieces.iter().map(|piece| match piece {

@@ -5,6 +5,9 @@ use std::cmp::Ordering;
 
 use unicode_casefold::{Locale, UnicodeCaseFold, Variant};
 
+/// The pattern of a text that is not only space.
+pub const NOT_BLANK: &str = r"\S";
+
 pub fn fold(text: &str) -> String {
     // Nearly every text, and many times faster than looking up each character.
     if text.is_ascii() {

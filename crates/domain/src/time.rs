@@ -74,18 +74,62 @@ fn has_such_an_offset(text: &str) -> bool {
     offset.and_then(|hours| hours.parse::<u32>().ok()).is_none_or(|hours| hours < 24)
 }
 
+impl Timestamp {
+    /// Calls with its text, which is on the stack: answers contain many.
+    fn with_text<T>(self, take: impl FnOnce(&str) -> T) -> T {
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let (days, millis) = (self.0.div_euclid(DAY_MILLIS), self.0.rem_euclid(DAY_MILLIS));
+        let (year, month, day) = date(days);
+        if !(0..=9999).contains(&year) {
+            let instant = jiff::Timestamp::from_millisecond(self.0);
+            return take(&instant.map_or_else(|_| NO_TIME.to_owned(), |instant| format!("{instant:.3}")));
+        }
+        let parts = [
+            (0..4, year),
+            (5..7, month),
+            (8..10, day),
+            (11..13, millis / 3_600_000),
+            (14..16, millis / 60_000 % 60),
+            (17..19, millis / 1_000 % 60),
+            (20..23, millis % 1_000),
+        ];
+        for (places, mut number) in parts {
+            for place in text[places].iter_mut().rev() {
+                *place = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
+        }
+        take(str::from_utf8(&text).unwrap_or(NO_TIME))
+    }
+}
+
+const NO_TIME: &str = "0000-01-01T00:00:00.000Z";
+
+const DAY_MILLIS: i64 = 86_400_000;
+
+/// The year, month and day of so many days since 1970. Years are counted from March here, so that a leap day is the last of its
+/// year, in eras of 400 years.
+fn date(days: i64) -> (i64, i64, i64) {
+    const ERA_DAYS: i64 = 146_097;
+    let from_march_0 = days + 719_468;
+    let (era, day) = (from_march_0.div_euclid(ERA_DAYS), from_march_0.rem_euclid(ERA_DAYS));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
+    (year + era * 400, month, day)
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(instant) => write!(f, "{instant:.3}"),
-            Err(_) => f.write_str("0000-01-01T00:00:00.000Z"),
-        }
+        self.with_text(|text| f.write_str(text))
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
+        self.with_text(|text| to.serialize_str(text))
     }
 }
 
@@ -148,6 +192,14 @@ mod tests {
         assert!(Timestamp::parse("2026-03-01T10:00:00-23:59").is_ok());
         for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z", "2026-03-01T10:00:00+25:00"] {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_those_of_the_library(millis in prop_oneof![FIRST..=LAST, -100_000_000_000_i64..3_000_000_000_000]) {
+            let instant = jiff::Timestamp::from_millisecond(millis).unwrap();
+            prop_assert_eq!(Timestamp::from_millis(millis).to_string(), format!("{instant:.3}"));
         }
     }
 

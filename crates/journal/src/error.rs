@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use domain::rule::journal::{RecordNotFoundError, ReferenceMismatchError, TimestampError};
+use domain::rule::serial::SerialNotLinkedError;
 use domain::rule::{Refused, Rule};
 use domain::scope::Scope;
 use domain::{ErrorData, Fault, Timestamp};
@@ -54,6 +55,16 @@ impl Error {
             && !sent.is_array()
         {
             refused.data["key"] = sent.clone();
+        }
+        self
+    }
+
+    /// Says which of many links is refused.
+    pub(crate) fn of_link(mut self, index: usize) -> Self {
+        if let Self::Refused(refused) = &mut self
+            && refused.is::<SerialNotLinkedError>()
+        {
+            refused.data["index"] = index.into();
         }
         self
     }

@@ -94,6 +94,11 @@ impl App {
         Ok(self.node.next_id(self.now())?)
     }
 
+    /// The first revision of a record: higher than those of a record that had its key before.
+    pub fn new_revision(&self) -> Result<i64, ApiError> {
+        self.new_id()
+    }
+
     /// A new key for a record with a text key.
     pub fn new_key(&self) -> Result<String, ApiError> {
         self.new_id().map(domain::key::id_to_text)

@@ -127,7 +127,7 @@ impl Change {
                 self.cx.guard.insist(tx, caller).await?;
             }
             let Some(claim) = &self.claim else { return Ok(None) };
-            let before = idempotency::begin(tx, claim, now).await?;
+            let before = idempotency::begin(tx, claim, self.cx.rights(), now).await?;
             Ok(before.map(|(status, body)| Ended { done: Done::repeated(status, body), objects_gone: false }))
         })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use domain::key::{AuditKey, UserKey, revision};
+use domain::scope::Rights;
 use store::attachments::files::File;
 use store::security::tokens;
 use store::{Db, StoreError, Tx};
@@ -128,6 +129,11 @@ impl PublicCx {
         .await
     }
 
+    /// The caller's rights; none if nobody is signed in.
+    pub(crate) fn rights(&self) -> Rights {
+        self.caller.as_ref().map(|caller| caller.rights).unwrap_or_default()
+    }
+
     /// The earlier answer to this request, if it is repeated under its key. An upload has arrived completely by then.
     pub async fn answered_before(&self) -> Result<Option<(StatusCode, String)>> {
         let Some(claim) = self.trail.as_ref().and_then(|trail| trail.claim()) else { return Ok(None) };
@@ -136,7 +142,7 @@ impl PublicCx {
         if kept.is_some() {
             self.still_stands().await?;
         }
-        kept.map(|kept| repetition(&claim, kept)).transpose()
+        kept.map(|kept| repetition(&claim, self.rights(), kept)).transpose()
     }
 
     /// Erases what was uploaded for a change that certainly did not happen just now.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, Method, StatusCode};
 use domain::key::UserKey;
+use domain::scope::Rights;
 use domain::{Fault, Timestamp};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -73,11 +74,12 @@ fn invisible(character: char) -> bool {
 pub(crate) fn begin<'a>(
     tx: &'a mut Tx,
     claim: &'a Claim,
+    rights: Rights,
     now: Timestamp,
 ) -> BoxFuture<'a, Result<Option<(StatusCode, String)>>> {
     Box::pin(async move {
         let kept = idempotency::claim(tx, claim, now).await?;
-        kept.map(|kept| repetition(claim, kept)).transpose()
+        kept.map(|kept| repetition(claim, rights, kept)).transpose()
     })
 }
 
@@ -86,11 +88,14 @@ pub(crate) async fn keep(tx: &mut Tx, claim: &Claim, status: StatusCode, body: &
     Ok(idempotency::keep(tx, claim, status.as_u16(), &kept_body(body)).await?)
 }
 
-/// The earlier answer, if the request is the same.
-pub(crate) fn repetition(claim: &Claim, kept: Kept) -> Result<(StatusCode, String)> {
+/// The earlier answer, if the request is the same and the caller still has every right it needed.
+pub(crate) fn repetition(claim: &Claim, rights: Rights, kept: Kept) -> Result<(StatusCode, String)> {
     if kept.fingerprint != claim.fingerprint {
         let why = "This key was used for another request.";
         return Err(ApiError::header(KEY_NAME, "idempotency_mismatch", why, &claim.key));
+    }
+    if let Some(lost) = kept.relied_on().without(rights).names().first() {
+        return Err(ApiError::scope(lost));
     }
     let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     Ok((status.unwrap_or(StatusCode::OK), kept.body))

@@ -5,6 +5,7 @@ pub mod app;
 mod aside;
 pub mod auth;
 mod change;
+pub mod chunked;
 pub mod clock;
 pub mod cx;
 mod docs;

@@ -184,10 +184,15 @@ fn pass(uncounted: &mut usize, bytes: usize) -> usize {
     bytes - passed
 }
 
-/// This answer, keeping the request's share until it is sent. Answers of unknown length, such as files, are not in memory.
+/// This answer, keeping the request's share until it is sent: as much of it as the text takes, all of it for an answer that is
+/// written from what was read while it is sent, which says that it is not empty, and nothing for a file.
 pub(crate) fn until_sent(body: Body, share: Arc<Share>) -> Body {
-    let bytes = body.size_hint().exact().unwrap_or(0);
-    if share.keep_for_answer(bytes as usize) { Body::new(Sending { body, _share: share }) } else { body }
+    let (least, exact) = (body.size_hint().lower(), body.size_hint().exact());
+    let keeps = match exact {
+        None if least > 0 => true,
+        bytes => share.keep_for_answer(bytes.unwrap_or(0) as usize),
+    };
+    if keeps { Body::new(Sending { body, _share: share }) } else { body }
 }
 
 struct Sending {

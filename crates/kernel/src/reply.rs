@@ -249,6 +249,10 @@ pub(crate) fn repeated_response(status: StatusCode, body: String) -> Response {
     response
 }
 
+/// What stored files are answered as: each with its own type, which the document can't know. Generated clients take what comes
+/// as bytes.
+pub const FILE_TYPES: &[&str] = &["application/octet-stream", "*/*"];
+
 /// The schema of bytes.
 pub fn bytes_schema() -> Schema {
     json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" })

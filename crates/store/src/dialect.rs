@@ -31,6 +31,8 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
     ("{lock}", "", ROW_LOCK),
+    // How an index on a condition is used for those that do not meet it.
+    ("{is_false}", "= false", "is false"),
     ("{skip_locked}", "", "for no key update skip locked"),
     (
         "{now}",
@@ -96,6 +98,13 @@ impl Dialect {
             // The entries of a list parameter as rows of one column, `value`.
             (Dialect::Sqlite, ["each", place]) => format!("(select value from json_each({place})) as listed"),
             (Dialect::Postgres, ["each", place]) => format!("unnest({place}::text[]) as listed (value)"),
+            // The rows of a table whose column is one of a list of numbers. SQLite is faster when it goes through the list itself.
+            (Dialect::Sqlite, ["of-any", table, column, place]) => {
+                format!("json_each({place}) as listed cross join {table} on {table}.{column} = listed.value")
+            }
+            (Dialect::Postgres, ["of-any", table, column, place]) => {
+                format!("(select * from {table} where {column} = any({place})) as {table}")
+            }
             // The objects of a JSON list as rows, their members as columns of text.
             (Dialect::Sqlite, ["rows", place, columns @ ..]) => {
                 let columns: Vec<String> = columns.iter().map(|name| format!("value ->> '{name}' as {name}")).collect();
@@ -128,9 +137,17 @@ impl Dialect {
             (Dialect::Sqlite, ["indexed", table, id, column, place]) => {
                 format!("{table}.{id} in (select rowid from {table}_{column}_trigram where {column} glob {place})")
             }
-            (Dialect::Postgres, ["matches", table, column, place] | ["indexed", table, _, column, place]) => {
-                format!("{table}.{column} like {place}")
+            // The trigrams of a text in their order are the text: SQLite need not look at the column.
+            (Dialect::Sqlite, ["containing", table, id, column, place]) => {
+                let index = format!("{table}_{column}_trigram");
+                format!("{table}.{id} in (select rowid from {index} where {index} match {place})")
             }
+            (
+                Dialect::Postgres,
+                ["matches", table, column, place]
+                | ["indexed", table, _, column, place]
+                | ["containing", table, _, column, place],
+            ) => format!("{table}.{column} like {place}"),
             // The trigrams of a column, kept by the database itself; rows are known by their integer primary key.
             (Dialect::Sqlite, ["trigram", table, id, column]) => sqlite_trigrams(table, id, column),
             (Dialect::Postgres, ["trigram", table, _, column]) => {

@@ -2,6 +2,7 @@
 
 use domain::Timestamp;
 use domain::key::UserKey;
+use domain::scope::Rights;
 
 use crate::postgres::Turn;
 use crate::row::row_struct;
@@ -21,11 +22,19 @@ pub struct Claim {
     pub fingerprint: Vec<u8>,
 }
 
+impl Kept {
+    /// The scopes the change relied on besides that of its operation.
+    pub fn relied_on(&self) -> Rights {
+        Rights::of(&self.scopes)
+    }
+}
+
 row_struct! {
     pub struct Kept {
         pub fingerprint: Vec<u8>,
         pub status: i64,
         pub body: String,
+        pub scopes: String,
     }
 }
 
@@ -51,7 +60,7 @@ pub async fn claim(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<
 pub async fn find(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<Kept>> {
     tx.maybe(
         sql!(
-            "select fingerprint, status, body
+            "select fingerprint, status, body, scopes
              from idempotency
              where user_key = $1 and key = $2 and created > $3"
         ),
@@ -60,10 +69,12 @@ pub async fn find(tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<Option<K
     .await
 }
 
+/// Stores the answer, and the scopes that the transaction relied on.
 pub async fn keep(tx: &mut Tx, claim: &Claim, status: u16, body: &str) -> Result<()> {
+    let scopes = tx.notes().relied_on().names().join(" ");
     tx.run_later(
-        sql!("update idempotency set status = $3, body = $4 where user_key = $1 and key = $2"),
-        &params![&claim.user_key, &claim.key, i64::from(status), body],
+        sql!("update idempotency set status = $3, body = $4, scopes = $5 where user_key = $1 and key = $2"),
+        &params![&claim.user_key, &claim.key, i64::from(status), body, scopes],
     )
     .await
 }

@@ -51,6 +51,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(13, "0013_audit_targets"),
     migration!(14, "0014_serials"),
     migration!(15, "0015_traced_batches"),
+    migration!(16, "0016_replayed_rights"),
+    migration!(17, "0017_tree_links"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use domain::collection::Collection;
+use domain::scope::{Rights, Scope};
 
 /// So many records are named; beyond that they are only counted.
 pub(crate) const NAMED: i64 = 1000;
@@ -13,6 +14,7 @@ pub struct Notes {
     known: HashSet<String>,
     unnamed: usize,
     pub(crate) objects_gone: bool,
+    relied_on: Rights,
 }
 
 impl Notes {
@@ -24,6 +26,10 @@ impl Notes {
             self.targets.push(id.clone());
         }
         self.known.insert(id);
+    }
+
+    pub(crate) fn rely_on(&mut self, scope: Scope) {
+        self.relied_on = self.relied_on.with(scope);
     }
 
     /// How many records of a collection are known by their names.
@@ -43,6 +49,11 @@ impl Notes {
 
     pub fn total(&self) -> usize {
         self.known.len() + self.unnamed
+    }
+
+    /// The scopes without which the transaction would have been refused, besides that of the operation.
+    pub fn relied_on(&self) -> Rights {
+        self.relied_on
     }
 
     /// Whether stored objects lost a record.

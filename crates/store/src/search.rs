@@ -17,11 +17,30 @@ pub(crate) struct Searched {
     pub(crate) column: &'static str,
 }
 
+/// Whether so much text narrows a search down.
+pub(crate) fn is_selective(text: &str) -> bool {
+    text.chars().count() >= TRIGRAM
+}
+
+/// The first text behind all that start with this one; none if there is no such text.
+pub(crate) fn behind(prefix: &str) -> Option<String> {
+    let mut text = prefix.to_owned();
+    while let Some(last) = text.pop() {
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            text.push(next);
+            return Some(text);
+        }
+    }
+    None
+}
+
 impl Searched {
-    /// `{}` in it is the pattern's place.
+    /// `{}` in it is the place of the pattern's value.
     fn condition(self, pattern: &Pattern) -> String {
         let Self { table, id, column } = self;
-        if pattern.longest_text() >= TRIGRAM {
+        if part(pattern).is_some() {
+            ["{containing ", table, " ", id, " ", column, " {}}"].concat()
+        } else if pattern.longest_text() >= TRIGRAM {
             ["{indexed ", table, " ", id, " ", column, " {}}"].concat()
         } else {
             ["{matches ", table, " ", column, " {}}"].concat()
@@ -29,35 +48,51 @@ impl Searched {
     }
 }
 
+/// The text of a pattern that only asks whether it occurs, if trigrams can tell.
+fn part(pattern: &Pattern) -> Option<&str> {
+    match pattern.pieces() {
+        [Piece::Run, Piece::Text(text), Piece::Run] => Some(text.as_str()).filter(|text| is_selective(text)),
+        _ => None,
+    }
+}
+
+fn value(pattern: &Pattern) -> Value {
+    part(pattern).map_or_else(|| Value::Pattern(pattern.clone()), |text| Value::Part(text.to_owned()))
+}
+
 impl Query {
     /// Only rows whose column fits the pattern.
     #[track_caller]
     pub(crate) fn matching(self, searched: Searched, pattern: &Pattern) -> Self {
-        self.filter(&searched.condition(pattern), Value::Pattern(pattern.clone()))
+        self.filter(&searched.condition(pattern), value(pattern))
     }
 
     /// Only rows of which one column or the other fits.
     #[track_caller]
     pub(crate) fn matching_either(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
         let condition = format!("({} or {})", one.condition(pattern), other.condition(pattern));
-        self.filter(&condition, Value::Pattern(pattern.clone()))
+        self.filter(&condition, value(pattern))
     }
 
     /// Only rows of which neither column fits.
     #[track_caller]
     pub(crate) fn matching_neither(self, one: Searched, other: Searched, pattern: &Pattern) -> Self {
         let condition = format!("not ({} or {})", one.condition(pattern), other.condition(pattern));
-        self.filter(&condition, Value::Pattern(pattern.clone()))
+        self.filter(&condition, value(pattern))
     }
 }
 
 /// For SQLite's GLOB, which knows the case and can use the trigrams.
 pub(crate) fn glob(pattern: &Pattern) -> String {
-    spell(pattern, "*", "?", |character| match character {
+    let spelled = spell(pattern, "*", "?", |character| match character {
         '*' | '?' | '[' => format!("[{character}]"),
         other => other.to_string(),
-    })
+    });
+    // SQLite refuses a longer one. No column has a text that it could match, and nothing matches an open bracket.
+    if spelled.len() > GLOB_BYTES { "[".to_owned() } else { spelled }
 }
+
+const GLOB_BYTES: usize = 50_000;
 
 /// For PostgreSQL's LIKE.
 pub(crate) fn like(pattern: &Pattern) -> String {
@@ -65,6 +100,16 @@ pub(crate) fn like(pattern: &Pattern) -> String {
         '%' | '_' | '\\' => format!("\\{character}"),
         other => other.to_string(),
     })
+}
+
+/// For PostgreSQL's LIKE: the text, wherever it occurs.
+pub(crate) fn like_part(text: &str) -> String {
+    like(&Pattern::substring(text))
+}
+
+/// For SQLite's MATCH: all words of the text, one after the other.
+pub(crate) fn phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 fn spell(pattern: &Pattern, run: &str, one: &str, escape: impl Fn(char) -> String) -> String {
@@ -79,6 +124,15 @@ fn spell(pattern: &Pattern, run: &str, one: &str, escape: impl Fn(char) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn behind_a_prefix() {
+        assert_eq!(behind("p0"), Some("p1".to_owned()));
+        assert_eq!(behind("a\u{d7ff}"), Some("a\u{e000}".to_owned()));
+        assert_eq!(behind("a\u{10ffff}"), Some("b".to_owned()));
+        assert_eq!(behind("\u{10ffff}"), None);
+    }
+
     use crate::dialect::Dialect;
     use crate::params;
     use crate::postgres::Postgres;
@@ -88,11 +142,28 @@ mod tests {
 
     const TABLE: &str = "create table thing (key {id}, name {text} not null) {strict};\n{trigram thing key name}";
     const NAME: Searched = Searched { table: "thing", id: "key", column: "name" };
-    const NAMES: [&str; 14] =
-        ["", "a", "abc", "xabcx", "abcabc", "a*c", "a?c", "a[b]c", "100%", "a_c", "a\\c", "àéî", "straße 7", "ab c"];
-    const SEARCHES: [&str; 22] = [
+    const NAMES: [&str; 17] = [
+        "",
+        "a",
+        "abc",
+        "xabcx",
+        "abcabc",
+        "a*c",
+        "a?c",
+        "a[b]c",
+        "100%",
+        "a_c",
+        "a\\c",
+        "àéî",
+        "straße 7",
+        "ab c",
+        "an \"abc\"",
+        "aaab",
+        "aaaab",
+    ];
+    const SEARCHES: [&str; 26] = [
         "", "*", "a", "abc", "abc*", "*abc", "*abc*", "a?c", "a*c", "\\*", "a\\?c", "[b]", "a[b]c", "100%", "%", "_",
-        "a\\\\c", "àéî", "stra?e", "b c", "???", "abc?",
+        "a\\\\c", "àéî", "stra?e", "b c", "???", "abc?", "\"abc\"", "n \"a", "aaaa", "abca",
     ];
 
     /// Fills the table, changes a row and removes another, then holds every search against the rule.

@@ -5,6 +5,7 @@ use std::pin::pin;
 
 use domain::collection::Collection;
 use domain::key::record_id;
+use domain::scope::Scope;
 
 use crate::dialect::Dialect;
 use crate::journal::EventRows;
@@ -14,6 +15,7 @@ use crate::postgres::{PostgresLink, REST_BRIEFLY, Turn};
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
 use crate::sql::Sql;
+use crate::sqlite;
 use crate::usage::Usage;
 use crate::value::Value;
 use crate::{Result, StoreError, params};
@@ -74,6 +76,11 @@ impl Tx {
     /// Notes how many records were changed, where they are too many to be named.
     pub fn changed_unnamed(&mut self, records: u64) {
         self.notes.count(records);
+    }
+
+    /// Notes that the caller needed a scope besides that of the operation.
+    pub fn rely_on(&mut self, scope: Scope) {
+        self.notes.rely_on(scope);
     }
 
     /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
@@ -206,20 +213,7 @@ impl Tx {
     ) -> Result<u64, E> {
         self.usage.count_statement();
         match &mut self.link {
-            Link::Sqlite(connection) => {
-                let places = vec!["?"; table.columns.len()].join(", ");
-                let text = format!("insert into {} ({}) values ({places})", table.quoted(), table.column_list());
-                let mut statement = connection.prepare(&text).map_err(StoreError::from)?;
-                let mut filled = 0;
-                for row in rows {
-                    for (index, value) in row?.iter().enumerate() {
-                        statement.raw_bind_parameter(index + 1, value).map_err(StoreError::from)?;
-                    }
-                    statement.raw_execute().map_err(StoreError::from)?;
-                    filled += 1;
-                }
-                Ok(filled)
-            }
+            Link::Sqlite(connection) => sqlite::fill(connection, table, rows),
             Link::Postgres(link) => link.copy_in(table, rows).await,
         }
     }

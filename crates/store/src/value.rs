@@ -32,6 +32,21 @@ pub enum Value {
     Ints(Vec<i64>),
     /// For `{matches …}` and `{indexed …}`.
     Pattern(Pattern),
+    /// For `{containing …}`: a text of three characters or more.
+    Part(String),
+}
+
+impl Value {
+    /// Its approximate size.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Pattern(_) => 8,
+            Value::Text(text) | Value::Part(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            Value::Texts(texts) => texts.iter().map(String::len).sum(),
+            Value::Ints(numbers) => numbers.len() * 8,
+        }
+    }
 }
 
 /// Parameters of a statement, in the order of their numbers.
@@ -227,6 +242,7 @@ impl rusqlite::ToSql for Value {
             Value::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
             // Lists travel as JSON: `{in $n}` reads them with json_each.
             Value::Pattern(pattern) => ToSqlOutput::Owned(Owned::Text(search::glob(pattern))),
+            Value::Part(text) => ToSqlOutput::Owned(Owned::Text(search::phrase(text))),
             Value::Texts(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
             Value::Ints(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
         })
@@ -241,7 +257,7 @@ impl Value {
             Value::Int(value) => value.into(),
             Value::Text(value) => value.into(),
             Value::Null => Json::Null,
-            Value::Bytes(_) | Value::Texts(_) | Value::Ints(_) | Value::Pattern(_) => {
+            Value::Bytes(_) | Value::Texts(_) | Value::Ints(_) | Value::Pattern(_) | Value::Part(_) => {
                 debug_assert!(false, "{self:?} can't be a member of a row");
                 Json::Null
             }
@@ -255,7 +271,7 @@ impl Value {
             Value::Null => Type::UNKNOWN,
             Value::Bool(_) => Type::BOOL,
             Value::Int(_) => Type::INT8,
-            Value::Text(_) | Value::Pattern(_) => Type::TEXT,
+            Value::Text(_) | Value::Pattern(_) | Value::Part(_) => Type::TEXT,
             Value::Bytes(_) => Type::BYTEA,
             Value::Texts(_) => Type::TEXT_ARRAY,
             Value::Ints(_) => Type::INT8_ARRAY,
@@ -275,6 +291,7 @@ impl ToSql for Value {
             Value::Texts(values) => values.to_sql(ty, out),
             Value::Ints(values) => values.to_sql(ty, out),
             Value::Pattern(pattern) => search::like(pattern).to_sql(ty, out),
+            Value::Part(text) => search::like_part(text).to_sql(ty, out),
         }
     }
 
@@ -291,7 +308,7 @@ impl ToSql for Value {
             Value::Null => true,
             Value::Bool(_) => <bool as ToSql>::accepts(ty),
             Value::Int(_) => *ty == Type::INT8 || *ty == Type::INT4,
-            Value::Text(_) | Value::Pattern(_) => <String as ToSql>::accepts(ty),
+            Value::Text(_) | Value::Pattern(_) | Value::Part(_) => <String as ToSql>::accepts(ty),
             Value::Bytes(_) => <Vec<u8> as ToSql>::accepts(ty),
             Value::Texts(_) => <Vec<String> as ToSql>::accepts(ty),
             Value::Ints(_) => <Vec<i64> as ToSql>::accepts(ty),

@@ -35,6 +35,7 @@ async fn trees(place: &Place, units: &Units, token: &str, client: &mut Client, r
         let linked = answer.matches(r#""link_key":""#).count() as i64;
         assert_eq!(linked + 1, count, "the tree is complete");
         let megabytes = answer.len() as f64 / 1e6;
+        client.time(std::iter::repeat_n(tree(top), 2), 200).await;
         let figures = client.time(std::iter::repeat_n(tree(top), TIMES), 200).await;
         let bare = place.bare(&place.tree(), units.key(top).0).await;
         let work = format!("tree of {count} serials in {LEVELS} levels, {megabytes:.1} MB in the answer");

@@ -295,7 +295,7 @@ impl Job {
 
     pub(super) fn no_quantity_left(&self) -> Refused {
         let rule = NoQuantityLeftError { job_key: self.key };
-        Refused::new(&rule, "All of the job's quantity is made, scrapped or under way.")
+        Refused::new(&rule, format!("More is asked for than the {} that remain to be made.", self.remaining()))
     }
 
     /// Changes the planned quantity; a closed job that then has quantity left opens again, unless it would get no input.

@@ -306,15 +306,18 @@ impl Work {
 
     fn lacking(&self, index: usize, side: Side, requested: Quantity, serial_keys: Vec<SerialKey>) -> Refused {
         let job = &self.jobs[index];
-        let (direction, place, message) = match side {
-            Side::Upstream => {
-                ("upstream", job.phase_place, "Not enough work in progress is free in front of the phase.")
-            }
-            Side::Downstream => {
-                ("downstream", job.phase_place + 1, "The next phase has already taken what the job made.")
-            }
+        let (direction, place) = match side {
+            Side::Upstream => ("upstream", job.phase_place),
+            Side::Downstream => ("downstream", job.phase_place + 1),
         };
-        let available = if place < self.phases { self.free_in_front(place) } else { Quantity::ZERO };
+        let is_last = place >= self.phases;
+        let message = match (side, is_last) {
+            (Side::Upstream, _) if !serial_keys.is_empty() => "Units are not free in front of the phase.",
+            (Side::Upstream, _) => "Not enough work in progress is free in front of the phase.",
+            (Side::Downstream, false) => "The next phase has already taken what the job made.",
+            (Side::Downstream, true) => "Units that the job made were built in, scrapped or deleted since.",
+        };
+        let available = if is_last { Quantity::ZERO } else { self.free_in_front(place) };
         let rule = WipNotAvailableError { direction, requested, available, serial_keys };
         Refused::new(&rule, message)
     }

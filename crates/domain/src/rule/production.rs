@@ -89,7 +89,7 @@ rules! {
         batch_key: BatchKey,
     }
 
-    /// All of the job's planned quantity is made, scrapped or under way.
+    /// More is asked for than remains of the job's planned quantity: the rest is made, scrapped or under way.
     NoQuantityLeftError, "Plan more of the job, or close it." {
         job_key: JobKey,
     }

@@ -43,6 +43,9 @@ rules! {
         /// Of `already_used`: the batch that contains it.
         #[serde(skip_serializing_if = "Option::is_none")]
         batch_key: Option<BatchKey>,
+        /// Of temporary links: the place of the link in the list, counting from 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        index: Option<usize>,
         /// Of `loop`: from the child down to the parent, and back to the child.
         #[serde(rename = "loop", skip_serializing_if = "Vec::is_empty")]
         round: Vec<SerialKey>,

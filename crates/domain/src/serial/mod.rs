@@ -7,6 +7,7 @@ mod record;
 mod state;
 mod tree;
 mod value;
+mod way;
 
 pub use code::{MOST_SERIALS, code_of};
 pub use link::{Link, Parent};
@@ -15,3 +16,4 @@ pub use record::Serial;
 pub use state::{SerialState, Standing};
 pub use tree::{Need, ReferenceBom, TreeChild, TreeLink, order_children};
 pub use value::SerialValue;
+pub use way::way_up;

@@ -102,6 +102,7 @@ impl<'a> Act<'a> {
         if !self.sender.may(BEHALF) {
             return Err(Error::scope(BEHALF, message));
         }
+        self.tx.rely_on(BEHALF);
         if let Some(known) = self.others.get(user) {
             return Ok(known.clone());
         }
@@ -316,8 +317,10 @@ impl<'a> Act<'a> {
     }
 
     /// Refuses an author without a scope that only some cases of an event need.
-    pub fn must_have(&self, scope: Scope) -> Result<()> {
-        self.author.must_have(scope)
+    pub fn must_have(&mut self, scope: Scope) -> Result<()> {
+        self.author.must_have(scope)?;
+        self.tx.rely_on(scope);
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use domain::json;
-use domain::key::{NOBODY, id_to_text};
+use domain::key::{NOBODY, id_from_text, id_to_text};
 use serde_json::Value;
 
 /// What the key of no record looks like.
@@ -21,6 +21,10 @@ pub(crate) fn show_as_sent(detail: &mut Value, body: &[u8]) {
 
 fn is_no_key(value: &Value) -> bool {
     value.as_str() == Some(&*NO_KEY)
+}
+
+fn is_foreign(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| id_from_text(text).is_none())
 }
 
 fn holds_no_key(value: &Value) -> bool {
@@ -42,6 +46,11 @@ fn mend(detail: &mut Value, body: &Value, row: Option<usize>) {
                 (Some(Value::Array(loc)), _) => at(body, loc).cloned(),
                 (_, Some(Value::String(field))) => field_of(body, row, field).cloned(),
                 _ => None,
+            };
+            // Of a list, the first entry that can't be a key of ours.
+            let sent = match sent {
+                Some(Value::Array(values)) => values.into_iter().find(is_foreign),
+                sent => sent,
             };
             for value in members.values_mut() {
                 if is_no_key(value) {
@@ -98,6 +107,9 @@ mod tests {
         let bulk = json!({ "shared_data": { "work_order_key": "yy" }, "events": [{}, { "job_key": "zz" }] });
         assert_eq!(shown(row(none), &bulk), row("zz"));
         assert_eq!(shown(rule(none), &bulk), rule("yy"));
+        let of_list = |given: &str| json!({ "field": "serial_keys", "key": given });
+        let list = json!({ "serial_keys": ["0000000000001", "zz", "yy"] });
+        assert_eq!(shown(of_list(none), &list), of_list("zz"));
         let lost = json!([{ "loc": ["path", "key"], "input": none }]);
         assert_eq!(shown(lost, &body), json!([{ "loc": ["path", "key"], "input": null }]));
     }

@@ -15,7 +15,7 @@ pub use domain::{Change, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
 pub use fields::{Given, Name, Search, read_only, record_members};
-pub use parts::{Form, Input, Json, KeyedJson, Paging, Part, Path, PlaceOf, Query, Source};
+pub use parts::{ALL, Form, Input, Json, KeyedJson, Paging, Part, Path, PlaceOf, Query, Source};
 pub use parts::{json_body, read_value};
 pub use shape::Shape;
 pub(crate) use upload::broken;

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use store::Page;
 
 use super::shape::Shape;
@@ -260,6 +260,9 @@ impl<T: Input> Part for Form<T> {
     }
 }
 
+/// The default page of a list that has all rows unless a limit is sent.
+pub const ALL: i64 = i64::MAX;
+
 /// `limit`, `offset` and `count` of a list whose default page has `DEFAULT` rows.
 pub struct Paging<const DEFAULT: i64>(pub Page);
 
@@ -285,6 +288,12 @@ impl<const DEFAULT: i64> Part for Paging<DEFAULT> {
         if let Some(members) = schema.as_object_mut().and_then(|schema| schema.get_mut("properties")) {
             for (name, default) in defaults {
                 members[name]["default"] = default;
+            }
+            if DEFAULT == ALL {
+                members["limit"] = json!({
+                    "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 10_000,
+                    "description": "Maximum number of rows; all of them when left out."
+                });
             }
         }
         schema

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{SCHEME, reference};
 use crate::operation::Tag;
+use crate::reply::FILE_TYPES;
 
 pub(super) const PATH: &str = "/media/{bucket}/{object_key}/{filename}";
 
@@ -39,7 +40,8 @@ fn responses() -> Map<String, Value> {
     let headers = |more: &[&str]| -> Map<String, Value> {
         ["X-Request-Id"].iter().chain(more).map(|name| header(name)).collect()
     };
-    let bytes = json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
+    let bytes = |name: &&str| ((*name).to_owned(), json!({ "schema": { "type": "string", "format": "binary" } }));
+    let bytes: Value = FILE_TYPES.iter().map(bytes).collect();
     let error = json!({ "application/json": { "schema": reference("ErrorResponse") } });
     let answers = [
         ("200", "The file.", headers(&["ETag"]), Some(&bytes)),

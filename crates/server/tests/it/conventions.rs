@@ -15,6 +15,39 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 on_both_engines! {
+    /// A record that is deleted and made again under its key is another one: no revision of the first fits.
+    async fn revisions_do_not_return(site) {
+        let admin = site.admin().await;
+        let made = [
+            ("/department", json!({ "_key": "k", "name": "N" })),
+            ("/tag", json!({ "_key": "k", "name": "N" })),
+            ("/field", json!({ "_key": "k", "name": "N", "type": "text" })),
+            ("/counter", json!({ "_key": "k", "template": ["#4"] })),
+            ("/custom-data", json!({ "value": 1 })),
+        ];
+        for (path, body) in made {
+            let of_one = format!("{path}/k");
+            let make = async || match path {
+                "/custom-data" => admin.put(&of_one, body.clone()).await.expect(200),
+                "/department" => admin.post(path, body.clone()).await.expect(201),
+                _ => admin.post(path, body.clone()).await.expect(200),
+            };
+            let revision = async || {
+                let found = admin.get(&format!("{path}?limit=100")).await.expect(200).body;
+                let listed = found.get("detail").unwrap_or(&found).as_array().unwrap().clone();
+                let record = listed.into_iter().find(|record| record["_key"] == "k").unwrap();
+                record["_rev"].as_str().unwrap().to_owned()
+            };
+            make().await;
+            let first = revision().await;
+            admin.delete(&of_one).await.expect(200);
+            make().await;
+            assert_ne!(revision().await, first, "{path}");
+            let stale = admin.request(Method::DELETE, &of_one).header("if-match", first);
+            admin.send(stale).await.expect(412);
+        }
+    }
+
     /// A key that we can't have made is shown as it was sent, not as the key of no record.
     async fn faults_show_keys_as_they_were_sent(site) {
         let admin = site.admin().await;

@@ -90,14 +90,16 @@ pub async fn lock_periodic(tx: &mut Tx) -> Result<Vec<Stored>> {
 }
 
 /// A taken key is a constraint error.
-pub async fn insert(tx: &mut Tx, key: &CounterKey, name: &str, counter: &Counter) -> Result<()> {
+pub async fn insert(tx: &mut Tx, stored: &Stored) -> Result<()> {
+    let Stored { key, rev, name, counter } = stored;
     tx.changed(Collection::Counter, key);
+    let [key, name, folded, template, frequency, next_tick, reset_date] = values(key, name, counter);
     tx.run(
         sql!(
-            "insert into counter (key, name, name_folded, template, frequency, next_tick, reset_date)
-             values ($1, $2, $3, $4, $5, $6, $7)"
+            "insert into counter (key, name, name_folded, template, frequency, next_tick, reset_date, rev)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)"
         ),
-        &values(key, name, counter),
+        &[key, name, folded, template, frequency, next_tick, reset_date, Value::from(*rev)],
     )
     .await
     .map(|_| ())

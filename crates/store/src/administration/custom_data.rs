@@ -40,18 +40,18 @@ pub async fn list(tx: &mut Tx, search: Option<&Pattern>, page: &Page) -> Result<
         .await
 }
 
-/// Inserts or replaces an entry.
-pub async fn set(tx: &mut Tx, key: &str, value: &Json, description: Option<&str>) -> Result<()> {
+/// Inserts or replaces an entry; a new one has this revision.
+pub async fn set(tx: &mut Tx, key: &str, first_rev: i64, value: &Json, description: Option<&str>) -> Result<()> {
     tx.changed(Collection::CustomData, key);
     tx.run(
         sql!(
-            "insert into custom_data (key, value, description, description_folded)
-             values ($1, $2, $3, $4)
+            "insert into custom_data (key, rev, value, description, description_folded)
+             values ($1, $2, $3, $4, $5)
              on conflict (key) do update
              set value = excluded.value, description = excluded.description,
                  description_folded = excluded.description_folded, rev = custom_data.rev + 1"
         ),
-        &params![key, value, description, fold(description.unwrap_or(""))],
+        &params![key, first_rev, value, description, fold(description.unwrap_or(""))],
     )
     .await
     .map(|_| ())

@@ -5,7 +5,8 @@ use domain::counter::{Counter, Frequency, next_period_start, zone};
 use domain::key::CounterKey;
 use domain::text::fold;
 
-use super::{config, counters, resets};
+use super::counters::{self, Stored};
+use super::{config, resets};
 use crate::lock::Lock;
 use crate::security::users::{self, NewUser};
 use crate::sql::sql;
@@ -55,5 +56,6 @@ async fn default_counter(tx: &mut Tx, now: Timestamp) -> Result<()> {
         next_tick: 1,
         reset_date: Some(next_year),
     };
-    counters::insert(tx, &CounterKey::trusted("default"), "Default", &counter).await
+    let (key, name) = (CounterKey::trusted("default"), "Default".to_owned());
+    counters::insert(tx, &Stored { key, rev: 1, name, counter }).await
 }

@@ -25,7 +25,7 @@ fn to_json(value: Value) -> Json {
         Value::Text(text) => Json::String(text),
         Value::Bytes(bytes) => Json::String(BASE64.encode(bytes)),
         // No column holds a list or a pattern.
-        Value::Null | Value::Texts(_) | Value::Ints(_) | Value::Pattern(_) => Json::Null,
+        Value::Null | Value::Texts(_) | Value::Ints(_) | Value::Pattern(_) | Value::Part(_) => Json::Null,
     }
 }
 

@@ -261,7 +261,11 @@ async fn insert_each(tx: &mut Tx, events: &[Event], first: i64) -> Result<()> {
     for row in rows(events, first) {
         tx.run_later(Sql::from_literal(&INSERT), &row?).await?;
     }
-    for row in listed_rows(events, first) {
+    let listed: Vec<Result<Vec<Value>>> = listed_rows(events, first).collect();
+    if listed.len() > FEW {
+        return fill(tx, &listed_table(), Box::new(listed.into_iter())).await;
+    }
+    for row in listed {
         tx.run_later(sql!("insert into event_listed (kind, key, seq) values ($1, $2, $3)"), &row?).await?;
     }
     Ok(())

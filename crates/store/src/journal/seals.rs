@@ -1,8 +1,11 @@
+use std::collections::HashMap;
+
 use domain::journal::seal::{Head, Seal, Span};
 use domain::journal::verify::{Range, SealedEvent};
 use domain::journal::{Digest, Event};
 use domain::key::WorkOrderKey;
 use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 
 use super::events;
 use crate::columns::{self, Record, columns};
@@ -197,16 +200,48 @@ pub async fn last_known(tx: &mut Tx) -> Result<i64> {
     Ok(stored.max(sealed).unwrap_or(0))
 }
 
-/// The digest of an event as lists show it: another one if that is not what the event says.
-fn digest_as_shown(mut event: Event, shown: Option<Json>) -> Digest {
-    if shown != event.shortened() {
+/// The digest of an event as lists show it and searches find it: another one if that is not what the event says.
+fn digest_as_found(mut event: Event, shown: Option<Json>, listed: Option<&Digest>) -> Digest {
+    let lists = event.listed();
+    let same = match listed {
+        Some(listed) => *listed == digest_of(lists.iter().map(|(kind, key)| (kind.name(), *key))),
+        None => lists.is_empty(),
+    };
+    if !same || shown != event.shortened() {
         event.payload = shown.unwrap_or_default();
     }
     event.digest()
 }
 
+fn digest_of<'a>(keys: impl Iterator<Item = (&'a str, &'a str)>) -> Digest {
+    let mut digest = Sha256::new();
+    keys.for_each(|(kind, key)| add(&mut digest, kind, key));
+    digest.finalize().into()
+}
+
+/// Neither a kind nor a key contains a separator.
+fn add(digest: &mut Sha256, kind: &str, key: &str) {
+    for part in [kind, " ", key, " "] {
+        digest.update(part);
+    }
+}
+
+/// The digests of the keys by which the events of a range are found, by the events' numbers.
+async fn listed_digests(tx: &mut Tx, range: Range) -> Result<HashMap<i64, Digest>> {
+    let mut digests: HashMap<i64, Sha256> = HashMap::new();
+    let sql = sql!("select seq, kind, key from event_listed where seq > $1 and seq <= $2 order by seq, kind, key");
+    tx.each(sql, &params![range.after, range.to], |row| {
+        let (seq, kind, key): (i64, String, String) = (row.column()?, row.column()?, row.column()?);
+        add(digests.entry(seq).or_default(), &kind, &key);
+        Ok::<_, StoreError>(())
+    })
+    .await?;
+    Ok(digests.into_iter().map(|(seq, digest)| (seq, digest.finalize().into())).collect())
+}
+
 /// Hands the events of a range to `take` as their numbers and digests; `None` for one that can't be read any more.
 pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Option<&Digest>)) -> Result<()> {
+    let listed = listed_digests(tx, range).await?;
     let statement = format!(
         "select numbered.seq, numbered.*
          from ({}) as numbered
@@ -218,7 +253,7 @@ pub async fn each_event(tx: &mut Tx, range: Range, mut take: impl FnMut(i64, Opt
         let seq = row.column()?;
         let read = Event::from_row(row).and_then(|event| Ok((event, row.column::<Option<Json>>()?)));
         let digest = match read {
-            Ok((event, shown)) => Some(digest_as_shown(event, shown)),
+            Ok((event, shown)) => Some(digest_as_found(event, shown, listed.get(&seq))),
             Err(StoreError::Stored(_)) => None,
             Err(error) => return Err(error),
         };

@@ -1,5 +1,4 @@
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::collection::Collection;
@@ -7,7 +6,7 @@ use domain::key::{BatchKey, LinkKey, ProductKey, SerialKey, UserKey};
 use domain::serial::{Link, Parent};
 
 use crate::columns::{self, Record, columns};
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -107,6 +106,15 @@ pub async fn insert(tx: &mut Tx, link: &Link) -> Result<()> {
     columns::insert(tx, link).await
 }
 
+/// A second active link to a serial is a constraint error.
+pub async fn insert_all(tx: &mut Tx, links: &[Link]) -> Result<()> {
+    if links.is_empty() {
+        return Ok(());
+    }
+    links.iter().for_each(|link| tx.changed(Collection::Contains, link.key));
+    columns::insert_all(tx, links).await
+}
+
 /// Stores what may change of a link; its revision rises.
 pub async fn save(tx: &mut Tx, link: &mut Link) -> Result<()> {
     link.rev += 1;
@@ -138,12 +146,11 @@ pub async fn remove(tx: &mut Tx, key: LinkKey) -> Result<()> {
     tx.run(sql!("delete from serial_link where key = $1 and not confirmed"), &params![key]).await.map(|_| ())
 }
 
-/// The way up from a serial to another that contains it, over links that had not ended at that moment: the keys from the first to
-/// the last. `None` if the other does not contain it.
-pub async fn way_up(tx: &mut Tx, from: SerialKey, to: SerialKey, at: Timestamp) -> Result<Option<Vec<SerialKey>>> {
-    // Level by level; each serial once, with the one below it by which it was reached first.
-    let mut below: HashMap<SerialKey, Option<SerialKey>> = HashMap::from([(from, None)]);
-    let mut level = vec![from.0];
+/// What contains these serials, and what contains that, over links that had not ended at that moment: parents by child.
+pub async fn above_all(tx: &mut Tx, serials: &[i64], at: Timestamp) -> Result<HashMap<SerialKey, Vec<SerialKey>>> {
+    let mut above: HashMap<SerialKey, Vec<SerialKey>> = HashMap::new();
+    let mut known: HashSet<i64> = serials.iter().copied().collect();
+    let mut level = serials.to_vec();
     while !level.is_empty() {
         let sql = sql!(
             "select child_key, parent_key
@@ -151,44 +158,50 @@ pub async fn way_up(tx: &mut Tx, from: SerialKey, to: SerialKey, at: Timestamp) 
              where child_key {in $1} and parent_key is not null and (unlinked is null or unlinked > $2)
              order by child_key, parent_key"
         );
-        let above: Vec<(SerialKey, SerialKey)> = tx.all(sql, &params![std::mem::take(&mut level), at]).await?;
-        for (child, parent) in above {
-            if let Entry::Vacant(entry) = below.entry(parent) {
-                entry.insert(Some(child));
+        let found: Vec<(SerialKey, SerialKey)> = tx.all(sql, &params![std::mem::take(&mut level), at]).await?;
+        for (child, parent) in found {
+            above.entry(child).or_default().push(parent);
+            if known.insert(parent.0) {
                 level.push(parent.0);
             }
         }
-        if below.contains_key(&to) {
-            let mut way: Vec<SerialKey> =
-                std::iter::successors(Some(to), |key| below.get(key).copied().flatten()).collect();
-            way.reverse();
-            return Ok(Some(way));
-        }
     }
-    Ok(None)
+    Ok(above)
 }
 
-/// How many levels there are above a serial, and how many below another, over active links.
-pub async fn levels(tx: &mut Tx, above: SerialKey, below: SerialKey) -> Result<(i64, i64)> {
-    let up = sql!(
-        "with recursive up (id, level) as (
-             select cast($1 as {int}), cast(0 as {int})
+/// How many levels there are above each of these serials, over active links.
+pub async fn levels_above(tx: &mut Tx, serials: &[i64]) -> Result<HashMap<SerialKey, i64>> {
+    let sql = sql!(
+        "with recursive up (start, id, level) as (
+             select key, key, cast(0 as {int}) from serial where key {in $1}
              union all
-             select next.parent_key, up.level + 1
+             select up.start, next.parent_key, up.level + 1
              from {along up serial_link child_key}
              where next.parent_key is not null and not next.replaced
          )
-         select coalesce(max(level), 0) from up"
+         select start, max(level) from up group by start"
     );
-    let down = sql!(
-        "with recursive down (id, level) as (
-             select cast($1 as {int}), cast(0 as {int})
+    levels(tx, sql, serials).await
+}
+
+/// How many levels there are below each of these serials, over active links.
+pub async fn levels_below(tx: &mut Tx, serials: &[i64]) -> Result<HashMap<SerialKey, i64>> {
+    let sql = sql!(
+        "with recursive down (start, id, level) as (
+             select key, key, cast(0 as {int}) from serial where key {in $1}
              union all
-             select next.child_key, down.level + 1
+             select down.start, next.child_key, down.level + 1
              from {along down serial_link parent_key}
              where not next.replaced
          )
-         select coalesce(max(level), 0) from down"
+         select start, max(level) from down group by start"
     );
-    Ok((tx.one(up, &params![above]).await?, tx.one(down, &params![below]).await?))
+    levels(tx, sql, serials).await
+}
+
+async fn levels(tx: &mut Tx, sql: Sql, serials: &[i64]) -> Result<HashMap<SerialKey, i64>> {
+    if serials.is_empty() {
+        return Ok(HashMap::new());
+    }
+    Ok(tx.all(sql, &params![serials.to_vec()]).await?.into_iter().collect())
 }

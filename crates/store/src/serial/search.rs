@@ -11,6 +11,7 @@ use domain::serial::SerialState;
 use super::serials::{CODE, SerialView, USED, VIEW_LIST};
 use crate::product::products;
 use crate::row::{FromRow, Row};
+use crate::search::{behind, is_selective};
 use crate::sql::{Page, Paged, Query};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -94,31 +95,31 @@ impl FromRow for Found {
     }
 }
 
-static SELECT: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "select {}, work_order.wo_code, work_order.project_code
-         from serial
-         join product on product.id = serial.product_id
-         left join work_order on work_order.key = serial.wo_key",
-        *VIEW_LIST
-    )
-});
+/// Outer joins, since the engines leave out those of which nothing is used.
+const FROM: &str = "from serial
+    left join product on product.id = serial.product_id
+    left join work_order on work_order.key = serial.wo_key";
+
+static KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key {FROM}"));
+static SELECT: LazyLock<String> =
+    LazyLock::new(|| format!("select {}, work_order.wo_code, work_order.project_code {FROM}", *VIEW_LIST));
 
 /// The keys of serials with such a code; `None` if there are more than so many.
 pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result<Option<Vec<i64>>> {
     let page = Page { limit: most as i64 + 1, offset: 0, count: false };
-    let query = Query::new("select serial.key from serial").matching(CODE, pattern);
+    let query = with_code(Query::new("select serial.key from serial"), pattern);
     let found: Paged<SerialKey> = query.page(tx, "serial.key", &page).await?;
     Ok((found.rows.len() <= most).then(|| found.rows.into_iter().map(|key| key.0).collect()))
 }
 
+/// Finds the keys of a page first: all that fits has to be sorted, but only what is on the page is read as a whole.
 pub async fn search(
     tx: &mut Tx,
     wanted: &Wanted,
     (sort, descending): (Sort, bool),
     page: &Page,
 ) -> Result<Paged<Found>> {
-    let mut query = Query::new(&SELECT);
+    let mut query = Query::new(&KEYS);
     let deleted = wanted.deleted_too || wanted.states.contains(&SerialState::Deleted);
     if !deleted {
         query = query.only("serial.deleted is null");
@@ -140,11 +141,12 @@ pub async fn search(
         .filter_if("serial.released >= {}", wanted.released_from)
         .filter_if("serial.released <= {}", wanted.released_to);
     if !wanted.states.is_empty() {
-        let states: Vec<String> = wanted.states.iter().map(|state| condition_of(*state)).collect();
+        let wanted = SerialState::ALL.iter().filter(|state| wanted.states.contains(state));
+        let states: Vec<String> = wanted.map(|state| condition_of(*state)).collect();
         query = query.only(&format!("({})", states.join(" or ")));
     }
     if let Some(pattern) = &wanted.code {
-        query = query.matching(CODE, pattern);
+        query = with_code(query, pattern);
     }
     if let Some(pattern) = &wanted.product_code {
         query = query.matching(products::CODE, pattern);
@@ -164,7 +166,26 @@ pub async fn search(
     if let Some(fields) = &wanted.fields {
         query = with_fields(query, fields);
     }
-    query.page(tx, &sort.order(descending), page).await
+    let order = sort.order(descending);
+    let found: Paged<SerialKey> = query.page(tx, &order, page).await?;
+    if found.rows.is_empty() {
+        return Ok(Paged { rows: Vec::new(), total: found.total });
+    }
+    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = Query::new(&SELECT).filter("serial.key {in {}}", keys).all(tx, &order).await?;
+    Ok(Paged { rows, total: found.total })
+}
+
+/// Only those with such a code. What all of them start with is looked up in the index by which lists are sorted.
+fn with_code(query: Query, pattern: &Pattern) -> Query {
+    match pattern.prefix().filter(|prefix| is_selective(prefix)) {
+        Some(prefix) => query
+            .only("(serial.code is null) {is_false}")
+            .filter("serial.searched >= {}", prefix)
+            .filter_if("serial.searched < {}", behind(prefix))
+            .filter("{matches serial searched {}}", Value::Pattern(pattern.clone())),
+        None => query.matching(CODE, pattern),
+    }
 }
 
 const BELOW: &str = "serial.key in (

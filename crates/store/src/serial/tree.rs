@@ -25,11 +25,11 @@ static ABOVE: LazyLock<[String; 2]> = LazyLock::new(|| [above_over("not {}.repla
 
 /// The statements that follow links to any depth: a test looks at how the engines carry them out.
 pub fn deep_statements() -> impl Iterator<Item = &'static str> {
-    ABOVE.iter().chain(BELOW.iter()).map(String::as_str)
+    ABOVE.iter().chain(BELOW.iter()).chain(BELOW_BATCH.iter()).map(String::as_str)
 }
 
-/// Confirmed, begun and not ended at the moment of the second parameter; `{}` is the name of the table.
-const HELD_THEN: &str = "{}.confirmed and {}.linked <= $2 and ({}.unlinked is null or {}.unlinked > $2)";
+/// Begun and not ended at the moment of the second parameter, which no temporary link is; `{}` is the name of the table.
+const HELD_THEN: &str = "{}.linked <= $2 and ({}.unlinked is null or {}.unlinked > $2)";
 
 /// The statement over the links that fulfil a condition. SQLite takes the tables of a cross join in this order; else it would read all
 /// links, once it knows how many there are.
@@ -57,12 +57,10 @@ row_struct! {
         /// None: the batch at the top.
         pub parent_key: Option<SerialKey>,
         pub key: LinkKey,
-        pub component_key: ProductKey,
-        pub confirmed: bool,
-        pub replaced: bool,
-        pub reason: Option<String>,
+        /// None: temporary.
         pub linked: Option<Timestamp>,
         pub unlinked: Option<Timestamp>,
+        pub reason: Option<String>,
         pub child_key: SerialKey,
         pub code: Option<String>,
         pub product_id: ProductId,
@@ -81,78 +79,89 @@ impl TreeRow {
         SerialState::of(self.deleted, self.scrapped, self.released, self.code.is_some(), standing)
     }
 
+    pub fn confirmed(&self) -> bool {
+        self.linked.is_some()
+    }
+
+    pub fn replaced(&self) -> bool {
+        self.unlinked.is_some()
+    }
+
     /// Whether what is below it belongs to the tree.
     pub fn is_open(&self) -> bool {
-        self.confirmed && !self.replaced
+        self.confirmed() && !self.replaced()
     }
 }
 
-/// All links below a serial or a batch, in no particular order. Of replaced and temporary ones nothing that is below them. With a
-/// moment, those that held then, as if they still did.
+/// All links below a serial or a batch, level by level, those of one parent side by side. Of replaced and temporary ones nothing
+/// that is below them. With a moment, those that held then, as if they still did.
+///
+/// Each level is a statement of its own: a recursive one would look up every link twice, and keep a queue of its own.
 pub async fn below(tx: &mut Tx, parent: Parent, as_of: Option<Timestamp>) -> Result<Vec<TreeRow>> {
-    let text = match (parent, as_of) {
-        (Parent::Serial(_), None) => &BELOW[0],
-        (Parent::Serial(_), Some(_)) => &BELOW[1],
-        (Parent::Batch(_), None) => &BELOW[2],
-        (Parent::Batch(_), Some(_)) => &BELOW[3],
+    let then = usize::from(as_of.is_some());
+    let mut rows = match parent {
+        Parent::Serial(key) => of_parents(tx, &BELOW[then], &[key.0], as_of).await?,
+        Parent::Batch(key) => of_parents(tx, &BELOW_BATCH[then], &[key.0], as_of).await?,
     };
-    let key = match parent {
-        Parent::Serial(key) => key.0,
-        Parent::Batch(key) => key.0,
-    };
-    let mut params = vec![Value::from(key)];
-    params.extend(as_of.map(Value::from));
-    let mut rows: Vec<TreeRow> = tx.all(Sql::from_literal(text.as_str()), &params).await?;
-    if as_of.is_some() {
-        for row in &mut rows {
-            (row.replaced, row.unlinked, row.reason) = (false, None, None);
+    let mut level = 0;
+    while level < rows.len() {
+        let mut parents: Vec<i64> =
+            rows[level..].iter().filter(|row| row.is_open()).map(|row| row.child_key.0).collect();
+        parents.sort_unstable();
+        level = rows.len();
+        for some in parents.chunks(PARENTS) {
+            rows.extend(of_parents(tx, &BELOW[then], some, as_of).await?);
         }
     }
     Ok(rows)
 }
 
-static BELOW: LazyLock<[String; 4]> = LazyLock::new(|| {
-    let open = "{}.confirmed and not {}.replaced";
-    let serial = "serial_link.parent_key = $1 and serial_link.parent_key is not null";
-    let batch = "serial_link.parent_batch_key = $1 and serial_link.parent_batch_key is not null";
-    [
-        below_from(serial, open, "true"),
-        below_from(serial, "true", HELD_THEN),
-        below_from(batch, open, "true"),
-        below_from(batch, "true", HELD_THEN),
-    ]
-});
+/// How many parents one statement asks for.
+const PARENTS: usize = 5_000;
 
-/// The statement from these links down, over the links that fulfil a condition; which of them lead further.
-fn below_from(top: &str, open: &str, condition: &str) -> String {
-    let of = |text: &str, table: &str| text.replace("{}", table);
+/// The links that start at these serials or batches, by parent.
+async fn of_parents(
+    tx: &mut Tx,
+    text: &'static str,
+    parents: &[i64],
+    as_of: Option<Timestamp>,
+) -> Result<Vec<TreeRow>> {
+    let mut params = vec![Value::from(parents.to_vec())];
+    params.extend(as_of.map(Value::from));
+    let mut rows: Vec<TreeRow> = tx.all(Sql::from_literal(text), &params).await?;
+    if as_of.is_some() {
+        for row in &mut rows {
+            (row.unlinked, row.reason) = (None, None);
+        }
+    }
+    if !rows.is_sorted_by_key(|row| row.parent_key) {
+        rows.sort_by_key(|row| row.parent_key);
+    }
+    Ok(rows)
+}
+
+/// The links of today, and those that held at a moment.
+static BELOW: LazyLock<[String; 2]> =
+    LazyLock::new(|| ["true", HELD_THEN].map(|condition| below_of("parent_key", condition)));
+static BELOW_BATCH: LazyLock<[String; 2]> =
+    LazyLock::new(|| ["true", HELD_THEN].map(|condition| below_of("parent_batch_key", condition)));
+
+fn below_of(parent: &str, condition: &str) -> String {
     format!(
-        "with recursive tree (link_key, id, is_open) as (
-             select serial_link.key, serial_link.child_key, {}
-             from serial_link
-             where {top} and {}
-             union all
-             select next.key, next.child_key, {}
-             from {{along tree serial_link parent_key}}
-             where tree.is_open and {}
-         )
-         select {ROW}
-         from tree
-         cross join serial_link
+        "select {ROW}
+         from {{of-any serial_link {parent} $1}}
          cross join serial
-         where serial_link.key = tree.link_key and serial.key = tree.id",
-        of(open, "serial_link"),
-        of(condition, "serial_link"),
-        of(open, "next"),
-        of(condition, "next"),
+         where serial_link.{parent} is not null and {} and serial.key = serial_link.child_key",
+        condition.replace("{}", "serial_link"),
     )
 }
 
-/// What a [`TreeRow`] is read from.
-const ROW: &str = "serial_link.parent_key, serial_link.key, serial_link.component_key, serial_link.confirmed,
-    serial_link.replaced, serial_link.reason, serial_link.linked, serial_link.unlinked, serial.key, serial.code,
-    serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
-    case when serial_link.replaced
+/// What a [`TreeRow`] is read from. Of most links, the index by parent has all that is asked for.
+const ROW: &str = "serial_link.parent_key, serial_link.key, serial_link.linked, serial_link.unlinked,
+    case when serial_link.unlinked is not null
+         then (select same.reason from serial_link as same where same.key = serial_link.key) end,
+    serial_link.child_key, serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
+    case when serial_link.unlinked is not null
          then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
          else true end";
 

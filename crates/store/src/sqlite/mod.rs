@@ -1,5 +1,6 @@
 //! The embedded database: one folder, one owner, one writer thread and as many readers as there are requests.
 
+mod fill;
 mod writer;
 
 use std::fs::{self, File, TryLockError};
@@ -15,6 +16,7 @@ use crate::origin;
 use crate::tx::Begin;
 use crate::{OpenError, Result, StoreError};
 
+pub(crate) use fill::fill;
 pub(crate) use writer::{Writer, poll_once};
 
 pub(crate) struct Sqlite {

@@ -3,7 +3,7 @@
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
 use store::serial::{links, serials, tree};
-use store::{Db, Sql, StoreError, Tx, params};
+use store::{Db, Sql, StoreError, Tx, Value};
 use testkit::Engine;
 
 use super::queries::samples::{NOW, stock};
@@ -28,7 +28,8 @@ async fn fill(tx: &mut Tx) -> Result<(), StoreError> {
 
 /// How an engine carries out a statement, line by line.
 async fn plan(db: &Db, engine: Engine, text: &str) -> Vec<String> {
-    let params = if text.contains("$2") { params![1_i64, NOW].to_vec() } else { params![1_i64].to_vec() };
+    let first = if text.contains("{of-any") { Value::from(vec![1_i64]) } else { Value::from(1_i64) };
+    let params = if text.contains("$2") { vec![first, Value::from(NOW)] } else { vec![first] };
     let explained = match engine {
         Engine::Sqlite => format!("explain query plan {text}"),
         Engine::Postgres => format!("explain (costs off) {text}"),

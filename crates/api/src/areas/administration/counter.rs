@@ -131,7 +131,7 @@ pub(super) struct CounterReference {
 
 pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<Envelope<CounterReference>>> {
     let key = body._key.map_or_else(|| cx.new_key().map(CounterKey::trusted), Ok)?;
-    let (name, now) = (body.name, cx.now());
+    let (rev, name, now) = (cx.new_revision()?, body.name, cx.now());
     let counter = Counter {
         template: body.template,
         frequency: body.frequency.map(Frequency::from),
@@ -143,7 +143,8 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewCounter>) -> Result<Done<
         tx.lock(Lock::Config).await?;
         let mut counter = counter.clone();
         settle(&mut counter, now, &counters::site_zone(tx).await?)?;
-        counters::insert(tx, &key, &name, &counter).await?;
+        let stored = Stored { key: key.clone(), rev, name: name.clone(), counter };
+        counters::insert(tx, &stored).await?;
         envelope("Counter created.", CounterReference { counter_key: key.clone() })
     });
     created.await.map_err(ApiError::or_key_taken)

@@ -97,11 +97,11 @@ pub(super) async fn put(
         faults.within("value", |faults| faults.add("value_error", why, &json!(size)));
         return Err(ApiError::validation(faults.into_vec()));
     }
-    let asking = cx.clone();
+    let (asking, first_rev) = (cx.clone(), cx.new_revision()?);
     cx.change("set custom data", async move |tx: &mut Tx| {
         let before = custom_data::lock(tx, &path.key).await?;
         asking.check_revision(before.as_ref().map(|entry| entry.rev))?;
-        custom_data::set(tx, &path.key, &body.value, body.description.as_deref()).await?;
+        custom_data::set(tx, &path.key, first_rev, &body.value, body.description.as_deref()).await?;
         let message = if before.is_some() { "Custom data updated." } else { "Custom data created." };
         envelope(message, EntryKey { _key: path.key.clone() })
     })

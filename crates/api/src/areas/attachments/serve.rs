@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::auth::{self, Ruling, TokenRules};
 use crate::error::ApiError;
 use crate::receive::media_type;
-use crate::reply::{Answer, bytes_schema};
+use crate::reply::{Answer, FILE_TYPES, bytes_schema};
 use crate::request::{self, Conditions};
 use crate::{Result, scope};
 
@@ -129,8 +129,7 @@ impl From<MediaFile> for Servable {
 pub(super) struct Served(Response);
 
 impl Answer for Served {
-    /// In fact the type of the file, which the document can't know.
-    const MEDIA_TYPES: &'static [&'static str] = &["application/octet-stream"];
+    const MEDIA_TYPES: &'static [&'static str] = FILE_TYPES;
     const RANGES: bool = true;
 
     fn schema(_: &mut SchemaGenerator) -> Schema {

@@ -112,7 +112,7 @@ struct NewDepartment {
 async fn create(cx: Cx, Json(body): Json<NewDepartment>) -> Result<Done<Envelope<DepartmentRecord>>> {
     let department = Department {
         key: body._key.map_or_else(|| cx.new_key().map(DepartmentKey::trusted), Ok)?,
-        rev: 1,
+        rev: cx.new_revision()?,
         name: body.name.0,
         code: body.code.map(|code| code.0),
         description: body.description,

@@ -128,7 +128,7 @@ pub(super) struct Created {
 
 pub(super) async fn create(cx: Cx, Json(NewField(mut body)): Json<NewField>) -> Result<Done<Envelope<Created>>> {
     let key = body._key.take().map_or_else(|| cx.new_key().map(FieldKey::trusted), Ok)?;
-    let field = body.into_field(key)?;
+    let field = Field { rev: cx.new_revision()?, ..body.into_field(key)? };
     let slug = field.slug.clone();
     let done = cx
         .change("create field", async move |tx: &mut Tx| {

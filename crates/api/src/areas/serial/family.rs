@@ -16,7 +16,7 @@ use super::read::names;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::Query;
+use crate::input::{ALL, Paging, Query};
 use crate::reply::Listed;
 
 #[derive(Deserialize, JsonSchema)]
@@ -67,8 +67,12 @@ pub(super) struct Relative {
     parent_key: Option<SerialKey>,
 }
 
-pub(super) async fn parents(cx: Cx, Query(query): Query<OfSerial>) -> Result<Listed<Relative>> {
-    let Some(key) = query.serial_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+pub(super) async fn parents(
+    cx: Cx,
+    Query(query): Query<OfSerial>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<Relative>> {
+    let Some(key) = query.serial_key else { return Ok(Listed::page(Vec::new(), &page)) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             serials::view(tx, key).await?.ok_or_else(not_found)?;
@@ -76,7 +80,7 @@ pub(super) async fn parents(cx: Cx, Query(query): Query<OfSerial>) -> Result<Lis
             for link in tree::above(tx, key, None).await?.into_iter().rev() {
                 rows.push(parent(tx, link).await?);
             }
-            Ok::<_, ApiError>(Listed { rows, total: None })
+            Ok::<_, ApiError>(Listed::page(rows, &page))
         })
         .await
 }
@@ -118,8 +122,12 @@ async fn parent(tx: &mut Tx, link: Link) -> Result<Relative> {
     })
 }
 
-pub(super) async fn children(cx: Cx, Query(query): Query<OfSerial>) -> Result<Listed<Relative>> {
-    let Some(key) = query.serial_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+pub(super) async fn children(
+    cx: Cx,
+    Query(query): Query<OfSerial>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<Relative>> {
+    let Some(key) = query.serial_key else { return Ok(Listed::page(Vec::new(), &page)) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let view = serials::view(tx, key).await?.ok_or_else(not_found)?;
@@ -129,9 +137,9 @@ pub(super) async fn children(cx: Cx, Query(query): Query<OfSerial>) -> Result<Li
             let bom = references.of(view.serial.wo_key, view.serial.product_id);
             let links = found.iter().map(|child| TreeLink {
                 key: child.row.key,
-                component_key: &child.row.component_key,
+                component_key: &names[&child.row.product_id].key,
                 linked: child.row.linked,
-                replaced: child.row.replaced,
+                replaced: child.row.replaced(),
             });
             let order = order_children(bom, links).into_iter().filter_map(|child| match child {
                 TreeChild::Linked { link, .. } => Some(link),
@@ -139,19 +147,19 @@ pub(super) async fn children(cx: Cx, Query(query): Query<OfSerial>) -> Result<Li
             });
             let rows = order.map(|place| {
                 let child = &found[place];
-                let name = names.get(&child.row.product_id);
+                let name = &names[&child.row.product_id];
                 Relative {
                     r#type: RelativeType::Serial,
                     serial_key: Some(child.row.child_key),
                     serial_code: child.row.code.clone(),
                     batch_key: None,
-                    product_key: name.map_or_else(|| child.row.component_key.clone(), |name| name.key.clone()),
-                    product_code: name.map(|name| name.code.clone()).unwrap_or_default(),
-                    product_description: name.and_then(|name| name.description.clone()),
+                    product_key: name.key.clone(),
+                    product_code: name.code.clone(),
+                    product_description: name.description.clone(),
                     state: Some(child.row.state()),
                     link_key: child.row.key,
-                    replaced: child.row.replaced,
-                    confirmed: child.row.confirmed,
+                    replaced: child.row.replaced(),
+                    confirmed: child.row.confirmed(),
                     linked: child.row.linked,
                     linked_by: child.linked_by.clone(),
                     unlinked: child.row.unlinked,
@@ -160,7 +168,7 @@ pub(super) async fn children(cx: Cx, Query(query): Query<OfSerial>) -> Result<Li
                     parent_key: Some(key),
                 }
             });
-            Ok::<_, ApiError>(Listed { rows: rows.collect(), total: None })
+            Ok::<_, ApiError>(Listed::page(rows.collect(), &page))
         })
         .await
 }

@@ -1,15 +1,14 @@
 //! The tree of a serial: everything that is in the outermost unit that contains it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use domain::Timestamp;
 use domain::key::{BatchKey, LinkKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
 use domain::serial::{Need, Parent, ReferenceBom, SerialState, TreeChild, TreeLink, order_children};
 use schemars::JsonSchema;
-use serde::ser::{SerializeSeq, SerializeStruct};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::product::products::Name;
 use store::production::{batches, order_boms};
 use store::serial::serials::{self, SerialView};
 use store::serial::tree::{self, TreeRow};
@@ -17,9 +16,9 @@ use store::serial::tree::{self, TreeRow};
 use super::not_found;
 use super::read::names;
 use crate::Result;
+use crate::chunked::{CHUNK_BYTES, Chunked};
 use crate::cx::Cx;
 use crate::input::Query;
-use crate::reply::Written;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct TreeQuery {
@@ -28,7 +27,7 @@ pub(super) struct TreeQuery {
     /// Also shows what the bills of materials expect and is not there.
     #[serde(default = "yes")]
     include_expected_components: bool,
-    /// As it was at this moment.
+    /// As it was at this moment; a date alone is its first moment.
     as_of: Option<Timestamp>,
 }
 
@@ -73,7 +72,7 @@ pub(super) struct SerialTreeNode {
     children: Vec<SerialTreeNode>,
 }
 
-pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Written<Vec<SerialTreeNode>>> {
+pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Chunked<Vec<SerialTreeNode>>> {
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let (key, as_of) = (query.serial_key, query.as_of);
@@ -85,10 +84,13 @@ pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Writt
                 Some(parent) => parent,
                 None => Parent::Serial(key),
             };
-            let top = Top::load(tx, root).await?;
+            let top = match root {
+                Parent::Serial(root) if root == key => Top::Serial(Box::new(view)),
+                _ => Top::load(tx, root).await?,
+            };
             let rows = tree::below(tx, root, as_of).await?;
             let whole = Whole::load(tx, top, rows).await?;
-            Written::new(&Listed(&whole, query.include_expected_components))
+            Ok(Chunked::new(Text::new(whole, query.include_expected_components)))
         })
         .await
 }
@@ -113,8 +115,8 @@ impl Top {
 
 /// The reference bills of materials of some units.
 pub(super) struct References {
-    of_orders: HashMap<WorkOrderKey, ReferenceBom>,
-    of_products: HashMap<ProductId, ReferenceBom>,
+    of_orders: BTreeMap<WorkOrderKey, ReferenceBom>,
+    of_products: BTreeMap<ProductId, ReferenceBom>,
     /// Components by their keys.
     names: HashMap<ProductKey, (String, Option<String>)>,
 }
@@ -133,7 +135,7 @@ impl References {
             };
         }
         let mut names = HashMap::new();
-        let mut of_orders = HashMap::new();
+        let mut of_orders = BTreeMap::new();
         let orders: Vec<i64> = orders.into_iter().collect();
         for (order, mut lines) in order_boms::of_orders(tx, &orders).await? {
             lines.sort_by_cached_key(|kept| {
@@ -159,7 +161,7 @@ impl References {
         for row in tree::needs_of_products(tx, &products).await? {
             lines.entry(row.product_id).or_default().push(row);
         }
-        let mut of_products = HashMap::new();
+        let mut of_products = BTreeMap::new();
         for (product, mut rows) in lines {
             rows.sort_by_cached_key(|row| (domain::text::fold(&row.code), row.code.clone()));
             for row in &rows {
@@ -189,19 +191,24 @@ impl References {
 /// Everything a tree shows.
 struct Whole {
     top: Top,
-    top_name: (String, Option<String>),
+    /// Sorted by level, then by parent.
     rows: Vec<TreeRow>,
-    /// The places of the rows of each parent; those of a batch have none.
-    below: HashMap<Option<SerialKey>, Vec<usize>>,
-    names: HashMap<ProductId, Name>,
+    /// Where the rows of each parent are; those of a batch have none.
+    below: HashMap<Option<SerialKey>, Range<usize>>,
+    /// The keys of products, and the members that show them, as JSON.
+    products: BTreeMap<ProductId, (ProductKey, Vec<u8>)>,
+    /// The members that show the product of the outermost unit or batch.
+    top_product: Vec<u8>,
     references: References,
 }
 
 impl Whole {
     async fn load(tx: &mut Tx, top: Top, rows: Vec<TreeRow>) -> Result<Self> {
-        let mut below: HashMap<Option<SerialKey>, Vec<usize>> = HashMap::new();
-        for (place, row) in rows.iter().enumerate() {
-            below.entry(row.parent_key).or_default().push(place);
+        let mut below = HashMap::new();
+        let mut start = 0;
+        for of_parent in rows.chunk_by(|one, next| one.parent_key == next.parent_key) {
+            below.insert(of_parent[0].parent_key, start..start + of_parent.len());
+            start += of_parent.len();
         }
         let own = match &top {
             Top::Serial(view) => Some((view.serial.wo_key, view.serial.product_id)),
@@ -210,211 +217,197 @@ impl Whole {
         let open = rows.iter().filter(|row| row.is_open()).map(|row| (row.wo_key, row.product_id));
         let references = References::load(tx, own.into_iter().chain(open)).await?;
         let own = own.map(|(_, product)| product);
-        let names = names(tx, rows.iter().map(|row| row.product_id).chain(own)).await?;
-        let top_name = match &top {
-            Top::Serial(view) => {
-                let name = names.get(&view.serial.product_id);
-                name.map(|name| (name.code.clone(), name.description.clone())).unwrap_or_default()
-            }
-            Top::Batch(_, product) => {
-                let product = store::product::products::find(tx, product).await?.ok_or_else(not_found)?;
-                (product.data.code, product.data.description)
+        let names = names(tx, rows.iter().map(|row| row.product_id).chain(own)).await?.into_values();
+        let products: BTreeMap<ProductId, (ProductKey, Vec<u8>)> = names
+            .map(|name| {
+                (name.id, (name.key.clone(), product_members(&name.key, &name.code, name.description.as_deref())))
+            })
+            .collect();
+        let top_product = match &top {
+            Top::Serial(view) => products[&view.serial.product_id].1.clone(),
+            Top::Batch(_, key) => {
+                let product = store::product::products::find(tx, key).await?.ok_or_else(not_found)?;
+                product_members(key, &product.data.code, product.data.description.as_deref())
             }
         };
-        Ok(Self { top, top_name, rows, below, names, references })
+        Ok(Self { top, rows, below, products, top_product, references })
     }
 
-    fn children(&self, parent: Option<SerialKey>, bom: Option<&ReferenceBom>) -> Vec<TreeChild> {
-        let places = self.below.get(&parent).map(Vec::as_slice).unwrap_or_default();
-        let links = places.iter().map(|place| {
-            let row = &self.rows[*place];
-            TreeLink { key: row.key, component_key: &row.component_key, linked: row.linked, replaced: row.replaced }
+    /// The children of a unit of this order and product.
+    fn children(
+        &self,
+        parent: SerialKey,
+        order: Option<WorkOrderKey>,
+        product: ProductId,
+        expected: bool,
+    ) -> Vec<Child> {
+        self.ordered(Some(parent), self.references.of(order, product), expected)
+    }
+
+    fn ordered(&self, parent: Option<SerialKey>, bom: Option<&ReferenceBom>, expected: bool) -> Vec<Child> {
+        let places = self.below.get(&parent).cloned().unwrap_or_default();
+        let links = self.rows[places.clone()].iter().map(|row| TreeLink {
+            key: row.key,
+            component_key: &self.products[&row.product_id].0,
+            linked: row.linked,
+            replaced: row.replaced(),
         });
-        let mut children = order_children(bom, links);
-        for child in &mut children {
-            if let TreeChild::Linked { link, .. } = child {
-                *link = places[*link];
+        let shown = |child| match (child, bom) {
+            (TreeChild::Linked { link, extra_bom }, _) => Some(Child::Linked { row: places.start + link, extra_bom }),
+            (TreeChild::Expected { need, units }, Some(bom)) if expected => {
+                Some(Child::Expected { component: bom.needs()[need].component_key.clone(), units })
+            }
+            (TreeChild::Expected { .. }, _) => None,
+        };
+        order_children(bom, links).into_iter().filter_map(shown).collect()
+    }
+}
+
+/// A node below another.
+enum Child {
+    Linked { row: usize, extra_bom: bool },
+    Expected { component: ProductKey, units: u64 },
+}
+
+/// Writes the list with the one tree. Members are written one by one, since trees are large and their members always the same.
+struct Text {
+    whole: Whole,
+    /// Whether it shows what is expected.
+    expected: bool,
+    /// The children still to be written of the node that is being written, and of those that contain it.
+    open: Vec<std::vec::IntoIter<Child>>,
+    /// Whether the next node is the first in its list.
+    first: bool,
+    begun: bool,
+    out: Vec<u8>,
+}
+
+impl Iterator for Text {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if !self.begun {
+            self.begun = true;
+            self.out.push(b'[');
+            let children = self.top();
+            self.open(children);
+        }
+        while self.out.len() < CHUNK_BYTES
+            && let Some(siblings) = self.open.last_mut()
+        {
+            match siblings.next() {
+                Some(child) => {
+                    let children = self.child(child);
+                    self.open(children);
+                }
+                None => self.close(),
             }
         }
+        let room = Vec::with_capacity(CHUNK_BYTES + CHUNK_BYTES / 16);
+        Some(std::mem::replace(&mut self.out, room)).filter(|piece| !piece.is_empty())
+    }
+}
+
+impl Text {
+    fn new(whole: Whole, expected: bool) -> Self {
+        Self { whole, expected, open: Vec::new(), first: true, begun: false, out: Vec::new() }
+    }
+
+    fn open(&mut self, children: Vec<Child>) {
+        self.out.extend_from_slice(b",\"children\":[");
+        self.open.push(children.into_iter());
+        self.first = true;
+    }
+
+    fn close(&mut self) {
+        self.out.extend_from_slice(b"]}");
+        self.open.pop();
+        self.first = false;
+        if self.open.is_empty() {
+            self.out.push(b']');
+        }
+    }
+
+    /// Writes what the outermost unit or batch shows of itself; returns what it contains.
+    fn top(&mut self) -> Vec<Child> {
+        let Self { whole, out, expected, .. } = self;
+        let (state, children) = match &whole.top {
+            Top::Serial(view) => {
+                let serial = &view.serial;
+                put(out, "{\"serial_key\":", &serial.key);
+                put(out, ",\"serial_code\":", &serial.code);
+                let children = whole.children(serial.key, serial.wo_key, serial.product_id, *expected);
+                (Some(view.state()), children)
+            }
+            Top::Batch(key, _) => {
+                out.extend_from_slice(b"{\"serial_key\":null,\"serial_code\":null");
+                put(out, ",\"batch_key\":", key);
+                (None, whole.ordered(None, None, *expected))
+            }
+        };
+        out.extend_from_slice(&whole.top_product);
+        out.extend_from_slice(b",\"replaced\":false,\"confirmed\":true,\"extra_bom\":false");
+        out.extend_from_slice(b",\"expected\":false,\"expected_quantity\":null");
+        put(out, ",\"state\":", &state);
+        out.extend_from_slice(NO_LINK);
         children
     }
-}
 
-/// The list with the one tree; whether it shows what is expected.
-struct Listed<'a>(&'a Whole, bool);
-
-impl Serialize for Listed<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut list = to.serialize_seq(Some(1))?;
-        list.serialize_element(&Node { whole: self.0, expected: self.1, of: Of::Top })?;
-        list.end()
-    }
-}
-
-struct Node<'a> {
-    whole: &'a Whole,
-    expected: bool,
-    of: Of<'a>,
-}
-
-enum Of<'a> {
-    Top,
-    Linked { row: &'a TreeRow, extra_bom: bool },
-    Expected { component: &'a ProductKey, units: u64 },
-}
-
-/// The members of a node.
-#[derive(Default)]
-struct Members<'a> {
-    serial_key: Option<SerialKey>,
-    serial_code: Option<&'a str>,
-    batch_key: Option<BatchKey>,
-    product_key: Option<&'a ProductKey>,
-    product_code: &'a str,
-    product_description: Option<&'a str>,
-    replaced: bool,
-    confirmed: bool,
-    extra_bom: bool,
-    expected_quantity: Option<u64>,
-    state: Option<SerialState>,
-    link_key: Option<LinkKey>,
-    linked: Option<Timestamp>,
-    unlinked: Option<Timestamp>,
-    quantity: Option<u8>,
-    reason: Option<&'a str>,
-}
-
-impl<'a> Node<'a> {
-    fn members(&self) -> Members<'a> {
-        let whole = self.whole;
-        match &self.of {
-            Of::Top => {
-                let (code, description) = &whole.top_name;
-                let mut members = Members {
-                    product_code: code,
-                    product_description: description.as_deref(),
-                    confirmed: true,
-                    ..Members::default()
-                };
-                match &whole.top {
-                    Top::Serial(view) => {
-                        members.serial_key = Some(view.serial.key);
-                        members.serial_code = view.serial.code.as_deref();
-                        members.product_key = Some(&view.serial.product_key);
-                        members.state = Some(view.state());
-                    }
-                    Top::Batch(key, product) => {
-                        members.batch_key = Some(*key);
-                        members.product_key = Some(product);
-                    }
-                }
-                members
-            }
-            Of::Linked { row, extra_bom } => {
-                let name = whole.names.get(&row.product_id);
-                Members {
-                    serial_key: Some(row.child_key),
-                    serial_code: row.code.as_deref(),
-                    batch_key: None,
-                    product_key: Some(name.map_or(&row.component_key, |name| &name.key)),
-                    product_code: name.map(|name| name.code.as_str()).unwrap_or_default(),
-                    product_description: name.and_then(|name| name.description.as_deref()),
-                    replaced: row.replaced,
-                    confirmed: row.confirmed,
-                    extra_bom: *extra_bom,
-                    expected_quantity: None,
-                    state: Some(row.state()),
-                    link_key: Some(row.key),
-                    linked: row.linked,
-                    unlinked: row.unlinked,
-                    quantity: Some(1),
-                    reason: row.reason.as_deref(),
+    /// Writes what a node below another shows of itself; returns what it contains.
+    fn child(&mut self, child: Child) -> Vec<Child> {
+        let Self { whole, out, expected, first, .. } = self;
+        if !std::mem::take(first) {
+            out.push(b',');
+        }
+        match child {
+            Child::Linked { row, extra_bom } => {
+                let row = &whole.rows[row];
+                put(out, "{\"serial_key\":", &row.child_key);
+                put(out, ",\"serial_code\":", &row.code);
+                out.extend_from_slice(&whole.products[&row.product_id].1);
+                put(out, ",\"replaced\":", &row.replaced());
+                put(out, ",\"confirmed\":", &row.confirmed());
+                put(out, ",\"extra_bom\":", &extra_bom);
+                out.extend_from_slice(b",\"expected\":false,\"expected_quantity\":null");
+                put(out, ",\"state\":", &row.state());
+                put(out, ",\"link_key\":", &row.key);
+                put(out, ",\"linked\":", &row.linked);
+                put(out, ",\"unlinked\":", &row.unlinked);
+                put(out, ",\"quantity\":1,\"reason\":", &row.reason);
+                if row.is_open() {
+                    return whole.children(row.child_key, row.wo_key, row.product_id, *expected);
                 }
             }
-            Of::Expected { component, units } => {
-                let name = whole.references.names.get(*component);
-                Members {
-                    product_key: Some(component),
-                    product_code: name.map(|(code, _)| code.as_str()).unwrap_or_default(),
-                    product_description: name.and_then(|(_, description)| description.as_deref()),
-                    confirmed: true,
-                    expected_quantity: Some(*units),
-                    ..Members::default()
-                }
+            Child::Expected { component, units } => {
+                out.extend_from_slice(b"{\"serial_key\":null,\"serial_code\":null");
+                let name = whole.references.names.get(&component);
+                let (code, description) =
+                    name.map(|(code, description)| (code.as_str(), description.as_deref())).unwrap_or_default();
+                out.extend_from_slice(&product_members(&component, code, description));
+                out.extend_from_slice(b",\"replaced\":false,\"confirmed\":true,\"extra_bom\":false,\"expected\":true");
+                put(out, ",\"expected_quantity\":", &units);
+                out.extend_from_slice(b",\"state\":null");
+                out.extend_from_slice(NO_LINK);
             }
         }
-    }
-
-    /// What it contains, and the bill of materials it is compared with.
-    fn children(&self) -> (Vec<TreeChild>, Option<&'a ReferenceBom>) {
-        let whole = self.whole;
-        match &self.of {
-            Of::Top => match &whole.top {
-                Top::Serial(view) => {
-                    let bom = whole.references.of(view.serial.wo_key, view.serial.product_id);
-                    (whole.children(Some(view.serial.key), bom), bom)
-                }
-                Top::Batch(..) => (whole.children(None, None), None),
-            },
-            Of::Linked { row, .. } if row.is_open() => {
-                let bom = whole.references.of(row.wo_key, row.product_id);
-                (whole.children(Some(row.child_key), bom), bom)
-            }
-            Of::Linked { .. } | Of::Expected { .. } => (Vec::new(), None),
-        }
+        Vec::new()
     }
 }
 
-impl Serialize for Node<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        let members = self.members();
-        let batch = members.batch_key.is_some();
-        let mut node = to.serialize_struct("SerialTreeNode", if batch { 18 } else { 17 })?;
-        node.serialize_field("serial_key", &members.serial_key)?;
-        node.serialize_field("serial_code", &members.serial_code)?;
-        if batch {
-            node.serialize_field("batch_key", &members.batch_key)?;
-        }
-        node.serialize_field("product_key", &members.product_key)?;
-        node.serialize_field("product_code", members.product_code)?;
-        node.serialize_field("product_description", &members.product_description)?;
-        node.serialize_field("replaced", &members.replaced)?;
-        node.serialize_field("confirmed", &members.confirmed)?;
-        node.serialize_field("extra_bom", &members.extra_bom)?;
-        node.serialize_field("expected", &members.expected_quantity.is_some())?;
-        node.serialize_field("expected_quantity", &members.expected_quantity)?;
-        node.serialize_field("state", &members.state)?;
-        node.serialize_field("link_key", &members.link_key)?;
-        node.serialize_field("linked", &members.linked)?;
-        node.serialize_field("unlinked", &members.unlinked)?;
-        node.serialize_field("quantity", &members.quantity)?;
-        node.serialize_field("reason", &members.reason)?;
-        let (children, bom) = self.children();
-        node.serialize_field("children", &Children { whole: self.whole, expected: self.expected, children, bom })?;
-        node.end()
-    }
+/// The members of a link where there is none.
+const NO_LINK: &[u8] = b",\"link_key\":null,\"linked\":null,\"unlinked\":null,\"quantity\":null,\"reason\":null";
+
+fn product_members(key: &ProductKey, code: &str, description: Option<&str>) -> Vec<u8> {
+    let mut out = Vec::new();
+    put(&mut out, ",\"product_key\":", key);
+    put(&mut out, ",\"product_code\":", code);
+    put(&mut out, ",\"product_description\":", &description);
+    out
 }
 
-struct Children<'a> {
-    whole: &'a Whole,
-    expected: bool,
-    children: Vec<TreeChild>,
-    bom: Option<&'a ReferenceBom>,
-}
-
-impl Serialize for Children<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut list = to.serialize_seq(None)?;
-        for child in &self.children {
-            let of = match (*child, self.bom) {
-                (TreeChild::Linked { link, extra_bom }, _) => Of::Linked { row: &self.whole.rows[link], extra_bom },
-                (TreeChild::Expected { need, units }, Some(bom)) if self.expected => {
-                    Of::Expected { component: &bom.needs()[need].component_key, units }
-                }
-                (TreeChild::Expected { .. }, _) => continue,
-            };
-            list.serialize_element(&Node { whole: self.whole, expected: self.expected, of })?;
-        }
-        list.end()
-    }
+/// Writes a name with its punctuation, and a value.
+fn put(out: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
+    out.extend_from_slice(name.as_bytes());
+    let written = serde_json::to_writer(out, value);
+    debug_assert!(written.is_ok(), "texts, numbers and times can be written as JSON");
 }

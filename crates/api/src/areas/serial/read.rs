@@ -17,7 +17,7 @@ use super::wire::{SerialRecord, record};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Paging, Path, Query};
+use crate::input::{ALL, Paging, Path, Query};
 use crate::reply::{Bare, Listed};
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,11 +43,15 @@ pub(super) struct CodeQuery {
     product_key: Option<ProductKey>,
 }
 
-pub(super) async fn by_code(cx: Cx, Query(query): Query<CodeQuery>) -> Result<Listed<SerialRecord>> {
-    let Some(code) = code_of(&query.serial_code) else { return Ok(Listed { rows: Vec::new(), total: None }) };
+pub(super) async fn by_code(
+    cx: Cx,
+    Query(query): Query<CodeQuery>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<SerialRecord>> {
+    let Some(code) = code_of(&query.serial_code) else { return Ok(Listed::page(Vec::new(), &page)) };
     cx.read(async |tx: &mut Tx| {
         let found = serials::with_code(tx, &code, query.product_key.as_ref()).await?;
-        Ok(Listed { rows: found.into_iter().map(record).collect(), total: None })
+        Ok(Listed::page(found.into_iter().map(record).collect(), &page))
     })
     .await
 }
@@ -90,10 +94,10 @@ pub(super) async fn configured_fields(tx: &mut Tx) -> Result<Vec<Map<String, Val
     Ok(fields.collect())
 }
 
-pub(super) async fn fields(cx: Cx) -> Result<Listed<SerialField>> {
+pub(super) async fn fields(cx: Cx, Paging(page): Paging<ALL>) -> Result<Listed<SerialField>> {
     cx.read(async |tx: &mut Tx| {
         let fields = configured_fields(tx).await?;
-        Ok(Listed { rows: fields.into_iter().map(SerialField).collect(), total: None })
+        Ok(Listed::page(fields.into_iter().map(SerialField).collect(), &page))
     })
     .await
 }

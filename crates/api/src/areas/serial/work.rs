@@ -12,7 +12,7 @@ use super::wire::{SerialRecord, record};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::Query;
+use crate::input::{ALL, Paging, Query};
 use crate::reply::Listed;
 
 #[derive(Deserialize, JsonSchema)]
@@ -34,14 +34,19 @@ pub(super) struct Unit {
     children: Vec<SerialRecord>,
 }
 
-pub(super) async fn of_batch(cx: Cx, Query(query): Query<UnitsQuery>) -> Result<Listed<Unit>> {
-    let Some(batch) = query.batch_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+pub(super) async fn of_batch(
+    cx: Cx,
+    Query(query): Query<UnitsQuery>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<Unit>> {
+    let Some(batch) = query.batch_key else { return Ok(Listed::page(Vec::new(), &page)) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let mut units = serials::of_batch(tx, batch).await?;
             if query.filter_empty {
                 units.retain(|view| view.serial.code.is_some());
             }
+            let Listed { rows: units, total } = Listed::page(units, &page);
             let keys: Vec<i64> = units.iter().map(|view| view.serial.key.0).collect();
             let mut children: HashMap<SerialKey, Vec<SerialRecord>> = HashMap::new();
             for (parent, view) in work::built_in_for_order(tx, &keys).await? {
@@ -51,7 +56,7 @@ pub(super) async fn of_batch(cx: Cx, Query(query): Query<UnitsQuery>) -> Result<
                 let children = children.remove(&view.serial.key).unwrap_or_default();
                 Unit { serial: record(view), children }
             });
-            Ok::<_, ApiError>(Listed { rows: rows.collect(), total: None })
+            Ok::<_, ApiError>(Listed { rows: rows.collect(), total })
         })
         .await
 }
@@ -73,13 +78,17 @@ pub(super) struct Component {
     confirmed: bool,
 }
 
-pub(super) async fn components(cx: Cx, Query(query): Query<ComponentsQuery>) -> Result<Listed<Component>> {
-    let Some(batch) = query.batch_key else { return Ok(Listed { rows: Vec::new(), total: None }) };
+pub(super) async fn components(
+    cx: Cx,
+    Query(query): Query<ComponentsQuery>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<Component>> {
+    let Some(batch) = query.batch_key else { return Ok(Listed::page(Vec::new(), &page)) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let found = work::built_into_batch(tx, batch).await?;
             let component = |(view, link_key, confirmed)| Component { serial: record(view), link_key, confirmed };
-            Ok::<_, ApiError>(Listed { rows: found.into_iter().map(component).collect(), total: None })
+            Ok::<_, ApiError>(Listed::page(found.into_iter().map(component).collect(), &page))
         })
         .await
 }
@@ -110,12 +119,16 @@ impl From<work::WipSerial> for WipSerial {
     }
 }
 
-pub(super) async fn in_progress(cx: Cx, Query(query): Query<WipQuery>) -> Result<Listed<WipSerial>> {
+pub(super) async fn in_progress(
+    cx: Cx,
+    Query(query): Query<WipQuery>,
+    Paging(page): Paging<ALL>,
+) -> Result<Listed<WipSerial>> {
     let wanted = work::Waiting { wo_key: query.wo_key, job_key: query.job_key, phase_key: query.phase_key };
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let found = work::waiting(tx, &wanted).await?;
-            Ok::<_, ApiError>(Listed { rows: found.into_iter().map(WipSerial::from).collect(), total: None })
+            Ok::<_, ApiError>(Listed::page(found.into_iter().map(WipSerial::from).collect(), &page))
         })
         .await
 }

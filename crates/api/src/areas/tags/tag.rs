@@ -79,7 +79,7 @@ pub(super) struct NewTag {
 pub(super) async fn create(cx: Cx, Json(body): Json<NewTag>) -> Result<Done<Envelope<TagRecord>>> {
     let tag = Tag {
         key: body._key.map_or_else(|| cx.new_key().map(TagKey::trusted), Ok)?,
-        rev: 1,
+        rev: cx.new_revision()?,
         name: body.name.0,
         description: body.description,
         color: body.color,

@@ -16,7 +16,7 @@ use store::serial::{links, serials};
 
 use super::codes::{self, NAMED};
 use super::data::fields_of;
-use super::linking::end_by_other;
+use super::linking::{end_by_other, not_before_links};
 use super::naming::concerns;
 use crate::act::Act;
 use crate::event::ClientEvent;
@@ -189,11 +189,15 @@ pub(crate) async fn delete(act: &mut Act<'_>, top: Serial, soft: bool, children:
             Err(error) => error,
         })?;
     }
+    let mut below = Vec::new();
     for serial in &gone {
-        for link in links::active_below(act.tx, Parent::Serial(serial.key)).await? {
-            let process_inventory = !deleted.contains(&link.child_key);
-            end_by_other(act, link, Some("parent deleted".to_owned()), process_inventory).await?;
-        }
+        act.not_before(serial.created);
+        below.extend(links::active_below(act.tx, Parent::Serial(serial.key)).await?);
+    }
+    not_before_links(act, &below);
+    for link in below {
+        let process_inventory = !deleted.contains(&link.child_key);
+        end_by_other(act, link, Some("parent deleted".to_owned()), process_inventory).await?;
     }
     for serial in gone {
         delete_one(act, serial, soft).await?;

@@ -4,23 +4,21 @@ use domain::Timestamp;
 use domain::journal::Concerns;
 use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::rule::serial::{NotLinked, SerialNotLinkedError};
-use domain::serial::{Link, Parent, Serial};
+use domain::serial::{Link, Parent};
 use store::Lock;
-use store::serial::{links, serials};
+use store::serial::links;
 
 use crate::act::Act;
 use crate::event::ClientEvent;
 use crate::event::made::SerialUnlinkedByOther;
 use crate::{Error, Result};
 
-/// No chain of units is deeper.
-const MOST_LEVELS: i64 = 200;
-
 pub(crate) fn refused(rule: NotLinked, message: &'static str) -> Error {
     let rule = SerialNotLinkedError {
         rule,
         parent_serial_key: None,
         batch_key: None,
+        index: None,
         round: Vec::new(),
         loop_codes: Vec::new(),
     };
@@ -41,53 +39,15 @@ pub(crate) struct Place {
     pub(crate) batch_key: Option<BatchKey>,
 }
 
-/// Checks that the child can become a part of the parent at the moment of the event, apart from the link it may have.
-pub(crate) async fn must_fit(act: &mut Act<'_>, child: &Serial, parent: Option<&Serial>) -> Result<()> {
-    must_nest(act, child, parent).await?;
-    if serials::in_production(act.tx, &[child.key.0]).await?.contains(&child.key) {
-        return Err(refused(NotLinked::InProduction, "The serial is in production."));
-    }
-    Ok(())
-}
-
-/// Checks that the child can be in the parent, whatever else it is in at the moment.
-pub(crate) async fn must_nest(act: &mut Act<'_>, child: &Serial, parent: Option<&Serial>) -> Result<()> {
-    if let Some(parent) = parent {
-        refuse_loop(act, child, parent).await?;
-        let (above, below) = links::levels(act.tx, parent.key, child.key).await?;
-        if above + below + 1 > MOST_LEVELS {
-            return Err(refused(NotLinked::TooDeep, "Units would be nested more than 200 levels deep."));
-        }
-    }
-    let created = parent.map_or(child.created, |parent| parent.created.max(child.created));
-    if act.at < created {
-        return Err(Error::timestamp("The unit was created later.", Some(created)));
-    }
-    Ok(())
-}
-
-async fn refuse_loop(act: &mut Act<'_>, child: &Serial, parent: &Serial) -> Result<()> {
-    let at = act.at;
-    let way = match child.key == parent.key {
-        true => Some(vec![child.key]),
-        false => links::way_up(act.tx, parent.key, child.key, at).await?,
-    };
-    let Some(mut round) = way else { return Ok(()) };
-    round.reverse();
-    round.push(child.key);
-    let ids: Vec<i64> = round.iter().map(|key| key.0).collect();
-    let found = serials::views_of(act.tx, &ids).await?;
-    let code =
-        |key: &SerialKey| found.iter().find(|view| view.serial.key == *key).and_then(|view| view.serial.code.clone());
-    let loop_codes = round.iter().map(code).collect();
-    let rule =
-        SerialNotLinkedError { rule: NotLinked::Loop, parent_serial_key: None, batch_key: None, round, loop_codes };
-    Err(Error::rule(&rule, "The unit would be a part of itself."))
+/// An event without a timestamp does not happen before links that it ends began, however the clocks of nodes differ. For all of
+/// them before the first is ended, so that all end when the event happens.
+pub(crate) fn not_before_links<'a>(act: &mut Act<'_>, links: impl IntoIterator<Item = &'a Link>) {
+    links.into_iter().filter_map(|link| link.linked).for_each(|linked| act.not_before(linked));
 }
 
 /// Checks that the child's last parent gave it up before the event.
-pub(crate) async fn must_be_over(act: &mut Act<'_>, child: SerialKey) -> Result<()> {
-    match links::last_end(act.tx, child).await? {
+pub(crate) fn must_be_over(act: &Act<'_>, last_end: Option<Timestamp>) -> Result<()> {
+    match last_end {
         Some(end) if act.at < end => Err(Error::timestamp("An earlier link of the serial ended later.", Some(end))),
         _ => Ok(()),
     }
@@ -99,15 +59,16 @@ pub(crate) fn already_used(link: &Link) -> Error {
         rule: NotLinked::AlreadyUsed,
         parent_serial_key: link.parent_key,
         batch_key: link.parent_batch_key,
+        index: None,
         round: Vec::new(),
         loop_codes: Vec::new(),
     };
     Error::rule(&rule, "Another unit contains the serial.")
 }
 
-/// A new link, confirmed by the event or temporary.
-pub(crate) async fn link(
-    act: &mut Act<'_>,
+/// A new link, confirmed by the event or temporary; it is not stored yet.
+pub(crate) fn link(
+    act: &Act<'_>,
     parent: Parent,
     child: SerialKey,
     component_key: ProductKey,
@@ -118,7 +79,7 @@ pub(crate) async fn link(
         Parent::Serial(key) => (Some(key), None),
         Parent::Batch(key) => (None, Some(key)),
     };
-    let link = Link {
+    Ok(Link {
         key: LinkKey(act.new_id()?),
         rev: 1,
         parent_key,
@@ -137,9 +98,7 @@ pub(crate) async fn link(
         unlinked: None,
         unlinked_by: None,
         movement_key: None,
-    };
-    links::insert(act.tx, &link).await?;
-    Ok(link)
+    })
 }
 
 /// Confirms a temporary link.
@@ -157,6 +116,7 @@ pub(crate) async fn end(act: &mut Act<'_>, mut link: Link, reason: Option<String
         links::remove(act.tx, link.key).await?;
         return Ok(link.key);
     }
+    not_before_links(act, [&link]);
     must_end_after_its_start(act.at, &link)?;
     link.replaced = true;
     link.reason = reason;
@@ -208,6 +168,7 @@ pub(crate) async fn end_and_tell(
 pub(crate) async fn end_all(act: &mut Act<'_>, links: Vec<Link>, reason: &str) -> Result<()> {
     let (confirmed, temporary): (Vec<Link>, Vec<Link>) = links.into_iter().partition(|link| link.confirmed);
     links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
+    not_before_links(act, &confirmed);
     for link in confirmed {
         end_by_other(act, link, Some(reason.to_owned()), true).await?;
     }

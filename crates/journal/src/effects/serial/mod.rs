@@ -6,4 +6,5 @@ pub(crate) mod ending;
 pub(crate) mod linking;
 pub(crate) mod making;
 pub(crate) mod naming;
+pub(crate) mod nesting;
 pub(crate) mod rights;

@@ -1,6 +1,7 @@
 use domain::Quantity;
 use domain::key::{BatchKey, PositionKey, ProductKey, SerialKey};
 use domain::rule::Refused;
+use domain::text::NOT_BLANK;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -28,7 +29,7 @@ pub struct BatchCompleted {
     #[schemars(length(max = 100_000))]
     scrap_serial_keys: Option<Vec<SerialKey>>,
     /// Why something was scrapped; required with scrap.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), regex(pattern = NOT_BLANK))]
     scrap_reason: Option<String>,
     /// What was entered at the steps, each of them once; only if the steps of the phase are not confirmed one by one.
     step_data: Option<Vec<StepData>>,

@@ -13,8 +13,10 @@ use store::serial::{links, serials};
 use crate::act::Act;
 use crate::effects::serial::ending::scrap_by_other;
 use crate::effects::serial::linking::{
-    Place, already_used, confirm, end_and_tell, end_by_other, hold_genealogy, link, must_be_over, must_fit, refused,
+    Place, already_used, confirm, end_and_tell, end_by_other, hold_genealogy, link, must_be_over, not_before_links,
+    refused,
 };
+use crate::effects::serial::nesting::Nesting;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
@@ -87,8 +89,14 @@ impl Postable for SerialLinked {
         if child.scrapped.is_some() || unit.as_ref().is_some_and(|unit| unit.scrapped.is_some()) {
             return Err(refused(NotLinked::Scrapped, "The serial, or the unit, was scrapped."));
         }
-        must_fit(act, &child, unit.as_ref()).await?;
+        let last_end = links::last_end(act.tx, child.key).await?;
+        let created = [Some(&child), unit.as_ref()].into_iter().flatten().map(|serial| serial.created);
+        created.chain(last_end).for_each(|time| act.not_before(time));
+        not_before_links(act, &present);
+        let nesting = Nesting::load(act, &[(child.key, unit.as_ref().map(|unit| unit.key))]).await?;
+        nesting.must_fit(act, &child, unit.as_ref()).await?;
         let other = self.replaced_link(act, parent, replaced.as_ref()).await?;
+        not_before_links(act, &other);
         let mut ended = Vec::new();
         if let Some(link) = present.as_ref().filter(|_| !same) {
             if !self.replace_existing {
@@ -104,10 +112,14 @@ impl Postable for SerialLinked {
         if let (true, Some(replaced), Some(reason)) = (self.scrap_replaced, replaced, &self.reason) {
             scrap_by_other(act, std::slice::from_ref(&replaced), reason).await?;
         }
-        must_be_over(act, child.key).await?;
+        must_be_over(act, last_end)?;
         let key = match present.filter(|_| same) {
             Some(temporary) => confirm(act, temporary).await?,
-            None => link(act, parent, child.key, component_key, self.place(), true).await?.key,
+            None => {
+                let link = link(act, parent, child.key, component_key, self.place(), true)?;
+                links::insert(act.tx, &link).await?;
+                link.key
+            }
         };
         let ended: Vec<String> = ended.iter().map(ToString::to_string).collect();
         Ok(Outcome(vec![

@@ -34,6 +34,7 @@ impl Postable for SerialReleased {
         let serials = lock_all(act, field, &keys).await?;
         act.concern(concerns(&serials)).await?;
         must_be_releasable(act, &serials, many).await?;
+        serials.iter().for_each(|serial| act.not_before(serial.created));
         let released = release(act, &serials, self.released.unwrap_or(act.at)).await?;
         let outcome = outcome(&released);
         act.note(&SerialsReleased { serials: released })?;

@@ -1,5 +1,6 @@
 use domain::key::SerialKey;
 use domain::serial::Parent;
+use domain::text::NOT_BLANK;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::serial::links;
@@ -8,7 +9,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::units::waiting;
 use crate::effects::serial::ending::{must_be_scrappable, scrap};
-use crate::effects::serial::linking::{end_by_other, hold_genealogy};
+use crate::effects::serial::linking::{end_by_other, hold_genealogy, not_before_links};
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
 use crate::event::made::CodedSerial;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -23,7 +24,7 @@ pub struct SerialScrapped {
     #[schemars(length(min = 1))]
     serial_keys: Option<Vec<SerialKey>>,
     /// Why.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), regex(pattern = NOT_BLANK))]
     reason: String,
     /// Takes their components out, so that they can be used again.
     #[serde(default)]
@@ -48,10 +49,13 @@ impl Postable for SerialScrapped {
         act.concern(concerns(&serials)).await?;
         must_be_scrappable(act, &serials, many).await?;
         if self.release_components {
+            let mut below = Vec::new();
             for serial in &serials {
-                for link in links::active_below(act.tx, Parent::Serial(serial.key)).await? {
-                    end_by_other(act, link, Some(self.reason.clone()), true).await?;
-                }
+                below.extend(links::active_below(act.tx, Parent::Serial(serial.key)).await?);
+            }
+            not_before_links(act, &below);
+            for link in below {
+                end_by_other(act, link, Some(self.reason.clone()), true).await?;
             }
         }
         scrap(act, &serials, &self.reason).await?;

@@ -76,10 +76,10 @@ fn refused(rule: NotUpdated, message: &'static str) -> Error {
 
 impl SerialUpdated {
     /// What is finished is corrected by those who may.
-    fn must_be_allowed(&self, act: &Act<'_>, serial: &Serial) -> Result<()> {
+    fn must_be_allowed(&self, act: &mut Act<'_>, serial: &Serial) -> Result<()> {
         let finished = serial.released.is_some() && !self.serial_data.is_empty();
         if finished || self.unrelease || self.unscrap || !self.remove_data_from_phases.is_empty() {
-            act.author.must_have(CORRECT)?;
+            act.must_have(CORRECT)?;
         }
         Ok(())
     }

@@ -173,6 +173,43 @@ fn an_answer_that_nobody_reads_keeps_its_memory() {
     });
 }
 
+/// A tree is written while it is sent, from rows that stay in memory.
+#[test]
+fn a_tree_that_nobody_reads_keeps_its_memory() {
+    block_on(async {
+        let site = with_memory(Engine::Sqlite, 16 * MIB).await;
+        let admin = site.admin().await;
+        let mut lines = Vec::new();
+        for number in 0..40 {
+            let key = format!("c{number}");
+            let component = json!({ "_key": key, "code": key, "traceability_level": "form_only", "description": "😀".repeat(10_000) });
+            admin.post("/product", component).await.expect(201);
+            lines.push(json!({ "component_key": key, "qt": 1 }));
+        }
+        admin
+            .post("/product", json!({ "_key": "top", "code": "top", "traceability_level": "form_only" }))
+            .await
+            .expect(201);
+        admin.post("/operation", json!({ "_key": "work", "name": "Work" })).await.expect(200);
+        let phase = json!({ "alias": "Only", "operation_key": "work", "steps": [] });
+        admin.put("/product/top/process", json!([phase])).await.expect(200);
+        admin.put("/product/top/bom", json!(lines)).await.expect(200);
+        let made = json!({ "event_type": "SERIAL_CREATED", "product_key": "top", "code": "T1" });
+        let key = admin.post("/event", made).await.detail()["serial_key"].as_str().unwrap().to_owned();
+        let taken = || site.app().memory.taken();
+        site.eventually(async || (taken() == 0).then_some(())).await;
+        let path = format!("/serial-hierarchy?serial_key={key}");
+        let slow = Raw::ask(&site, &admin, &path).await;
+        site.eventually(async || (taken() >= 2 * MIB).then_some(())).await;
+        let refused = admin.get(&path).await;
+        assert_eq!(refused.status, 503, "half of the memory is taken: {}", taken());
+        drop(slow);
+        site.eventually(async || (taken() == 0).then_some(())).await;
+        admin.get(&path).await.expect(200);
+        site.stop().await;
+    });
+}
+
 #[test]
 fn changes_may_read_more_than_they_keep() {
     block_on(async {

@@ -71,6 +71,7 @@ on_both_engines! {
             ("update event set user_key = 'luigi' where seq = 1", "update event set user_key = 'mario' where seq = 1", 1, 1),
             ("update event set sent_by = 'luigi' where seq = 1", "update event set sent_by = null where seq = 1", 1, 1),
             ("update event set shown = '{\"a\":1}' where seq = 7", "update event set shown = null where seq = 7", 2, 7),
+            ("insert into event_listed values ('serial', '0000000000001', 6)", "delete from event_listed where seq = 6", 2, 6),
             ("update event set timestamp = 5 where seq = 3", "update event set timestamp = 3 where seq = 3", 1, 3),
         ];
         for (change, undo, block, seq) in changes {

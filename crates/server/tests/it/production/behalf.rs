@@ -95,6 +95,32 @@ on_both_engines! {
         event(&boss, "JOB_PAUSE_FORCED", force(&shop.supervisor.key)).await.expect(200);
     }
 
+    /// Who may no longer send an event is not told again what was answered to it.
+    async fn a_repetition_needs_the_same_rights(site) {
+        let shop = shop(site).await;
+        let gateway = site.user("gateway", "production operator traceability:event:behalf").await;
+        let order = shop.order("A", &all_at_once(1), 4.0).await;
+        let send = async |kind: &str, user: &str| {
+            let body = json!({ "event_type": kind, "job_key": order.jobs[0], "user_key": user });
+            gateway.send(gateway.request(Method::POST, "/event").header("idempotency-key", kind).json(&body)).await
+        };
+        let scope = async |scope: &str| {
+            shop.admin.patch(&format!("/user/{}", gateway.key), json!({ "scope": scope })).await.expect(200)
+        };
+        send("JOB_STARTED", &shop.o1.key).await.expect(200);
+        let forced = send("JOB_PAUSE_FORCED", &gateway.key).await.expect(200);
+
+        scope("operator traceability:event:behalf").await;
+        assert_eq!(send("JOB_STARTED", &shop.o1.key).await.expect(200).header("idempotency-replayed"), "true");
+        let refused = send("JOB_PAUSE_FORCED", &gateway.key).await.expect(403);
+        assert_eq!(refused.body["detail"]["required_scope"], "production:job:update");
+
+        scope("production operator").await;
+        let refused = send("JOB_STARTED", &shop.o1.key).await.expect(403);
+        assert_eq!(refused.body["detail"]["required_scope"], "traceability:event:behalf");
+        assert_eq!(send("JOB_PAUSE_FORCED", &gateway.key).await.expect(200).text, forced.text);
+    }
+
     /// Each row of a bulk is by its own user, and the next one by who sends it again.
     async fn rows_of_a_bulk(site) {
         let shop = shop(site).await;

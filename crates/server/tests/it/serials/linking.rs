@@ -19,6 +19,34 @@ async fn children_of(plant: &Plant, serial: &str) -> Vec<String> {
 }
 
 on_both_engines! {
+    /// Whoever sends no timestamp is not told that the clock of another node is ahead.
+    async fn a_clock_set_back_refuses_no_link_that_nobody_timed(site) {
+        let plant = plant(site).await;
+        plant.products(&["A", "B"]).await;
+        let [a1, a2] = plant.units("A", ["A1", "A2"]).await;
+        let [b1, b2] = plant.units("B", ["B1", "B2"]).await;
+        let raw = plant.made(json!({ "product_key": "B", "released": null, "code": "B3" })).await;
+        plant.link(&b1, &a1).await.expect(200);
+        site.clock.advance_seconds(-40);
+        let timed = json!({ "timestamp": site.clock.now(), "replace_existing": true });
+        refused(link_with(&plant.admin, &b1, &a2, timed).await, "TimestampError");
+        link_with(&plant.admin, &b1, &a2, json!({ "replace_existing": true })).await.expect(200);
+        unlink(&plant.admin, &b1, &a2, json!({})).await.expect(200);
+        plant.link(&b1, &a1).await.expect(200);
+        link_with(&plant.admin, &b2, &a1, json!({ "replaces_serial_key": b1 })).await.expect(200);
+        event(&plant.admin, "SERIAL_RELEASED", json!({ "serial_key": raw })).await.expect(200);
+        let scrap = json!({ "serial_key": a1, "reason": "bent", "release_components": true });
+        event(&plant.admin, "SERIAL_SCRAPPED", scrap).await.expect(200);
+        plant.link(&b2, &a2).await.expect(200);
+        plant.delete(&a2).await;
+        let links: Vec<(i64, i64)> = site.all("select linked, unlinked from serial_link").await;
+        assert_eq!(links.len(), 5);
+        assert!(links.iter().all(|(linked, unlinked)| linked <= unlinked), "{links:?}");
+        let times = "select count(*) from serial_link
+                     where not exists (select 1 from event where event_type = 'SERIAL_UNLINKED' and timestamp = unlinked)";
+        assert_eq!(site.all::<i64>(times).await, [0], "each link ends when its event happens");
+    }
+
     async fn no_unit_contains_itself(site) {
         let plant = plant(site).await;
         plant.product("P", json!({})).await;

@@ -33,6 +33,50 @@ async fn phase_of(plant: &Plant, job: &str) -> String {
 }
 
 on_both_engines! {
+    /// All rows come unless a limit is sent.
+    async fn lists_have_pages(site) {
+        let plant = plant(site).await;
+        plant.products(&["A", "B"]).await;
+        let a = plant.unit("A", "A1").await;
+        let parts = plant.units("B", ["B1", "B2", "B3"]).await;
+        for part in &parts {
+            plant.link(part, &a).await.expect(200);
+        }
+        let of_a = format!("/serial-children?serial_key={a}");
+        assert_eq!(plant.admin.get(&of_a).await.expect(200).header("x-total-count"), "");
+        let page = plant.admin.get(&format!("{of_a}&limit=1&offset=1&count=true")).await.expect(200);
+        assert_eq!((page.header("x-total-count"), each(&page.body, "serial_code")), ("3", vec!["B2".to_owned()]));
+        let parents = format!("/serial-parents?serial_key={}", parts[0]);
+        for list in [of_a.as_str(), &parents, "/serial-batch", "/component-batch", "/wip-serial", "/serial-code?serial_code=B1", "/serial-field"] {
+            let and = if list.contains('?') { '&' } else { '?' };
+            let counted = plant.admin.get(&format!("{list}{and}limit=10&count=true")).await.expect(200);
+            assert_eq!(counted.header("x-total-count"), counted.body.as_array().unwrap().len().to_string(), "{list}");
+            assert_eq!(plant.admin.get(&format!("{list}{and}limit=0")).await.faults(), ["greater_than_equal query.limit"], "{list}");
+        }
+    }
+
+    /// Its text is larger than the pieces it is sent in.
+    async fn a_large_tree_is_whole(site) {
+        let plant = plant(site).await;
+        plant.products(&["A", "B"]).await;
+        plant.bom("A", &[("B", 401.0)]).await;
+        let a = plant.unit("A", "A1").await;
+        let codes: Vec<String> = (0..400).map(|number| format!("B{number:03}")).collect();
+        let made = json!({ "product_key": "B", "codes": codes });
+        let parts = event(&plant.admin, "SERIAL_CREATED", made).await.detail()["serials"].clone();
+        let link = |part: String| json!({ "child_serial_key": part, "parent_serial_key": a });
+        let rows: Vec<Value> = each(&parts, "serial_key").into_iter().map(link).collect();
+        let bulk = json!({ "shared_data": { "event_type": "SERIAL_LINKED" }, "events": rows });
+        plant.operator.post("/event/bulk", bulk).await.expect(200);
+
+        let answer = plant.admin.get(&format!("/serial-hierarchy?serial_key={a}")).await.expect(200);
+        assert_eq!((answer.header("content-length"), answer.header("content-type")), ("", "application/json"));
+        let children = &answer.body[0]["children"];
+        assert_eq!(each(&json!(children.as_array().unwrap()[..400]), "serial_code"), codes, "in the order of their links");
+        assert_eq!((&children[400]["expected"], &children[400]["expected_quantity"]), (&json!(true), &json!(1)));
+        assert_eq!(children.as_array().unwrap().len(), 401);
+    }
+
     async fn three_levels_are_one_tree(site) {
         let plant = plant(site).await;
         for product in ["A", "B", "C", "D"] {

@@ -19,6 +19,19 @@ async fn found(plant: &Plant, query: &[(&str, &str)]) -> Vec<String> {
 }
 
 on_both_engines! {
+    async fn long_searches_find_nothing_and_repeated_ones_the_same(site) {
+        let plant = plant(site).await;
+        plant.product("A", json!({})).await;
+        plant.unit("A", "A1").await;
+        for search in ["[*?".repeat(6_000), "[".repeat(17_000), "?".repeat(20_000)] {
+            let query = [("serial_search", search.as_str())];
+            let found = plant.admin.send(plant.admin.request(Method::GET, "/serial").query(&query)).await.expect(200);
+            assert_eq!(found.body, json!([]));
+        }
+        let states = "&state=released".repeat(1_500);
+        assert_eq!(plant.get(&format!("/serial?limit=10{states}")).await.as_array().unwrap().len(), 1);
+    }
+
     async fn each_filter_finds_what_it_names(site) {
         let plant = plant(site).await;
         plant.product("pump", json!({ "description": "Pump" })).await;

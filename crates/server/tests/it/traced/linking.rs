@@ -19,6 +19,25 @@ async fn declared(plant: &Plant, job: &str) -> Value {
 }
 
 on_both_engines! {
+    async fn a_refused_link_is_named_and_contradictions_are_refused(site) {
+        let plant = plant(site).await;
+        let (_, batch, units, [c1, c2, ..]) = begun(&plant).await;
+        let put = async |links: Value| plant.declare(&plant.operator, &batch, links).await;
+        let twice = rule(put(json!([pair(&c1, &units[0]), pair(&c1, &units[1])])).await, "SerialNotLinkedError", "already_used");
+        assert_eq!(twice["index"], 1);
+        let foreign = rule(put(json!([pair(&c1, &units[0]), pair(&c2, &c1)])).await, "SerialNotLinkedError", "no_parent");
+        assert_eq!(foreign["index"], 1);
+        let two = with(pair(&c1, &units[0]), json!({ "quantity": 2 }));
+        assert_eq!(put(json!([two])).await.faults(), ["less_than_equal body.0.quantity"]);
+        let torn = with(pair(&c1, &units[0]), json!({ "_from": format!("Serial/{}", units[1]), "_to": format!("Serial/{c1}") }));
+        assert_eq!(put(json!([torn])).await.faults(), ["value_error body.0._from"]);
+        let blank = json!({ "completed_batch_qt": 2, "scrap_serial_keys": [units[0]], "scrap_reason": "  " });
+        assert_eq!(complete(&plant.operator, &batch, blank).await.faults(), ["string_pattern_mismatch body.scrap_reason"]);
+        let unknown = json!({ "completed_batch_qt": 2, "scrap_serial_keys": ["nope"], "scrap_reason": "bent" });
+        let unknown = refused(complete(&plant.operator, &batch, unknown).await, "ValueError");
+        assert_eq!(unknown["message"], "A unit is not in the batch.");
+    }
+
     async fn a_link_that_is_sent_again_is_checked_too(site) {
         let plant = plant(site).await;
         let (_, batch, units, [c1, ..]) = begun(&plant).await;

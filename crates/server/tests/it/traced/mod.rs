@@ -4,6 +4,7 @@
 mod changing;
 mod completing;
 mod correcting;
+mod costs;
 mod floor;
 mod linking;
 mod random;

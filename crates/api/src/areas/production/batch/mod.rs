@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::TAG;
 use crate::error::ApiError;
-use crate::operation::{Operation, get, post, put};
+use crate::operation::{LARGE_BODY, Operation, get, post, put};
 use crate::scope;
 
 #[derive(Deserialize, JsonSchema)]
@@ -54,6 +54,7 @@ pub(super) fn operations() -> Vec<Operation> {
             parts::put,
         )
         .scope(scope!("traceability:event:create"))
+        .body_limit(LARGE_BODY)
         .describe(
             "Says which components are built into the units of the active batch, or into the batch itself if its order is not \
              traced. The links are temporary: this operation replaces all of them, and `BATCH_COMPLETED` confirms them. A link that \

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use journal::effects::production::{SentPart, put_parts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::Tx;
 use store::production::batches;
 
@@ -58,9 +58,10 @@ pub(super) struct PartIn {
     /// Ignored.
     #[serde(rename = "_rev")]
     _own_rev: Option<Value>,
-    /// Ignored: always 1.
+    /// Always 1.
+    #[schemars(range(min = 1, max = 1))]
     #[serde(rename = "quantity")]
-    _quantity: Option<Value>,
+    _quantity: Option<i64>,
     /// Ignored.
     #[serde(rename = "replaced")]
     _replaced: Option<Value>,
@@ -93,6 +94,17 @@ fn serial_key(text: &str) -> Result<SerialKey> {
     id.map(SerialKey).ok_or_else(|| no_such_serial(text))
 }
 
+/// A key and an id, if both are sent, have to name the same.
+fn must_be_one(name: &str, key: Option<&str>, id: Option<&str>, faults: &mut Faults) {
+    let bare = |text: &str| text.split_once('/').map_or(text.to_owned(), |(_, key)| key.to_owned());
+    if let (Some(key), Some(id)) = (key, id)
+        && key != BATCH_ITSELF
+        && bare(key) != bare(id)
+    {
+        faults.within(name, |faults| faults.add("value_error", "Names another serial than the key does.", &json!(id)));
+    }
+}
+
 fn no_such_serial(key: &str) -> ApiError {
     ApiError::not_found(&format!("{} {key} was", Collection::Serial))
 }
@@ -103,6 +115,10 @@ impl PartIn {
         if self.confirmed {
             return Err(ApiError::forbidden("Only the completed batch confirms links."));
         }
+        faults.within(index, |faults| {
+            must_be_one("_from", self.parent_serial_key.as_deref(), self._from.as_deref(), faults);
+            must_be_one("_to", self.child_serial_key.as_deref(), self._to.as_deref(), faults);
+        });
         let from = self.parent_serial_key.as_deref().or(self._from.as_deref());
         let of_batch =
             from.and_then(|from| from.strip_prefix("Batch/")).map(|text| id_from_text(text).unwrap_or(NOBODY));
@@ -195,7 +211,7 @@ impl From<Link> for LinkRecord {
 /// All temporary links of a batch.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "TemporaryLinks")]
-pub(super) struct Parts(#[schemars(length(max = 10_000))] Vec<PartIn>);
+pub(super) struct Parts(#[schemars(length(max = 100_000))] Vec<PartIn>);
 
 pub(super) async fn put(
     cx: Cx,

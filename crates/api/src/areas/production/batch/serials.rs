@@ -7,14 +7,10 @@ use crate::Result;
 use crate::areas::serial::WipSerial;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Paging, Path};
+use crate::input::{ALL, Paging, Path};
 use crate::reply::Listed;
 
-pub(super) async fn list(
-    cx: Cx,
-    Path(path): Path<BatchPath>,
-    Paging(page): Paging<100_000>,
-) -> Result<Listed<WipSerial>> {
+pub(super) async fn list(cx: Cx, Path(path): Path<BatchPath>, Paging(page): Paging<ALL>) -> Result<Listed<WipSerial>> {
     cx.db
         .read_long(async move |tx: &mut Tx| {
             batches::find(tx, path.batch_key).await?.ok_or_else(not_found)?;

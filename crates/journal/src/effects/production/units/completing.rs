@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use domain::Quantity;
-use domain::key::{SerialKey, WipKey};
+use domain::key::{NOBODY, SerialKey, WipKey};
 use domain::production::{StepStatus, divide_among_units};
 use domain::rule::Refused;
 use domain::rule::production::QuantityMismatchError;
@@ -104,7 +104,9 @@ fn named_once(named: &[SerialKey], known: &HashSet<SerialKey>) -> Result<HashSet
     let mut seen = HashSet::with_capacity(named.len());
     for key in named {
         if !known.contains(key) {
-            return Err(Refused::value(format!("The unit {key} is not in the batch.")).into());
+            // A text that is none of our keys was read as the key of no record.
+            let which = if key.0 == NOBODY { "A unit".to_owned() } else { format!("The unit {key}") };
+            return Err(Refused::value(format!("{which} is not in the batch.")).into());
         }
         if !seen.insert(*key) {
             return Err(Refused::value(format!("The unit {key} is named twice.")).into());
@@ -133,7 +135,7 @@ pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, nam
             before: &[],
         })
         .collect();
-    must_be_bearable(act, &entered, named.all.len())?;
+    must_be_bearable(act, &entered, &units)?;
     files::share(act, batch, &entered, &named.all).await?;
     let codes = match bench.job().is_first_phase() {
         true => draw_missing(act, &units, &named.scrapped).await?,
@@ -155,13 +157,15 @@ pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, nam
 }
 
 /// The values of all units of a batch take at most this part of the memory for all requests: they are read together later on.
-const VALUES_SHARE: usize = 4;
+const VALUES_SHARE: usize = 8;
 
-/// Each unit gets a copy of the values: what all copies take together has to stay within bounds.
-fn must_be_bearable(act: &Act<'_>, entered: &[Entered<'_>], units: usize) -> Result<()> {
+/// Each unit gets a copy of the values: what all copies take, together with what the units have, has to stay within bounds.
+fn must_be_bearable(act: &Act<'_>, entered: &[Entered<'_>], units: &[Serial]) -> Result<()> {
     let values = entered.iter().flat_map(|step| step.values);
     let each: usize = values.map(|field| domain::json::weight(&field.value)).sum();
-    if each.saturating_mul(units) <= act.tx.memory() / VALUES_SHARE {
+    let present = units.iter().flat_map(|unit| &unit.data);
+    let present: usize = present.map(|entry| domain::json::weight(&entry.value)).sum();
+    if each.saturating_mul(units.len()).saturating_add(present) <= act.tx.memory() / VALUES_SHARE {
         return Ok(());
     }
     let message = "What was entered is too much for so many units: make the batch smaller, or the values shorter.";
@@ -207,7 +211,7 @@ pub(crate) async fn follow(act: &mut Act<'_>, batch: &Batch, entered: &Entered<'
     let mut units = serials::lock_all(act.tx, &ids(&keys)).await?;
     units.retain(|unit| unit.deleted.is_none());
     let live: Vec<SerialKey> = units.iter().map(|unit| unit.key).collect();
-    must_be_bearable(act, std::slice::from_ref(entered), live.len())?;
+    must_be_bearable(act, std::slice::from_ref(entered), &units)?;
     files::share(act, batch, std::slice::from_ref(entered), &live).await?;
     let mut changes: Vec<Change> = units.into_iter().map(Change::of).collect();
     changes.iter_mut().for_each(|change| change.carry(act, entered));

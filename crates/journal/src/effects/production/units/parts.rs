@@ -18,9 +18,8 @@ use crate::act::Act;
 use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::serial::codes::NAMED;
-use crate::effects::serial::linking::{
-    Place, already_used, hold_genealogy, link, link_concerns, must_fit, must_nest, refused,
-};
+use crate::effects::serial::linking::{Place, already_used, hold_genealogy, link, link_concerns, refused};
+use crate::effects::serial::nesting::Nesting;
 use crate::event::ClientEvent;
 use crate::event::made::SerialLinkedByBatch;
 use crate::{Error, Result};
@@ -97,11 +96,13 @@ async fn must_have_been_there(act: &mut Act<'_>, temporary: &[Link]) -> Result<(
     let units = serials::views_of(act.tx, &parents).await?;
     let by_key: HashMap<SerialKey, &Serial> =
         found.iter().chain(&units).map(|view| (view.serial.key, &view.serial)).collect();
+    let pairs: Vec<_> = temporary.iter().map(|link| (link.child_key, link.parent_key)).collect();
+    let nesting = Nesting::load(act, &pairs).await?;
     for link in temporary {
         if let (Some(child), Some(parent)) =
             (by_key.get(&link.child_key), link.parent_key.and_then(|key| by_key.get(&key)))
         {
-            must_fit(act, child, Some(parent)).await?;
+            nesting.must_fit(act, child, Some(parent)).await?;
         }
     }
     Ok(())
@@ -196,19 +197,25 @@ pub async fn put_parts(act: &mut Act<'_>, batch: BatchKey, sent: &[SentPart]) ->
     let kept: HashMap<SerialKey, &Link> = before.iter().filter(stays).map(|link| (link.child_key, link)).collect();
     let known = Known::load(act, batch.key, found, sent.iter().filter(|part| !kept.contains_key(&part.child))).await?;
     let mut seen = HashSet::with_capacity(sent.len());
-    let mut now = Vec::with_capacity(sent.len());
-    for part in sent {
+    let (mut now, mut new) = (Vec::with_capacity(sent.len()), Vec::new());
+    for (index, part) in sent.iter().enumerate() {
+        let at = |error: Error| error.of_link(index);
         if !seen.insert(part.child) {
-            return Err(refused(NotLinked::AlreadyUsed, "A serial can be linked once only."));
+            return Err(at(refused(NotLinked::AlreadyUsed, "A serial can be linked once only.")));
         }
         now.push(match kept.get(&part.child) {
             Some(link) if part.component_key.as_ref().is_some_and(|key| *key != link.component_key) => {
-                return Err(refused(NotLinked::Component, "component_key is not the product of the serial."));
+                return Err(at(refused(NotLinked::Component, "component_key is not the product of the serial.")));
             }
             Some(link) => (*link).clone(),
-            None => add(act, &bench, batch.key, part, &known).await?,
+            None => {
+                let link = temporary_link(act, &bench, batch.key, part, &known).await.map_err(at)?;
+                new.push(link.clone());
+                link
+            }
         });
     }
+    links::insert_all(act.tx, &new).await?;
     if !batch.linked && !now.is_empty() {
         batch.linked = true;
         batches::save(act.tx, &mut batch).await?;
@@ -238,8 +245,7 @@ struct Known {
     units: HashSet<SerialKey>,
     /// The links that lead to them.
     present: HashMap<SerialKey, Link>,
-    /// Those that are in production.
-    busy: HashSet<SerialKey>,
+    nesting: Nesting,
 }
 
 impl Known {
@@ -249,17 +255,24 @@ impl Known {
         serials: HashMap<SerialKey, Serial>,
         new: impl Iterator<Item = &SentPart>,
     ) -> Result<Self> {
-        let children: Vec<i64> = new.map(|part| part.child.0).collect();
+        let pairs: Vec<_> = new.map(|part| (part.child, part.parent)).collect();
+        let children: Vec<i64> = pairs.iter().map(|(child, _)| child.0).collect();
         let units = batch_units::of_batch(act.tx, batch).await?.into_iter().collect();
         let present = links::active_to(act.tx, &children).await?.into_iter();
         let present = present.map(|link| (link.child_key, link)).collect();
-        let busy = serials::in_production(act.tx, &children).await?;
-        Ok(Self { serials, units, present, busy })
+        let nesting = Nesting::load(act, &pairs).await?;
+        Ok(Self { serials, units, present, nesting })
     }
 }
 
-/// Adds a temporary link, if the component can become a part of the unit.
-async fn add(act: &mut Act<'_>, bench: &Bench, batch: BatchKey, part: &SentPart, known: &Known) -> Result<Link> {
+/// The temporary link of a component, if it can become a part of the unit.
+async fn temporary_link(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: BatchKey,
+    part: &SentPart,
+    known: &Known,
+) -> Result<Link> {
     let serial = |field: &str, key: SerialKey| known.serials.get(&key).ok_or_else(|| Error::missing(field, key));
     let child = serial("child_serial_key", part.child)?;
     let unit = part.parent.map(|key| serial("parent_serial_key", key)).transpose()?;
@@ -278,10 +291,7 @@ async fn add(act: &mut Act<'_>, bench: &Bench, batch: BatchKey, part: &SentPart,
     if let Some(present) = known.present.get(&child.key) {
         return Err(already_used(present));
     }
-    must_nest(act, child, unit).await?;
-    if known.busy.contains(&child.key) {
-        return Err(refused(NotLinked::InProduction, "The serial is in production."));
-    }
+    known.nesting.must_fit(act, child, unit).await?;
     let job = bench.job();
     let place = Place {
         wo_key: Some(job.work_order_key),
@@ -290,5 +300,5 @@ async fn add(act: &mut Act<'_>, bench: &Bench, batch: BatchKey, part: &SentPart,
         batch_key: Some(batch),
     };
     let parent = unit.map_or(Parent::Batch(batch), |unit| Parent::Serial(unit.key));
-    link(act, parent, child.key, child.product_key.clone(), place, false).await
+    link(act, parent, child.key, child.product_key.clone(), place, false)
 }
