@@ -242,8 +242,15 @@ impl Db {
         if let Engine::Postgres(_) = &*self.engine {
             return self.read(work).await;
         }
-        let db = self.clone();
-        let reading = tokio::task::spawn_blocking(move || poll_once(|| async move { db.read(work).await }));
+        let (db, asked_by) = (self.clone(), Presence::asking_now());
+        let reading = tokio::task::spawn_blocking(move || {
+            poll_once(|| async move {
+                match asked_by {
+                    Some(client) => client.asking(db.read(work)).await,
+                    None => db.read(work).await,
+                }
+            })
+        });
         reading.await.unwrap_or_else(|_| Err(StoreError::Panicked.into()))
     }
 

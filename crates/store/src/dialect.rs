@@ -255,9 +255,10 @@ pub(crate) fn sqlite_error(error: rusqlite::Error) -> StoreError {
         }),
         ErrorCode::DiskFull => StoreError::Full(Arc::new(error)),
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Conflict(Arc::new(error)),
-        ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly => {
-            StoreError::Unavailable(Arc::new(error))
-        }
+        ErrorCode::CannotOpen
+        | ErrorCode::SystemIoFailure
+        | ErrorCode::ReadOnly
+        | ErrorCode::OperationInterrupted => StoreError::Unavailable(Arc::new(error)),
         _ => StoreError::Engine(Arc::new(error)),
     }
 }

@@ -214,10 +214,12 @@ fn pool(
     limits: &Limits,
 ) -> Result<Pool<Maker>, OpenError> {
     let Limits { statement, idle } = limits;
-    // A node that stops in the middle must not hold its locks for ever, nor may a statement run for ever.
+    // A node that stops in the middle must not hold its locks for ever, nor may a statement run for ever, nor go on for a
+    // connection that is closed, which PostgreSQL looks at since version 14.
     let session = format!(
         "set idle_in_transaction_session_timeout = '{idle}'; set lock_timeout = '30s'; set statement_timeout = '{statement}'; \
-         set timezone = 'UTC'"
+         set timezone = 'UTC'; \
+         select set_config(name, '1s', false) from pg_settings where name = 'client_connection_check_interval'"
     );
     Pool::builder(Maker { address: address.clone(), trust: trust.clone(), session })
         .max_size(connections)

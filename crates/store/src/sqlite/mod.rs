@@ -1,11 +1,14 @@
 //! The embedded database: one folder, one owner, one writer thread and as many readers as there are requests.
 
 mod fill;
+mod watch;
 mod writer;
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
@@ -15,6 +18,7 @@ use crate::migrate::Migration;
 use crate::origin;
 use crate::tx::Begin;
 use crate::{OpenError, Result, StoreError};
+use watch::Watch;
 
 pub(crate) use fill::fill;
 pub(crate) use writer::{Writer, poll_once};
@@ -23,6 +27,8 @@ pub(crate) struct Sqlite {
     file: PathBuf,
     /// `None` once the database is closed.
     idle_readers: Mutex<Option<Vec<Connection>>>,
+    /// Set when the database closes: what still reads for a client ends.
+    closing: Arc<AtomicBool>,
     writer: Writer,
     /// Held as long as the database is open: the folder's own, against a second server, or a share of [`SWAP_LOCK`].
     _lock: File,
@@ -67,7 +73,7 @@ impl Sqlite {
         connection.execute_batch(WRITER).map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
         let writer = Writer::start(connection, write_group);
-        Ok((Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock }, prepared))
+        Ok((Self::new(file, writer, lock), prepared))
     }
 
     /// Opens a folder's database beside the server that may own it. What is written here the server does not notice, so it
@@ -88,7 +94,11 @@ impl Sqlite {
             })
             .map_err(|error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() })?;
         let writer = Writer::start(connection, 1);
-        Ok(Self { file, idle_readers: Mutex::new(Some(Vec::new())), writer, _lock: lock })
+        Ok(Self::new(file, writer, lock))
+    }
+
+    fn new(file: PathBuf, writer: Writer, lock: File) -> Self {
+        Self { file, idle_readers: Mutex::new(Some(Vec::new())), closing: Arc::default(), writer, _lock: lock }
     }
 
     pub(crate) fn writer(&self) -> &Writer {
@@ -100,13 +110,14 @@ impl Sqlite {
             Some(idle) => idle.pop(),
             None => return Err(StoreError::unavailable("the database is closed")),
         };
-        let connection = match idle {
+        let mut connection = match idle {
             Some(connection) => connection,
             None => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 open_connection(&self.file, flags)?
             }
         };
+        Watch::begin(&self.closing).over(&mut connection)?;
         if let Begin::Read = begin {
             connection.prepare_cached("begin")?.raw_execute()?;
         }
@@ -128,6 +139,7 @@ impl Sqlite {
 
     /// Finishes what waits and closes all connections, the writer's last: so its file holds everything, and no log is left.
     pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
         self.idle_readers.lock().take();
         self.writer.close();
     }

@@ -1,5 +1,7 @@
 //! The write door: all or nothing, one after the other where it matters, and nobody pays for another's mistake.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use store::{Commit, Constraint, Db, Presence, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
@@ -394,6 +396,49 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
         assert_eq!(count(&db).await, 1);
         db.close().await;
         place.remove().await;
+    });
+}
+
+#[test]
+fn a_read_ends_when_its_client_leaves_or_the_database_closes() {
+    testkit::block_on(async {
+        let place = Place::new(Engine::Sqlite).await;
+        let db = super::open(&place).await;
+        let endless = async || {
+            let count = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+            db.read_long(async move |tx: &mut Tx| tx.one::<i64>(Sql::raw(count), &[]).await).await
+        };
+        let (gone, here) = (Presence::default(), Presence::default());
+        let (left, ()) = tokio::join!(gone.clone().asking(endless()), async { gone.leave() });
+        assert!(matches!(left, Err(StoreError::Unavailable(_))), "{left:?}");
+        assert_eq!(count(&db).await, 0, "its connection is good for the next one");
+        let (closed, ()) = tokio::join!(here.asking(endless()), db.close());
+        assert!(matches!(closed, Err(StoreError::Unavailable(_))), "{closed:?}");
+        place.remove().await;
+    });
+}
+
+#[test]
+fn postgres_stops_reading_for_a_client_that_left() {
+    super::on_postgres(async |db| {
+        let nap = async |tx: &mut Tx| tx.one::<String>(Sql::raw("select cast(pg_sleep(60) as text)"), &[]).await;
+        let naps = async || {
+            let count = "select count(*) from pg_stat_activity
+                where datname = current_database() and state = 'active' and query like 'select cast(pg_sleep%'";
+            db.read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw(count), &[]).await).await.unwrap()
+        };
+        {
+            let mut reading = std::pin::pin!(db.read(nap));
+            while naps().await == 0 {
+                let _ = tokio::time::timeout(Duration::from_millis(20), &mut reading).await;
+            }
+        }
+        let ended = async {
+            while naps().await > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), ended).await.unwrap();
     });
 }
 
