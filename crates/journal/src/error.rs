@@ -87,7 +87,7 @@ impl Error {
     /// A key that names something other than the rest of the event.
     pub fn mismatch(field: &str, given: impl std::fmt::Display, expected: Option<String>) -> Self {
         let rule = ReferenceMismatchError { field: field.to_owned(), given: given.to_string(), expected };
-        Self::rule(&rule, format!("{field} does not agree with the rest of the event."))
+        Self::rule(&rule, format!("{field} does not agree with the rest of the request."))
     }
 }
 

@@ -35,6 +35,8 @@ impl Postable for JobReset {
         "SERIAL_UNLINKED",
         "SERIAL_DELETED",
         "SERIAL_UPDATED",
+        "JOB_CLOSED",
+        "WORK_ORDER_CLOSED",
         "WORK_ORDER_REOPENED",
     ];
 

@@ -64,6 +64,25 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    async fn a_reset_job_that_gets_no_more_input_closes_again(site) {
+        let shop = shop(site).await;
+        let order = shop.order("P", &all_at_once(2), 4.0).await;
+        let phase = shop.read(&order).await["phase_sequence"][1].clone();
+        let data = json!({ "work_order_key": order.key, "phase_key": phase, "qt_planned": 4, "assigned_to": shop.o2.key });
+        let inserted = shop.admin.post("/job/update", json!([{ "action": "insert", "data": data }])).await.detail();
+        let second = json!({ "job_key": inserted[0]["_key"] });
+        shop.make(&shop.o1, &order.jobs[0]).await;
+        event(&shop.o2, "JOB_STARTED", second.clone()).await.expect(200);
+        event(&shop.o2, "JOB_PAUSED", second.clone()).await.expect(200);
+        event(&shop.supervisor, "BATCH_CANCELED", second.clone()).await.expect(200);
+        shop.make(&shop.o1, &order.jobs[1]).await;
+        let reset = event(&shop.supervisor, "JOB_RESET", second).await.detail();
+        assert_eq!(state(&reset["job_data"]), json!(["closed", false, 0, 0, "supply"]));
+        assert_eq!(children(&shop.admin, &reset).await, ["JOB_CLOSED"]);
+        assert_eq!(shop.read(&order).await["status"], "closed");
+        books::audit(site).await;
+    }
+
     async fn a_canceled_batch_frees_what_it_booked_and_keeps_what_was_made(site) {
         let shop = shop(site).await;
         let phases = [json!({ "production_batch_qt": 0 }), json!({ "production_batch_qt": 2, "auto_new_batch": false })];
