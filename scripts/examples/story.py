@@ -4,7 +4,7 @@ those before it."""
 import datetime
 import time
 
-from examples import catalogue, closing, journal, people, production, refusals, site, units
+from examples import catalogue, closing, journal, people, production, refusals, site, units, warehouse
 from examples.service import Caller
 
 
@@ -52,6 +52,7 @@ def tell(base, exchanges):
     journal.begin(plant)
     production.run(plant)
     units.trace(plant)
+    warehouse.furnish(plant)
     journal.read(plant)
     refusals.collect(plant)
     closing.end(plant)

@@ -188,6 +188,7 @@ NEW = {
     "operation_key": new_operation,
     "operator_key": lambda: VISITOR_KEY,
     "phase_key": lambda: new_phase()["_key"],
+    "position_key": lambda: call("POST", "/position", json={"code": fresh("position")})["_key"],
     "product_key": new_product,
     "product_key_or_code": new_assembly,
     "session_key": new_session,
@@ -353,6 +354,9 @@ AIM = {
     "DELETE /product/{product_key}/doc/{doc_name}": new_document,
     "PUT /product/{product_key_or_code}/bom": known_components,
     "POST /product/import": good_table,
+    "POST /position": change(code=lambda: fresh("position"), parent_position_key=lambda: "IN"),
+    "PATCH /position/{position_key}": change(code=lambda: fresh("position"), parent_position_key=lambda: "OUT"),
+    "POST /position-import": good_table,
     "POST /operation": change(default_phase_steps=lambda: []),
     "PATCH /operation/{operation_key}": change(default_phase_steps=lambda: []),
     "POST /operation/{operation_key}/copy": to_products,
@@ -403,7 +407,7 @@ def before_call(context, case, kwargs):
         count[label] += 1
         if count[label] % 2:
             aim(case)
-            if label == "POST /product/import":
+            if label in ("POST /product/import", "POST /position-import"):
                 kwargs["files"] = {"file": ("fuzz.csv", case.body["file"])}
     # Disabling these two, or giving them temporary passwords, would end their sessions.
     if case.method in ("PATCH", "DELETE") and (case.path_parameters or {}).get("user_key") in (ADMIN_KEY, VISITOR_KEY):
@@ -432,7 +436,7 @@ DOCUMENT = http.get(f"{BASE}/api/openapi.json", timeout=30).json()
 # that are not there.
 BEYOND_SCHEMAS = {"value_error", "string_nul", "decimal_parsing", "idempotency_mismatch"}
 BEYOND_SCHEMAS |= {"custom_field_not_found", "media_not_found", "operation_not_found"}
-BEYOND_SCHEMAS |= {"phase_not_of_product", "step_not_found", "counter_not_found", "position_not_found"}
+BEYOND_SCHEMAS |= {"phase_not_of_product", "step_not_found", "counter_not_found", "position_not_found", "position_too_deep"}
 BEYOND_SCHEMAS |= {"work_order_not_found", "phase_not_of_order", "job_not_found", "user_not_found"}
 BEYOND_SCHEMAS |= {"component_missing", "component_not_found", "component_trashed", "component_ambiguous", "greater_than"}
 

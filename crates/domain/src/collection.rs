@@ -42,6 +42,7 @@ collections! {
     Department "Department" "department",
     Event "Event" "event",
     ImportFile "ImportFile" "file to be imported",
+    IsInPosition "is_in_position" "place in a position",
     Issue "Issue" "issue",
     Job "Job" "job",
     Media "Media" "media",

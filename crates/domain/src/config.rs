@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fault::Faults;
 use crate::quantity::NotAQuantity;
+use crate::warehouse::INSIDE;
 use crate::{Quantity, counter, key};
 
 pub const COMPANY_LOGO: &str = "company_logo";
@@ -24,7 +25,7 @@ pub const TIMEZONE: &str = "timezone";
 
 /// Reset by every PATCH that does not name them.
 const RESET_WHEN_MISSING: [&str; 2] = ["default_production_position", "default_consumption_position"];
-const RESET_TO: &str = "IN";
+const RESET_TO: &str = INSIDE;
 const COUNTER_SLOTS: [&str; 6] =
     ["work_orders", "warehouse_missions", "movement_lists", "counting_sessions", "positions", "tasks"];
 const OPERATION_FLAGS: [&str; 6] = [

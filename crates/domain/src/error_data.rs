@@ -47,6 +47,12 @@ error_data! {
     loops: Vec<Vec<String>>,
     /// The loops, as text.
     data: Vec<String>,
+    /// How many positions are in it.
+    child_positions: i64,
+    /// How many rows of stock lie in it.
+    stock_rows: i64,
+    /// How many of its products are being counted, or locked by a counting session.
+    counts: i64,
     /// The phases whose lines of the bill of materials would be lost.
     phases: Vec<PhaseWithLines>,
     /// The file that was not found.

@@ -58,6 +58,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("media_not_found", "There is no such media file."),
     ("operation_not_found", "There is no such operation."),
     ("position_not_found", "There is no such position."),
+    ("position_too_deep", "Positions would be nested more than 99 levels deep."),
     ("step_not_found", "There is no such step."),
     ("user_not_found", "There is no such user."),
     ("work_order_not_found", "There is no such work order."),

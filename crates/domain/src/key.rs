@@ -209,6 +209,10 @@ id_key! {
     SerialKey,
     /// What a serial contains, or once contained.
     LinkKey,
+    /// That a position is in another.
+    PositionLinkKey,
+    /// What lies at a position, of one product or one serial.
+    StockKey,
     IssueKey,
     TaskKey,
     MovementKey,

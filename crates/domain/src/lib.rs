@@ -32,6 +32,7 @@ pub mod slug;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod warehouse;
 
 pub use change::Change;
 pub use error_data::{ErrorData, PhaseWithLines, ProductName};

@@ -45,10 +45,11 @@ pub enum Tag {
     Quality,
     Security,
     Serial,
+    Warehouse,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 10] = [
+    pub const ALL: [(Tag, &'static str); 11] = [
         (Tag::Security, "Signing in, sessions and rights."),
         (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
@@ -59,6 +60,7 @@ impl Tag {
             "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
         ),
         (Tag::Serial, "Units that are traced one by one, what they are made of and what they are part of."),
+        (Tag::Warehouse, "Where things are: positions and what they hold."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
@@ -76,6 +78,7 @@ impl Tag {
             Tag::Quality => "Quality",
             Tag::Security => "Security",
             Tag::Serial => "Serial",
+            Tag::Warehouse => "Warehouse",
         }
     }
 }

@@ -139,6 +139,28 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for Listed<T> {
     }
 }
 
+/// A JSON value without envelope that contains one page of a list, with the total number of its rows in `X-Total-Count` if requested.
+pub struct Counted<T> {
+    pub value: T,
+    pub total: Option<i64>,
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for Counted<T> {
+    const COUNTS: bool = true;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    fn body(&self, _: StatusCode) -> Result<String> {
+        json(&self.value)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.total, headers);
+    }
+}
+
 /// A list within an envelope, with the total number of rows in `X-Total-Count` if requested.
 pub struct EnvelopeList<T>(Envelope<Vec<T>>, Option<i64>);
 

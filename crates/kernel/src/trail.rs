@@ -340,6 +340,7 @@ pub fn collection(path: &str, parameter: &str) -> Option<Collection> {
         "work_order_key" => Collection::WorkOrder,
         "job_key" => Collection::Job,
         "batch_key" => Collection::Batch,
+        "position_key" => Collection::Position,
         "key" if path.starts_with("/config/") => Collection::Config,
         "key" if path.starts_with("/custom-data/") => Collection::CustomData,
         _ => return None,

@@ -281,6 +281,8 @@ pub fn made_statements() -> (usize, Vec<Sql>) {
         crate::quality::lists::ListValue,
         crate::security::sessions::UserSession,
         crate::tags::Tag,
+        crate::warehouse::links::PositionLink,
+        crate::warehouse::positions::Position,
         domain::journal::seal::Seal,
         domain::production::Job,
         domain::production::Order,

@@ -219,6 +219,7 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("product_key", "product.key", Constraint::KeyTaken),
     ("product_code", "product.code", Constraint::ProductCodeTaken),
     ("work_order_code", "work_order.wo_code", Constraint::WorkOrderCodeTaken),
+    ("position_code", "position.code_folded", Constraint::PositionCodeTaken),
 ];
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then

@@ -22,6 +22,7 @@ pub enum Constraint {
     SlugTaken,
     ProductCodeTaken,
     WorkOrderCodeTaken,
+    PositionCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

@@ -7,9 +7,8 @@
 //! a bulk does not gather, users and phases, two bulks can still lock crosswise; the database then ends one of them, which runs
 //! again.
 //!
-//! Locks of coming areas have their places: positions as a tree (advisory) behind [`Rows::Order`]; then, behind [`Rows::Serial`], pairs
-//! of stock, and behind them [`Rows::Counter`], from which codes are drawn last of all. The row of the journal's head is raised by
-//! an update that goes out with the commit, behind everything.
+//! Locks of coming areas have their places: behind [`Rows::Serial`] pairs of stock, and behind them [`Rows::Counter`], from which codes
+//! are drawn last of all. The row of the journal's head is raised by an update that goes out with the commit, behind everything.
 
 /// Advisory locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +32,9 @@ pub enum Lock {
     Seal = 6,
     /// Which serials contain which: changes of links, so that two at once can't close a loop.
     Genealogy = 7,
+    /// Positions as a tree: whoever makes, changes or deletes one, so that two at once can't close a loop, and none ends up in one that
+    /// is gone.
+    Positions = 8,
 }
 
 impl Lock {
@@ -94,6 +96,8 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Queue),
     Held::Rows(Rows::Order),
     Held::Rows(Rows::Job),
+    // Whoever changes the tree of positions holds it, then the positions.
+    Held::Lock(Lock::Positions),
     Held::Rows(Rows::Position),
     // An order's event asks what its user is busy with, then its phase.
     Held::Rows(Rows::User),

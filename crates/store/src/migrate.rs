@@ -53,6 +53,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(15, "0015_traced_batches"),
     migration!(16, "0016_replayed_rights"),
     migration!(17, "0017_tree_links"),
+    migration!(18, "0018_positions"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

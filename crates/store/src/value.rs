@@ -177,6 +177,8 @@ id_keys!(
     EventKey,
     SerialKey,
     LinkKey,
+    PositionLinkKey,
+    StockKey,
     IssueKey,
     TaskKey,
     MovementKey

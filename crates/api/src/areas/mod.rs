@@ -13,6 +13,7 @@ pub mod security;
 pub mod serial;
 mod sorting;
 pub mod tags;
+pub mod warehouse;
 
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ pub fn operations() -> Vec<Operation> {
         production::operations(),
         journal::operations(),
         serial::operations(),
+        warehouse::operations(),
         quality::operations(),
         attachments::operations(),
     ]

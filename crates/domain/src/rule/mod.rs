@@ -6,6 +6,7 @@ pub mod journal;
 pub mod production;
 pub mod records;
 pub mod serial;
+pub mod warehouse;
 
 use std::borrow::Cow;
 
@@ -37,7 +38,7 @@ impl RuleType {
 
 /// All rules, area by area.
 pub fn all() -> impl Iterator<Item = &'static RuleType> {
-    [journal::RULES, production::RULES, records::RULES, serial::RULES].into_iter().flatten()
+    [journal::RULES, production::RULES, records::RULES, serial::RULES, warehouse::RULES].into_iter().flatten()
 }
 
 /// Declares rules: the meaning as a comment, the name, what to do, and the data.

@@ -153,7 +153,7 @@ rules! {
     }
 
     /// There is no counter for the codes that are needed.
-    CounterNotDefinedError, "Send a code, or name a counter: of orders in the configuration entry `system_counters`, of serials in the product." {
+    CounterNotDefinedError, "Send a code, or name a counter: of orders and positions in the configuration entry `system_counters`, of serials in the product." {
         counter_key: Option<CounterKey>,
         /// The first 1,000 serials that need a code.
         #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -46,4 +46,5 @@ mod tags;
 mod tokens;
 mod traced;
 mod users;
+mod warehouse;
 mod work_orders;

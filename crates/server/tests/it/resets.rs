@@ -93,7 +93,7 @@ on_both_engines! {
         let removed = admin.delete("/reset/prod").await.detail();
         let nothing = json!({
             "Batch": 0, "Event": 0, "Job": 0, "Queue": 2, "StepExecutionData": 0, "WorkOrder": 0, "WorkSession": 0, "has_tag": 2,
-            "wip": 0, "Serial": 0, "contains": 0, "batch_serial": 0
+            "wip": 0, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0
         });
         assert_eq!(removed["removed"], nothing);
         let queue: (String, String, bool) =
@@ -108,7 +108,7 @@ on_both_engines! {
 
     async fn inventory_and_orders(site) {
         let admin = site.admin().await;
-        assert_eq!(admin.delete("/reset/inventory").await.detail(), json!({ "removed": {} }));
+        assert_eq!(admin.delete("/reset/inventory").await.detail(), json!({ "removed": { "is_in_position": 0 } }));
         assert_eq!(site.count("position").await, 3);
         admin.delete("/force-delete-work-order/0000000000001").await.expect(404);
         let entry = admin.get("/audit?target=WorkOrder/0000000000001").await.body;
@@ -151,7 +151,7 @@ on_both_engines! {
 
         let queues = site.count("queue").await;
         let answer = admin.delete("/reset/prod").await.detail();
-        assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues, "Serial": 0, "contains": 0, "batch_serial": 0 })));
+        assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0 })));
         assert_eq!(counts(site).await, [0; TABLES.len()]);
         let entry = admin.get(&format!("/audit?target=WorkOrder/{second}&operation=reset_production")).await.body;
         assert_eq!(entry.as_array().unwrap().len(), 1, "the order is among what went");

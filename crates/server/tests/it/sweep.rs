@@ -141,6 +141,10 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let part = json!({ "event_type": "SERIAL_CREATED", "product_key": "part", "code": "1" });
     let part = admin.post("/event", part).await.detail()["serial_key"].clone();
 
+    for key in ["shelf", "box"] {
+        admin.post("/position", json!({ "_key": key, "code": key })).await.expect(200);
+    }
+
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
     let upload = |method: Method, path: &str, part: &'static str| {
@@ -231,6 +235,13 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ),
         ("save_batch_draft", with(Method::POST, "/batch/temp-data", draft)),
         ("replace_temporary_links", with(Method::PUT, &temporary_links, json!([{ "child_serial_key": part }]))),
+        ("create_position", with(Method::POST, "/position", json!({ "code": "N" }))),
+        ("update_position", with(Method::PATCH, "/position/box", json!({ "parent_position_key": "shelf" }))),
+        ("delete_position", ask(Method::DELETE, "/position/box")),
+        (
+            "import_positions",
+            ask(Method::POST, "/position-import").multipart(form(&[], &[("file", "a.csv", b"code\nN\n")])),
+        ),
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),

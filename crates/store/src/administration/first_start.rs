@@ -4,6 +4,7 @@ use domain::Timestamp;
 use domain::counter::{Counter, Frequency, next_period_start, zone};
 use domain::key::CounterKey;
 use domain::text::fold;
+use domain::warehouse::{INSIDE, RESERVED};
 
 use super::counters::{self, Stored};
 use super::{config, resets};
@@ -33,13 +34,13 @@ pub async fn seed(tx: &mut Tx, admin: &NewUser, queue_key: &str, now: Timestamp)
     )
     .await?;
     resets::clean_site_queue(tx, queue_key).await?;
-    for (key, inside) in [("IN", true), ("OUT", false), ("NULL", false)] {
+    for key in RESERVED {
         tx.run(
             sql!(
                 "insert into position (key, code, code_folded, owned, available, created, updated)
                  values ($1, $1, $2, $3, $3, $4, $4)"
             ),
-            &params![key, fold(key), inside, now],
+            &params![key, fold(key), key == INSIDE, now],
         )
         .await?;
     }

@@ -27,6 +27,7 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
         (Some(Collection::Wip), sql!("delete from wip")),
         (Some(Collection::BatchSerial), sql!("delete from batch_serial")),
         (Some(Collection::Contains), sql!("delete from serial_link")),
+        (Some(Collection::IsInPosition), sql!("delete from stock where serial_key is not null")),
         (None, sql!("delete from serial_value")),
         (Some(Collection::Serial), sql!("delete from serial")),
         (Some(Collection::StepExecutionData), sql!("delete from step_execution")),
@@ -84,9 +85,14 @@ pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
     tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![key]).await.map(|_| ())
 }
 
-/// Removes movements and stock of products. None of their collections exists before the warehouse does.
-pub async fn inventory(_: &mut Tx) -> Result<Removed> {
-    Ok(Removed::new())
+/// Removes the stock of products. Positions and their tree stay.
+pub async fn inventory(tx: &mut Tx) -> Result<Removed> {
+    tx.lock(Lock::Bulk).await?;
+    tx.lock(Lock::Gate).await?;
+    let mut removed = Removed::new();
+    clear(tx, &mut removed, Some(Collection::IsInPosition), sql!("delete from stock"), &[]).await?;
+    clear(tx, &mut removed, None, sql!("delete from stock_pair"), &[]).await?;
+    Ok(removed)
 }
 
 /// Removes a work order with everything that hangs on it but its events; none when it is not there.

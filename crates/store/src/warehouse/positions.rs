@@ -1,9 +1,58 @@
-use domain::key::PositionKey;
-use domain::text::fold;
+use std::collections::HashSet;
 
-use crate::sql::sql;
+use domain::Timestamp;
+use domain::collection::Collection;
+use domain::key::PositionKey;
+use domain::search::Pattern;
+use domain::text::fold;
+use domain::warehouse::PositionData;
+
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
+use crate::row::{FromRow, Row};
+use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
-use crate::{Result, params};
+use crate::value::Value;
+use crate::{Result, StoreError, params};
+
+/// A position as it is stored.
+#[derive(Debug, Clone)]
+pub struct Position {
+    pub key: PositionKey,
+    pub rev: i64,
+    pub data: PositionData,
+    pub created: Timestamp,
+    pub updated: Timestamp,
+    pub deleted: bool,
+    /// What it is in; none of a reserved or deleted one. Only links change it.
+    pub parent_key: Option<PositionKey>,
+}
+
+columns! {
+    Position in position {
+        key,
+        rev,
+        created,
+        updated,
+        deleted,
+    }
+    within data: PositionData {
+        code,
+        owned,
+        available,
+        fixed,
+        disposable,
+        allow_consumption,
+        extra,
+    }
+    read {
+        parent_key = "(select position_link.parent_key from position_link where position_link.child_key = position.key)",
+    }
+    derived {
+        code_folded: String = |position| fold(&position.data.code);
+    }
+    kept { created, deleted }
+}
 
 /// The live positions with these keys or codes: key, code.
 pub async fn named(tx: &mut Tx, texts: &[String]) -> Result<Vec<(PositionKey, String)>> {
@@ -15,4 +64,176 @@ pub async fn named(tx: &mut Tx, texts: &[String]) -> Result<Vec<(PositionKey, St
 /// Which of these live positions there are.
 pub async fn which_exist(tx: &mut Tx, keys: &[String]) -> Result<Vec<PositionKey>> {
     tx.all(sql!("select key from position where key {in $1} and not deleted"), &params![keys.to_vec()]).await
+}
+
+/// A live one.
+pub async fn find(tx: &mut Tx, key: &PositionKey) -> Result<Option<Position>> {
+    Position::select().filter("position.key = {} and not position.deleted", key).maybe(tx).await
+}
+
+/// A live one, for a change.
+pub async fn lock(tx: &mut Tx, key: &PositionKey) -> Result<Option<Position>> {
+    Position::select().filter("position.key = {} and not position.deleted", key).locked(Rows::Position).maybe(tx).await
+}
+
+/// Locks the live ones with these folded codes, in key order.
+pub async fn lock_codes(tx: &mut Tx, folded: &[String]) -> Result<()> {
+    let sql = sql!("select key from position where code_folded {in $1} and not deleted order by key {lock}")
+        .locked(Rows::Position);
+    tx.all::<PositionKey>(sql, &params![folded.to_vec()]).await.map(|_| ())
+}
+
+/// The live ones with these folded codes.
+pub async fn by_codes(tx: &mut Tx, folded: &[String]) -> Result<Vec<Position>> {
+    Position::select()
+        .filter("position.code_folded {in {}} and not position.deleted", folded.to_vec())
+        .all(tx, "position.key")
+        .await
+}
+
+/// Which of these codes live positions have, ignoring case.
+pub async fn taken_codes(tx: &mut Tx, codes: &[String]) -> Result<HashSet<String>> {
+    let folded: Vec<String> = codes.iter().map(|code| fold(code)).collect();
+    let sql = sql!("select code_folded from position where code_folded {in $1} and not deleted");
+    let taken: HashSet<String> = tx.all::<String>(sql, &params![folded]).await?.into_iter().collect();
+    Ok(codes.iter().filter(|code| taken.contains(&fold(code))).cloned().collect())
+}
+
+/// Which positions a list shows: those in one of them, at any depth; each other condition that is given narrows it.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub is_in: PositionKey,
+    /// Of the code.
+    pub search: Option<Pattern>,
+    pub keys: Vec<String>,
+    /// Only what this one is in, at any depth.
+    pub contains: Option<PositionKey>,
+    /// Only those with stock of one of these products.
+    pub product_keys: Vec<String>,
+    pub product_codes: Vec<String>,
+    pub fixed_only: bool,
+}
+
+impl Wanted {
+    /// A select of these columns of what is wanted.
+    fn select(&self, columns: &str) -> Query {
+        let mut query = Query::new(&format!("select {columns}"))
+            .join(INSIDE, &self.is_in)
+            .only("position.key = inside.id")
+            .only("not position.deleted")
+            .filter_if("{matches position code_folded {}}", self.search.clone().map(Value::Pattern))
+            .filter_any("position.key {in {}}", &self.keys)
+            .filter_if(ABOVE, self.contains.as_ref())
+            .filter_any(HOLDS_KEY, &self.product_keys)
+            .filter_any(HOLDS_CODE, &self.product_codes);
+        if self.fixed_only {
+            query = query.only("position.fixed");
+        }
+        query
+    }
+}
+
+/// Everything below a position, with its level.
+const INSIDE: &str = "from (
+        with recursive below (id, level) as (
+            select position_link.child_key, cast(1 as {int})
+            from position_link
+            where position_link.parent_key = {}
+            union all
+            select next.child_key, below.level + 1
+            from {along below position_link parent_key}
+        )
+        select below.id, below.level from below
+    ) as inside
+    cross join position";
+const ABOVE: &str = "position.key in (
+    with recursive above (id) as (
+        select position_link.parent_key
+        from position_link
+        where position_link.child_key = {}
+        union all
+        select next.parent_key
+        from {along above position_link child_key}
+    )
+    select above.id from above
+)";
+const HOLDS_KEY: &str = "exists (
+    select 1
+    from stock
+    join product on product.id = stock.product_id
+    where stock.position_key = position.key and product.key {in {}}
+)";
+const HOLDS_CODE: &str = "exists (
+    select 1
+    from stock
+    join product on product.id = stock.product_id
+    where stock.position_key = position.key and product.code {in {}}
+)";
+
+/// By code, which no two live ones share.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Position>> {
+    wanted.select(Position::list()).page(tx, "position.code_folded", page).await
+}
+
+/// A position as a table shows it.
+#[derive(Debug, Clone)]
+pub struct TableRow {
+    pub position: Position,
+    pub parent_code: Option<String>,
+}
+
+impl FromRow for TableRow {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { position: Position::from_row(row)?, parent_code: row.column()? })
+    }
+}
+
+const PARENT_CODE: &str = "(
+    select parent.code
+    from position_link
+    join position as parent on parent.key = position_link.parent_key
+    where position_link.child_key = position.key
+)";
+
+/// Hands over all of them, one at a time: those that contain others before these, each level by code.
+pub async fn each<E: From<StoreError>>(
+    tx: &mut Tx,
+    wanted: &Wanted,
+    mut take: impl FnMut(&TableRow) -> Result<(), E>,
+) -> Result<(), E> {
+    let columns = format!("{}, {PARENT_CODE}", Position::list());
+    let (sql, params) = wanted.select(&columns).ordered("inside.level, position.code_folded");
+    tx.each(sql, &params, |row| take(&TableRow::from_row(row)?)).await
+}
+
+/// A taken key or code is a constraint error.
+pub async fn insert(tx: &mut Tx, position: &Position) -> Result<()> {
+    tx.changed(Collection::Position, &position.key);
+    columns::insert(tx, position).await
+}
+
+/// What people write of a position that is locked; the caller raises its revision. A taken code is a constraint error.
+pub async fn update(tx: &mut Tx, position: &Position) -> Result<()> {
+    tx.changed(Collection::Position, &position.key);
+    columns::update(tx, position).await
+}
+
+/// So many positions go with one statement.
+const AT_ONCE: usize = 2_000;
+
+/// Inserts new positions and replaces what people write of known ones, which are locked and whose revisions the caller has raised. A
+/// taken key or code is a constraint error.
+pub async fn save(tx: &mut Tx, positions: &[Position]) -> Result<()> {
+    for some in positions.chunks(AT_ONCE) {
+        some.iter().for_each(|position| tx.changed(Collection::Position, &position.key));
+        columns::replace_all(tx, some).await?;
+    }
+    Ok(())
+}
+
+/// Marks a position that is locked as deleted; its revision rises, and its code is free.
+pub async fn delete(tx: &mut Tx, key: &PositionKey, now: Timestamp) -> Result<()> {
+    tx.changed(Collection::Position, key);
+    let sql = sql!("update position set deleted = true, updated = $2, rev = rev + 1 where key = $1");
+    tx.run(sql, &params![key, now]).await.map(|_| ())
 }

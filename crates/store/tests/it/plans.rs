@@ -2,12 +2,16 @@
 
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
+use domain::warehouse::INSIDE;
 use store::serial::{links, serials, tree};
+use store::warehouse;
+use store::warehouse::positions::{self, Position};
 use store::{Db, Sql, StoreError, Tx, Value};
 use testkit::Engine;
 
 use super::queries::samples::{NOW, stock};
 use super::queries::serial::{link, serial};
+use super::queries::warehouse::{link as position_link, position};
 
 /// Enough for a planner to prefer an index to all rows.
 const UNITS: i64 = 6_000;
@@ -26,10 +30,26 @@ async fn fill(tx: &mut Tx) -> Result<(), StoreError> {
     tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
 }
 
-/// How an engine carries out a statement, line by line.
+/// A tree of as many positions, each of which has some inside.
+async fn fill_positions(tx: &mut Tx) -> Result<(), StoreError> {
+    positions::insert(tx, &position(INSIDE)).await?;
+    let name = |number: i64| if number == 0 { INSIDE.to_owned() } else { format!("p{number}") };
+    let all: Vec<Position> = (1..=UNITS).map(|number| position(&name(number))).collect();
+    positions::save(tx, &all).await?;
+    let links: Vec<_> =
+        (1..=UNITS).map(|number| position_link(number, &name(number), &name((number - 1) / PARTS))).collect();
+    warehouse::links::insert_all(tx, &links).await?;
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// How an engine carries out a statement about a serial, line by line.
 async fn plan(db: &Db, engine: Engine, text: &str) -> Vec<String> {
     let first = if text.contains("{of-any") { Value::from(vec![1_i64]) } else { Value::from(1_i64) };
     let params = if text.contains("$2") { vec![first, Value::from(NOW)] } else { vec![first] };
+    plan_with(db, engine, text, params).await
+}
+
+async fn plan_with(db: &Db, engine: Engine, text: &str, params: Vec<Value>) -> Vec<String> {
     let explained = match engine {
         Engine::Sqlite => format!("explain query plan {text}"),
         Engine::Postgres => format!("explain (costs off) {text}"),
@@ -48,9 +68,10 @@ async fn plan(db: &Db, engine: Engine, text: &str) -> Vec<String> {
     lines.await.unwrap()
 }
 
-/// Whether a line of a plan reads all rows of a table of links or serials.
+/// Whether a line of a plan reads all rows of a table of links, serials or positions.
 fn reads_everything(line: &str) -> bool {
-    ["SCAN serial", "SCAN next", "Seq Scan on serial"].iter().any(|scan| line.contains(scan))
+    let tables = ["serial", "position", "next"];
+    tables.iter().any(|table| line.contains(&format!("SCAN {table}")) || line.contains(&format!("Seq Scan on {table}")))
         && !line.contains("USING INDEX")
         && !line.contains("USING COVERING INDEX")
 }
@@ -66,6 +87,27 @@ fn trees_are_read_by_index(engine: Engine) {
         }
         assert_eq!(looked_at, 6);
     });
+}
+
+/// A tree of positions is read by its links, from the top or from the bottom.
+fn positions_are_read_by_index(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill_positions).await.unwrap();
+        for text in warehouse::links::deep_statements() {
+            let plan = plan_with(&db, engine, text, vec![Value::from("p7")]).await;
+            assert!(plan.len() > 2 && !plan.iter().any(|line| reads_everything(line)), "{text}\n{plan:#?}");
+        }
+    });
+}
+
+#[test]
+fn positions_are_read_by_index_on_sqlite() {
+    positions_are_read_by_index(Engine::Sqlite);
+}
+
+#[test]
+fn positions_are_read_by_index_on_postgres() {
+    positions_are_read_by_index(Engine::Postgres);
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub(super) mod samples;
 pub(super) mod serial;
 mod source;
 mod units;
+pub(super) mod warehouse;
 
 use std::collections::BTreeSet;
 
@@ -67,6 +68,7 @@ fn every_query_is_run() {
         production::run(&db).await;
         serial::run(&db).await;
         units::run(&db).await;
+        warehouse::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();
