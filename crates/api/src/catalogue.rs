@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use domain::rule;
+use domain::text::NOT_BLANK;
 use journal::catalogue::POSTABLE;
 use journal::{ADDED, ClientEvent, Common, EventType, MADE, MadePayload, References, ServerEvent};
 use schemars::generate::SchemaSettings;
@@ -25,7 +26,7 @@ pub fn events() -> String {
 
 Everything that happens on the shop floor is an event of one of these types. Those in the first part are sent with `POST /event`,
 or many at a time with `POST /event/bulk`; the service makes those in the second part, and some of the first part as well. How
-events are sent and read is told in [production](production.md) and [the journal](journal.md), how a program reads them in
+events are sent and read is described in [production](production.md) and [the journal](journal.md), how a program reads them in
 [connect a program](connect.md).
 
 In the tables, a member of an object within another is shown with a dot (`changes.notes`), and a member of the objects in a list
@@ -278,7 +279,7 @@ fn kind(schema: &Value, generator: &SchemaGenerator) -> String {
     };
     match types[..] {
         ["array"] => format!("list of {}", plural(&kind(&schema["items"], generator))),
-        ["string"] if schema["pattern"].is_string() => "key".to_owned(),
+        ["string"] if schema["pattern"].as_str().is_some_and(|pattern| pattern != NOT_BLANK) => "key".to_owned(),
         ["string"] => match schema["maxLength"].as_u64() {
             Some(most) => format!("text of at most {most} characters"),
             None => "text".to_owned(),

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use unicode_casefold::{Locale, UnicodeCaseFold, Variant};
 
-/// The pattern of a text that is not only space.
-pub const NOT_BLANK: &str = r"\S";
+/// The pattern of a text with anything but whitespace; some regex dialects don't count U+0085 as whitespace.
+pub const NOT_BLANK: &str = r"[^\s\u0085]";
 
 pub fn fold(text: &str) -> String {
     // Nearly every text, and many times faster than looking up each character.

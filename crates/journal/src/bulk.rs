@@ -5,6 +5,7 @@ use domain::key::{EntityKey, EventKey};
 use store::journal::events::Spool;
 use store::node::Node;
 use store::production::{unit_wip, work_orders};
+use store::serial::serials;
 use store::{Lock, Tx};
 
 use crate::act::{Act, Author, KeptOrders};
@@ -40,7 +41,7 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// The keys by which a bulk locks orders.
+/// The keys by which a bulk locks orders and serials.
 #[derive(Debug)]
 pub struct KeysToLock {
     of_type: Locks,
@@ -48,13 +49,14 @@ pub struct KeysToLock {
     jobs: Vec<i64>,
     batches: Vec<i64>,
     serials: Vec<i64>,
+    units: Vec<i64>,
 }
 
 impl KeysToLock {
     /// No keys yet, for a bulk of this type.
     pub fn of(event_type: &EventType) -> Self {
-        let (orders, jobs, batches, serials) = Default::default();
-        Self { of_type: event_type.locks, orders, jobs, batches, serials }
+        let (orders, jobs, batches, serials, units) = Default::default();
+        Self { of_type: event_type.locks, orders, jobs, batches, serials, units }
     }
 
     /// Adds the key in a member of a row, if its type or the references lock something by that member.
@@ -66,6 +68,7 @@ impl KeysToLock {
                 Lockable::Batch => self.batches.push(key),
                 Lockable::Job => self.jobs.push(key),
                 Lockable::Serial => self.serials.push(key),
+                Lockable::Unit => self.units.push(key),
                 Lockable::WorkOrder => self.orders.push(key),
             }
         }
@@ -118,21 +121,26 @@ impl<'a> Bulk<'a> {
         })
     }
 
-    /// Locks everything the rows name, before the first row: two bulks with the same orders can't deadlock.
+    /// Locks everything the rows name, before the first row: two bulks with the same orders or serials can't deadlock.
     pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
             // Nobody is in the way: it is only noted that orders, and links, come before what the rows lock.
             work_orders::lock_named(self.act.tx, Vec::new(), Vec::new(), Vec::new()).await?;
             return self.hold_links(true).await;
         }
-        let KeysToLock { mut orders, jobs, batches, serials, .. } = keys();
+        let KeysToLock { mut orders, jobs, batches, serials, mut units, .. } = keys();
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
         let locked = work_orders::lock_named(self.act.tx, orders, jobs, batches).await?;
         let concerned =
             self.may_change_links && (!serials.is_empty() || work_orders::any_with_links(self.act.tx, &locked).await?);
-        self.hold_links(concerned).await
+        self.hold_links(concerned).await?;
+        units.extend(serials);
+        if units.is_empty() {
+            return Ok(());
+        }
+        Ok(serials::lock_keys(self.act.tx, &units).await?)
     }
 
     /// Nobody else changes links, if rows of this bulk may.

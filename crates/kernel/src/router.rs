@@ -126,7 +126,12 @@ impl Serving {
                         Ok(response) => response,
                         Err(_) => ApiError::internal("panic", None).into_response(),
                     },
-                    false => work.await,
+                    // Dropped in the middle when nobody waits for it.
+                    false => tokio::select! {
+                        biased;
+                        response = presence.clone().asking(work) => response,
+                        () = presence.given_up() => ApiError::unavailable().into_response(),
+                    },
                 }
             }
             Err(error) => error.into_response(),

@@ -1,19 +1,26 @@
-//! Whether whoever asked for a change still waits for it. One that waits for its turn while its client goes away is not begun.
+//! Whether whoever asked for something still waits for it. A change that waits for its turn while its client goes away is not begun,
+//! and a read ends.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
 
 /// A client that has closed its side may still want the answer. After so long it is taken for gone.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The same, of a read, which loses nothing but time if it goes on.
+const PATIENCE_OF_READS: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Default)]
 pub struct Presence(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    closed: AtomicBool,
+    closed: OnceLock<Instant>,
     left: AtomicBool,
+    changed: Notify,
 }
 
 tokio::task_local! {
@@ -23,15 +30,18 @@ tokio::task_local! {
 impl Presence {
     /// The client says nothing more; it is gone, or waits for its answer.
     pub fn close(&self) {
-        self.0.closed.store(true, Ordering::Relaxed);
+        let _ = self.0.closed.set(Instant::now());
+        self.0.changed.notify_waiters();
     }
 
     /// The client is gone.
     pub fn leave(&self) {
         self.0.left.store(true, Ordering::Relaxed);
+        self.0.changed.notify_waiters();
     }
 
-    /// Does what a client asks for. What it has not begun to change when the client is gone is not begun.
+    /// Does what a client asks for. What it has not begun to change when the client is gone is not begun, and reads of the embedded
+    /// database end.
     pub async fn asking<W: Future>(self, work: W) -> W::Output {
         ASKED_BY.scope(self, work).await
     }
@@ -48,7 +58,27 @@ impl Presence {
     }
 
     pub(crate) fn is_gone(&self, waited: Duration) -> bool {
-        self.0.left.load(Ordering::Relaxed) || (waited >= PATIENCE && self.0.closed.load(Ordering::Relaxed))
+        self.0.left.load(Ordering::Relaxed) || (waited >= PATIENCE && self.0.closed.get().is_some())
+    }
+
+    /// Whether nobody waits for a read any more.
+    pub(crate) fn has_given_up(&self) -> bool {
+        let closed = self.0.closed.get();
+        self.0.left.load(Ordering::Relaxed) || closed.is_some_and(|closed| closed.elapsed() >= PATIENCE_OF_READS)
+    }
+
+    /// Waits until nobody waits for a read any more.
+    pub async fn given_up(&self) {
+        loop {
+            let changed = self.0.changed.notified();
+            if self.has_given_up() {
+                return;
+            }
+            match self.0.closed.get() {
+                Some(closed) => tokio::time::sleep_until((*closed + PATIENCE_OF_READS).into()).await,
+                None => changed.await,
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ named! {
     pub enum SerialState {
         /// Deleted, and still readable by its key.
         Deleted = "deleted",
+        /// Scrapped, and kept.
         Scrapped = "scrapped",
         /// Built into another unit.
         Used = "used",

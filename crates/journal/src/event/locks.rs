@@ -1,10 +1,12 @@
-/// The kind of record a key names; locking it locks its work order.
+/// The kind of record a key names; locking it locks its work order, if it belongs to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lockable {
     Batch,
     Job,
-    /// The order that makes it, and the one in which it waits.
+    /// With the order that makes it, and the one in which it waits.
     Serial,
+    /// A serial alone.
+    Unit,
     WorkOrder,
 }
 

@@ -14,3 +14,4 @@ pub use locks::{Lockable, Locks};
 pub use names::{ClientEvent, ServerEvent};
 pub use outcome::{Outcome, OutcomeMember};
 pub use references::References;
+pub(crate) use references::agree;

@@ -52,7 +52,8 @@ impl References {
     }
 }
 
-fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: Option<T>) -> Result<()> {
+/// Checks that a key names what is known; one that was not sent does.
+pub(crate) fn agree<T: PartialEq + std::fmt::Display>(field: &str, sent: Option<T>, known: Option<T>) -> Result<()> {
     match sent {
         Some(sent) if known.as_ref() != Some(&sent) => {
             Err(Error::mismatch(field, sent, known.map(|known| known.to_string())))

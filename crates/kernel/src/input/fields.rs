@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use domain::text::NOT_BLANK;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
@@ -63,9 +64,6 @@ const NOT_WRITABLE: &str = "Not writable here: ignored if sent.";
 pub fn record_members(schema: &mut Schema) {
     read_only(schema, &["_id", "_rev"]);
 }
-
-/// Anything but whitespace; some regex dialects don't count U+0085 as whitespace.
-const NOT_BLANK: &str = r"[^\s\u0085]";
 
 /// Text of 1 to `MAX` characters, without the surrounding whitespace that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

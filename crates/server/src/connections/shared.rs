@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use store::Presence;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 /// How often it is checked whether a client is still there.
@@ -36,17 +36,19 @@ impl Shared {
                 answer = &mut answer => return answer,
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
-            let mut byte = [0];
-            let seen = tokio::select! {
+            // It may have sent more, such as its next request, before it closed.
+            let closed = tokio::select! {
                 biased;
-                seen = self.0.peek(&mut byte) => Some(seen),
-                () = std::future::ready(()) => None,
+                ready = self.0.ready(Interest::READABLE) => ready.map_or(true, |ready| ready.is_read_closed()),
+                () = std::future::ready(()) => false,
             };
-            match seen {
-                Some(Ok(0)) => presence.close(),
-                Some(Err(_)) => presence.leave(),
-                // More of its body, or its next request.
-                Some(Ok(_)) | None => continue,
+            if !closed {
+                continue;
+            }
+            let error = self.0.take_error();
+            match error {
+                Ok(None) => presence.close(),
+                Ok(Some(_)) | Err(_) => presence.leave(),
             }
             metrics::counter!("tracewright_clients_gone").increment(1);
             return answer.await;

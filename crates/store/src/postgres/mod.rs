@@ -53,6 +53,7 @@ pub(crate) struct Postgres {
     requests: Pool<Maker>,
     aside: Pool<Maker>,
     writers: Arc<Semaphore>,
+    readers: Arc<Semaphore>,
     background: Arc<Semaphore>,
     large: Arc<Semaphore>,
     turns: Arc<Turns>,
@@ -74,7 +75,9 @@ impl Postgres {
         let address = address(url)?;
         let trust = Arc::default();
         let pool = |count, limits: &Limits| pool(url, &address, &trust, count, limits);
-        let writers = Arc::new(Semaphore::new((requests * 2).div_ceil(3)));
+        // Neither changes nor reads take all connections from the others.
+        let most = || Arc::new(Semaphore::new((requests * 2).div_ceil(3)));
+        let (writers, readers) = (most(), most());
         let requests = pool(requests, &Limits { statement: "5min", idle: "60s" })?;
         let turns: Arc<Turns> = Arc::default();
         let postgres = Self {
@@ -83,6 +86,7 @@ impl Postgres {
             requests,
             aside: pool(aside, &Limits { statement: "60s", idle: "60s" })?,
             writers,
+            readers,
             background: Arc::new(Semaphore::new((aside / 2).max(1))),
             large: Arc::new(Semaphore::new(1)),
             turns,
@@ -97,10 +101,10 @@ impl Postgres {
         let all = || Arc::new(Semaphore::new(connections));
         let aside = requests.clone();
         let shown = without_password(url);
-        let (writers, background, large, turns) = (all(), all(), all(), Arc::<Turns>::default());
+        let (writers, readers, background, large, turns) = (all(), all(), all(), all(), Arc::<Turns>::default());
         let ground = Ground { pool: requests.clone(), writers: writers.clone(), turns: turns.clone() };
         let groups = Groups::start(&ground);
-        let postgres = Self { shown, requests, aside, writers, background, large, turns, groups };
+        let postgres = Self { shown, requests, aside, writers, readers, background, large, turns, groups };
         postgres.try_it().await
     }
 
@@ -154,8 +158,9 @@ impl Postgres {
             (Lane::Requests, Begin::Write | Begin::Again | Begin::Large) => {
                 Some(wait_for(&self.writers, PATIENCE).await?)
             }
+            (Lane::Requests, Begin::Read | Begin::Alone) => Some(wait_for(&self.readers, WAIT).await?),
             (Lane::Background, _) => Some(wait_for(&self.background, PATIENCE).await?),
-            (Lane::Requests | Lane::Urgent, _) => None,
+            (Lane::Urgent, _) => None,
         };
         let pool = if lane == Lane::Requests { &self.requests } else { &self.aside };
         Ok(PostgresLink::new(pool.get().await?, begin, held, share))

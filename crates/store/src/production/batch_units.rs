@@ -12,6 +12,12 @@ pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<SerialKey>> {
     tx.all(sql!("select serial_key from batch_serial where batch_key = $1 order by serial_key"), &params![batch]).await
 }
 
+/// Whether a batch works or worked on a unit.
+pub async fn contains(tx: &mut Tx, batch: BatchKey, unit: SerialKey) -> Result<bool> {
+    let sql = sql!("select count(*) from batch_serial where batch_key = $1 and serial_key = $2");
+    Ok(tx.one::<i64>(sql, &params![batch, unit]).await? > 0)
+}
+
 pub async fn add(tx: &mut Tx, batch: BatchKey, units: &[SerialKey]) -> Result<()> {
     let columns = [("batch_key", Kind::Int), ("serial_key", Kind::Int)];
     tx.changed_unnamed(units.len() as u64);

@@ -164,6 +164,12 @@ pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Serial>> {
     Serial::select().filter("serial.key {in {}}", keys.to_vec()).locked_by(tx, Rows::Serial, "serial.key").await
 }
 
+/// Locks those that there are, in the order of their keys; deleted ones too.
+pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!("select key from serial where key {in $1} order by key {lock}").locked(Rows::Serial);
+    tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
+}
+
 /// Which of these serials there are; not those that were deleted.
 pub async fn live(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKey>> {
     let sql = sql!("select key from serial where key {in $1} and deleted is null");

@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// SQLite looks at the watch every so many steps of its virtual machine: a few times per millisecond.
 const STEPS: c_int = 10_000;
 
-/// Over one read. What the service reads by itself takes the time it needs.
+/// Over one read. What the service reads by itself takes the time it needs, unless the database closes.
 pub(super) struct Watch {
     asked_by: Option<Presence>,
     began: Instant,
@@ -33,9 +33,8 @@ impl Watch {
     }
 
     fn ends_after(&self, taken: Duration) -> bool {
-        self.asked_by
-            .as_ref()
-            .is_some_and(|client| taken > LIMIT || client.is_gone(taken) || self.closing.load(Ordering::Relaxed))
+        self.closing.load(Ordering::Relaxed)
+            || self.asked_by.as_ref().is_some_and(|client| taken > LIMIT || client.has_given_up())
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) struct TreeQuery {
     /// Also shows what the bills of materials expect and is not there.
     #[serde(default = "yes")]
     include_expected_components: bool,
-    /// As it was at this moment; a date alone is its first moment.
+    /// With the parts that were in it at this moment, by the times of the events; a date alone is its first moment. Codes, states and
+    /// bills of materials are those of today.
     as_of: Option<Timestamp>,
 }
 
@@ -58,7 +59,7 @@ pub(super) struct SerialTreeNode {
     expected: bool,
     /// How many are missing.
     expected_quantity: Option<u64>,
-    /// Null of an expected component, and of a batch.
+    /// Of today, with `as_of` too. Null of an expected component, and of a batch.
     state: Option<SerialState>,
     /// Null at the top.
     link_key: Option<LinkKey>,
@@ -71,6 +72,9 @@ pub(super) struct SerialTreeNode {
     /// What it contains, in the order of the bill of materials.
     children: Vec<SerialTreeNode>,
 }
+
+/// What a node takes while the tree is put together and sent, besides its row.
+const NODE_BYTES: usize = 400;
 
 pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Chunked<Vec<SerialTreeNode>>> {
     cx.db
@@ -88,7 +92,9 @@ pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Chunk
                 Parent::Serial(root) if root == key => Top::Serial(Box::new(view)),
                 _ => Top::load(tx, root).await?,
             };
-            let rows = tree::below(tx, root, as_of).await?;
+            let mut rows = tree::below(tx, root, as_of).await?;
+            rows.shrink_to_fit();
+            tx.take_memory(rows.len() * NODE_BYTES)?;
             let whole = Whole::load(tx, top, rows).await?;
             Ok(Chunked::new(Text::new(whole, query.include_expected_components)))
         })

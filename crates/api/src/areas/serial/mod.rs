@@ -31,7 +31,9 @@ pub fn operations() -> Vec<Operation> {
             .scope(read)
             .describe(
                 "Lists serials with their product and the codes of their order. All filters combine; a repeated one means any of its \
-                 values. Searches take `*` and `?`; without either they find the text anywhere.",
+                 values. In searches, `*` is any run of characters, `?` one character, and a backslash takes the next character as it is. \
+                 Without `*` at either end a text is found anywhere in a code; `R1*` finds codes that begin with it, `*R1` those that \
+                 end with it.",
             ),
         get("get_serial", "/serial/{serial_key}", TAG, "Read a serial", read::one)
             .scope(read)

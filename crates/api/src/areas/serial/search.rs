@@ -70,7 +70,8 @@ pub(super) struct SearchQuery {
     /// Also deleted ones; `state=deleted` implies it.
     #[serde(default)]
     include_deleted: bool,
-    /// Conditions on field values: `{"operator": "AND", "filters": [{"_key": "<custom field>", "value": …}]}` as JSON or in base64.
+    /// Conditions on field values: `{"operator": "AND", "filters": [{"_key": "<custom field>", "value": …}]}` as JSON or in base64;
+    /// `operator` is `AND` or `OR`. A number is compared by `{"min": …, "max": …}`, of which one is enough.
     advanced_filters: Option<String>,
     /// What to sort by; those without a value come last.
     #[serde(default)]

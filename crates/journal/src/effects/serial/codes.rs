@@ -33,7 +33,7 @@ pub(crate) async fn must_be_free(act: &mut Act<'_>, product: ProductId, codes: &
         return Ok(());
     }
     let rule = SerialCodeAlreadyPresent { codes: named, conflict_count: conflicts };
-    Err(Error::rule(&rule, "Serials of the product have these codes already."))
+    Err(Error::rule(&rule, "Serials of the product have these codes already, or a code is sent twice."))
 }
 
 /// Draws codes of a product from a counter, none of those beside them. The serials that need them are named where there is no

@@ -43,7 +43,12 @@ pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], ma
     let refused = refused(serials, rule);
     let Some(rule) = refused.first().map(|serial| serial.rule) else { return Ok(()) };
     let serials = if many { refused } else { Vec::new() };
-    Err(Error::rule(&SerialNotReleasedError { rule, serials }, "Serials can't be released."))
+    let why = match rule {
+        NotReleased::Scrapped => "A scrapped unit can't be released.",
+        NotReleased::AlreadyReleased => "A unit can't be released twice.",
+        NotReleased::InProduction => "A unit in production is released when its last phase is completed.",
+    };
+    Err(Error::rule(&SerialNotReleasedError { rule, serials }, why))
 }
 
 fn refused<R: Copy>(serials: &[Serial], rule: impl Fn(&Serial) -> Option<R>) -> Vec<RefusedSerial<R>> {
@@ -138,7 +143,12 @@ pub(crate) async fn must_be_scrappable(act: &mut Act<'_>, serials: &[Serial], ma
     let refused = refused(serials, rule);
     let Some(rule) = refused.first().map(|serial| serial.rule) else { return Ok(()) };
     let serials = if many { refused } else { Vec::new() };
-    Err(Error::rule(&SerialNotScrappedError { rule, serials }, "Serials can't be scrapped."))
+    let why = match rule {
+        NotScrapped::AlreadyScrapped => "A unit can't be scrapped twice.",
+        NotScrapped::Used => "A unit that is built in can't be scrapped: take it out first.",
+        NotScrapped::InActiveBatch => "A unit of an active batch is scrapped when the batch is completed.",
+    };
+    Err(Error::rule(&SerialNotScrappedError { rule, serials }, why))
 }
 
 /// Marks locked serials as scrapped.

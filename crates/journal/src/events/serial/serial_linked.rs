@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::process::phases;
-use store::production::{batches, jobs, work_orders};
+use store::production::{batch_units, batches, jobs, work_orders};
 use store::serial::{links, serials};
 
 use crate::act::Act;
@@ -17,7 +17,7 @@ use crate::effects::serial::linking::{
     refused,
 };
 use crate::effects::serial::nesting::Nesting;
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember, agree};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -28,7 +28,8 @@ pub struct SerialLinked {
     child_serial_key: SerialKey,
     /// The unit it is built into.
     parent_serial_key: Option<SerialKey>,
-    /// The batch it is built into, if the batch's order is not traced; beside `parent_serial_key`, the batch it is done in.
+    /// The batch it is built into, if the batch's order is not traced; beside `parent_serial_key`, the batch it is done in,
+    /// which has the unit if its order is traced: if the batch is taken back, the link ends.
     batch_key: Option<BatchKey>,
     /// The order it is done for.
     wo_key: Option<WorkOrderKey>,
@@ -48,7 +49,7 @@ pub struct SerialLinked {
     replace_existing: bool,
     /// The part of the same unit that it replaces, whose link ends.
     replaces_serial_key: Option<SerialKey>,
-    /// Scraps what is replaced; needs a reason.
+    /// Scraps the part that `replaces_serial_key` names; needs a reason.
     #[serde(default)]
     scrap_replaced: bool,
     /// Why something is replaced.
@@ -73,7 +74,10 @@ impl Postable for SerialLinked {
         if self.scrap_replaced && self.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
             return Err(Refused::value("Scrap needs a reason.").into());
         }
-        self.references_must_exist(act, parent).await?;
+        if self.scrap_replaced && self.replaces_serial_key.is_none() {
+            return Err(Refused::value("scrap_replaced needs replaces_serial_key: the part that is scrapped.").into());
+        }
+        self.references_must_agree(act, parent).await?;
         hold_genealogy(act).await?;
         let present = links::active_of(act.tx, self.child_serial_key).await?;
         let (child, unit, replaced) = self.lock(act, present.as_ref()).await?;
@@ -158,13 +162,15 @@ impl SerialLinked {
         }
     }
 
-    /// Checks that the records it names are there, and that a batch can contain something.
-    async fn references_must_exist(&self, act: &mut Act<'_>, parent: Parent) -> Result<()> {
+    /// Checks that the records it names are there and belong together, and that a batch can contain something.
+    async fn references_must_agree(&self, act: &mut Act<'_>, parent: Parent) -> Result<()> {
         if let Some(key) = self.wo_key {
             work_orders::lock(act.tx, key).await?.ok_or_else(|| Error::missing("wo_key", key))?;
         }
         if let Some(key) = self.job_key {
-            jobs::find(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+            let job = jobs::find(act.tx, key).await?.ok_or_else(|| Error::missing("job_key", key))?;
+            agree("wo_key", self.wo_key, Some(job.work_order_key))?;
+            agree("phase_key", self.phase_key, Some(job.phase_key))?;
         }
         if let Some(key) = self.phase_key
             && !phases::exists(act.tx, key).await?
@@ -173,10 +179,25 @@ impl SerialLinked {
         }
         let Some(key) = self.batch_key else { return Ok(()) };
         let batch = batches::find(act.tx, key).await?.ok_or_else(|| Error::missing("batch_key", key))?;
-        if parent == Parent::Batch(key) && work_orders::is_traced(act.tx, batch.work_order_key).await? {
-            return Err(refused(NotLinked::TracedOrder, "The order is traced: its units contain components."));
+        agree("wo_key", self.wo_key, Some(batch.work_order_key))?;
+        agree("phase_key", self.phase_key, Some(batch.phase_key))?;
+        agree("job_key", self.job_key, Some(batch.job_key))?;
+        if batch.canceled.is_some() {
+            return Err(Error::mismatch("batch_key", key, None));
         }
-        Ok(())
+        if !work_orders::is_traced(act.tx, batch.work_order_key).await? {
+            return Ok(());
+        }
+        match parent {
+            Parent::Batch(_) => {
+                Err(refused(NotLinked::TracedOrder, "The order is traced: its units contain components."))
+            }
+            // Whoever takes the batch back takes out what was built in with it.
+            Parent::Serial(unit) if !batch_units::contains(act.tx, key, unit).await? => {
+                Err(Error::mismatch("batch_key", key, None))
+            }
+            Parent::Serial(_) => Ok(()),
+        }
     }
 
     /// Locks the child, the unit it is built into and the one that contains it at present, and what it replaces.

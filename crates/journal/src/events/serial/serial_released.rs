@@ -8,7 +8,7 @@ use crate::act::Act;
 use crate::effects::serial::ending::{must_be_releasable, release};
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
 use crate::event::made::SerialsReleased;
-use crate::event::{ClientEvent, Locks, Outcome};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
 /// Units are finished. One without a code gets the next one of its counter.
@@ -25,7 +25,7 @@ pub struct SerialReleased {
 
 impl Postable for SerialReleased {
     const TYPE: ClientEvent = ClientEvent::SerialReleased;
-    const LOCKS: Locks = &[];
+    const LOCKS: Locks = &[("serial_key", Lockable::Unit), ("serial_keys", Lockable::Unit)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let many = self.serial_keys.is_some();

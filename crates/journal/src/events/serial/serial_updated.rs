@@ -15,7 +15,7 @@ use crate::effects::serial::data::{self, SentData};
 use crate::effects::serial::naming::{concerns, lock};
 use crate::effects::serial::rights::CORRECT;
 use crate::event::made::SerialChanged;
-use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -43,7 +43,7 @@ pub struct SerialUpdated {
 
 impl Postable for SerialUpdated {
     const TYPE: ClientEvent = ClientEvent::SerialUpdated;
-    const LOCKS: Locks = &[];
+    const LOCKS: Locks = &[("serial_key", Lockable::Unit)];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let before = lock(act, "serial_key", self.serial_key).await?;

@@ -2,6 +2,7 @@
 
 use domain::fault::Faults;
 use domain::quantity::NotAQuantity;
+use domain::text::NOT_BLANK;
 use domain::{Quantity, Timestamp};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -149,12 +150,19 @@ impl Text {
             faults.add("string_too_short", format!("Must have at least {}.", characters(self.min)), value);
         } else if self.max.is_some_and(|max| chars > max) {
             faults.add("string_too_long", format!("Must have at most {}.", characters(self.max.unwrap_or(0))), value);
-        } else if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(text)) {
-            let pattern = self.pattern.as_ref().map_or("", Regex::as_str);
-            faults.add("string_pattern_mismatch", format!("Must match {pattern}."), value);
+        } else if let Some(why) = self.pattern.as_ref().and_then(|pattern| mismatch(pattern, text)) {
+            faults.add("string_pattern_mismatch", why, value);
         } else if self.time && Timestamp::parse(text).is_err() {
             faults.add("datetime_parsing", "Must be a date or time such as 2026-01-31T08:00:00Z.", value);
         }
+    }
+}
+
+/// Why a text does not match. The regex engine knows only the white space of ASCII.
+fn mismatch(pattern: &Regex, text: &str) -> Option<String> {
+    match pattern.as_str() {
+        NOT_BLANK => text.trim().is_empty().then(|| "Must not be blank.".to_owned()),
+        written => (!pattern.is_match(text)).then(|| format!("Must match {written}.")),
     }
 }
 

@@ -83,6 +83,13 @@ impl Besieged {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
+    /// How much processor time it has used, in hundredths of a second.
+    pub(super) fn processor_ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.server.child.id())).unwrap();
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum()
+    }
+
     pub(super) fn file_limits(&self) -> (String, String) {
         let limits = std::fs::read_to_string(format!("/proc/{}/limits", self.server.child.id())).unwrap();
         let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();

@@ -10,6 +10,7 @@ mod figures;
 mod foreign;
 mod headers;
 mod held_open;
+mod leaving;
 mod memory;
 mod modes;
 mod newer;

@@ -255,6 +255,17 @@ on_both_engines! {
         assert_eq!(tree.matches("\"children\"").count(), 350, "the root with everything below it");
     }
 
+    async fn only_a_named_part_is_scrapped_for_another(site) {
+        let plant = plant(site).await;
+        plant.products(&["A", "B"]).await;
+        let [a1, a2] = plant.units("A", ["A1", "A2"]).await;
+        let [b1] = plant.units("B", ["B1"]).await;
+        plant.link(&b1, &a1).await.expect(200);
+        let scrap = json!({ "replace_existing": true, "scrap_replaced": true, "reason": "burnt" });
+        refused(link_with(&plant.admin, &b1, &a2, scrap).await, "ValueError");
+        assert_eq!(children_of(&plant, &a1).await, ["B1"]);
+    }
+
     /// A batch is parent where its order is not traced, and context where a unit is named too.
     async fn a_unit_is_built_into_a_batch(site) {
         let plant = plant(site).await;

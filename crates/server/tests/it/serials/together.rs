@@ -299,3 +299,29 @@ fn a_unit_is_built_in_or_ends() {
         assert_eq!(wrong, 0);
     });
 }
+
+#[test]
+fn bulks_over_the_same_units_wait_for_each_other() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.fields().await;
+        plant.products(&["A"]).await;
+        let codes: Vec<String> = (0..300).map(|number| format!("A{number}")).collect();
+        event(&plant.operator, "SERIAL_CREATED", json!({ "product_key": "A", "codes": codes })).await.expect(200);
+        let units = each(&plant.get("/serial?limit=300").await, "_key");
+        let bulks = (0..4).map(|number| {
+            let mut rows: Vec<Value> =
+                units.iter().map(|unit| json!({ "serial_key": unit, "serial_data": [{ "custom_field_key": "weight", "value": number }] })).collect();
+            if number % 2 == 1 {
+                rows.reverse();
+            }
+            let bulk = json!({ "shared_data": { "event_type": "SERIAL_UPDATED" }, "events": rows });
+            let admin = plant.admin.at(&nodes[number % nodes.len()]);
+            async move { admin.post("/event/bulk", bulk).await.expect(200) }
+        });
+        join_all(bulks).await;
+        if nodes.len() > 1 {
+            let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
+            assert_eq!(site.look::<i64>(deadlocks, vec![]).await, Some(0));
+        }
+    });
+}

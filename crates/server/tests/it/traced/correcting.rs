@@ -96,6 +96,32 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    /// Taking back work at other units must not take anything out.
+    async fn a_link_names_only_work_at_its_unit(site) {
+        let plant = plant(site).await;
+        plant.fields().await;
+        plant.product("C", json!({})).await;
+        let [component] = plant.units("C", ["C1"]).await;
+        let order = plant.traced("P", &measured(), 3.0).await;
+        measure(&plant, &plant.operator, &order, 0, 1.5).await;
+        let units = plant.waiting(&order.jobs[1]).await;
+        let batch = start(&plant.shop.o2, &order.jobs[1], json!(units[..1])).await.detail()["batch_data"].clone();
+        let link = async |unit: usize, place: Value| link_with(&plant.shop.o2, &component, &units[unit], place).await;
+        let here = json!({ "batch_key": batch["_key"] });
+        let elsewhere = refused(link(1, here.clone()).await, "ReferenceMismatchError");
+        assert_eq!((&elsewhere["field"], &elsewhere["given"]), (&json!("batch_key"), &batch["_key"]));
+        for (member, place) in [
+            ("job_key", json!({ "batch_key": batch["_key"], "job_key": order.jobs[0] })),
+            ("phase_key", json!({ "job_key": order.jobs[1], "phase_key": plant.shop.job(&order, 0).await["phase_key"] })),
+        ] {
+            assert_eq!(refused(link(0, place).await, "ReferenceMismatchError")["field"], member);
+        }
+        link(0, here.clone()).await.expect(200);
+        pause_and_cancel(&plant, &plant.shop.o2, &order.jobs[1]).await;
+        assert_eq!(refused(link(0, here).await, "ReferenceMismatchError")["field"], "batch_key", "it was canceled");
+        link(0, json!({ "wo_key": order.key, "job_key": order.jobs[1] })).await.expect(200);
+    }
+
     async fn a_reset_of_the_first_phase_discards_its_units(site) {
         let plant = plant(site).await;
         plant.fields().await;
