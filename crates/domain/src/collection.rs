@@ -47,6 +47,8 @@ collections! {
     Job "Job" "job",
     Media "Media" "media",
     Message "message" "message",
+    Movement "movement" "movement",
+    MovementList "MovementList" "movement list",
     Operation "Operation" "operation",
     Phase "Phase" "phase",
     Position "Position" "position",

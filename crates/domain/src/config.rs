@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::fault::Faults;
 use crate::quantity::NotAQuantity;
 use crate::warehouse::INSIDE;
+use crate::warehouse::movement::MovementType;
 use crate::{Quantity, counter, key};
 
 pub const COMPANY_LOGO: &str = "company_logo";
@@ -18,13 +19,17 @@ pub const ALLOW_SERIAL_CODE_EDIT: &str = "allow_serial_code_edit";
 pub const SERIAL_FIELDS: &str = "serial_fields";
 pub const SHOW_UNASSIGNED_JOBS: &str = "show_unassigned_jobs_to_operators";
 pub const INDEPENDENT_QUEUES: &str = "allow_independent_reordering_of_job_queues";
+pub const INVENTORY: &str = "enable_inventory_management";
+/// The types of movements for which people have to say why.
+pub const MANDATORY_REASONS: &str = "mandatory_reason_for_movement_types";
 pub const PRODUCTION_POSITION: &str = "default_production_position";
+pub const CONSUMPTION_POSITION: &str = "default_consumption_position";
 pub const SESSION_POLICY: &str = "session_policy";
 pub const SYSTEM_COUNTERS: &str = "system_counters";
 pub const TIMEZONE: &str = "timezone";
 
 /// Reset by every PATCH that does not name them.
-const RESET_WHEN_MISSING: [&str; 2] = ["default_production_position", "default_consumption_position"];
+const RESET_WHEN_MISSING: [&str; 2] = [PRODUCTION_POSITION, CONSUMPTION_POSITION];
 const RESET_TO: &str = INSIDE;
 const COUNTER_SLOTS: [&str; 6] =
     ["work_orders", "warehouse_missions", "movement_lists", "counting_sessions", "positions", "tasks"];
@@ -36,9 +41,6 @@ const OPERATION_FLAGS: [&str; 6] = [
     "auto_new_batch",
     "unsupervised_work_allowed",
 ];
-const MOVEMENT_TYPES: [&str; 7] =
-    ["transfer", "receipt", "shipment", "production", "consumption", "adjustment", "reversal"];
-
 /// The type of a known entry; other entries may hold anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EntryKind {
@@ -331,9 +333,10 @@ fn check_movement_types(value: &Value, faults: &mut Faults) {
         return faults.add("list_type", "A list of movement types.", value);
     };
     for (index, kind) in types.iter().enumerate() {
-        if !kind.as_str().is_some_and(|text| MOVEMENT_TYPES.contains(&text)) {
+        if kind.as_str().and_then(MovementType::parse).is_none() {
+            let names: Vec<&str> = MovementType::ALL.iter().map(|kind| kind.name()).collect();
             faults.within(index, |faults| {
-                faults.add("enum", format!("One of: {}.", MOVEMENT_TYPES.join(", ")), kind);
+                faults.add("enum", format!("One of: {}.", names.join(", ")), kind);
             });
         }
     }

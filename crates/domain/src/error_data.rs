@@ -4,6 +4,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::production::Stage;
+use crate::rule::warehouse::RowFault;
 
 macro_rules! error_data {
     ($($(#[$attribute:meta])+ $member:ident: $type:ty,)+) => {
@@ -53,6 +54,8 @@ error_data! {
     stock_rows: i64,
     /// How many of its products are being counted, or locked by a counting session.
     counts: i64,
+    /// What is wrong with which row of a list of movements.
+    errors: Vec<RowFault>,
     /// The phases whose lines of the bill of materials would be lost.
     phases: Vec<PhaseWithLines>,
     /// The file that was not found.

@@ -216,6 +216,9 @@ id_key! {
     IssueKey,
     TaskKey,
     MovementKey,
+    /// Movements that are planned, carried out and closed together.
+    MovementListKey,
+    CountSessionKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

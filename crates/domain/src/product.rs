@@ -39,6 +39,9 @@ pub struct Metadata {
     pub hint: Option<String>,
 }
 
+/// Maximum length of the unit that a product is counted in, in characters.
+pub const UNIT_CHARS: usize = 16;
+
 /// The fields of a product that people write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProductData {
@@ -62,6 +65,10 @@ pub struct ProductData {
     pub metadata: Vec<Metadata>,
     pub default_production_position_key: Option<PositionKey>,
     pub default_consumption_position_key: Option<PositionKey>,
+    /// What it is counted in; empty: pieces.
+    pub unit: String,
+    /// People are told when there is less in stock.
+    pub minimum_stock_qt: Option<Quantity>,
 }
 
 impl ProductData {
@@ -88,6 +95,8 @@ impl ProductData {
             metadata: Vec::new(),
             default_production_position_key: None,
             default_consumption_position_key: None,
+            unit: String::new(),
+            minimum_stock_qt: None,
         }
     }
 }

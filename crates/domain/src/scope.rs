@@ -71,6 +71,7 @@ const TABLE: &[(&str, &str)] = &[
     ("inventory:position:create", "W"),
     ("inventory:position:update", "W"),
     ("inventory:position:delete", "W"),
+    ("inventory:movement:adjust", "WP"),
     ("inventory:movement-list:create", "W"),
     ("inventory:count:create", "W"),
     ("inventory:count:update", "W"),

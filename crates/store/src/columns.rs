@@ -282,12 +282,15 @@ pub fn made_statements() -> (usize, Vec<Sql>) {
         crate::security::sessions::UserSession,
         crate::tags::Tag,
         crate::warehouse::links::PositionLink,
+        crate::warehouse::movement_lists::MovementList,
+        crate::warehouse::movements::Movement,
         crate::warehouse::positions::Position,
         domain::journal::seal::Seal,
         domain::production::Job,
         domain::production::Order,
         domain::serial::Link,
         domain::serial::Serial,
+        domain::warehouse::stock::Stock,
     );
     (made.len(), made.into_iter().flat_map(Statements::all).collect())
 }

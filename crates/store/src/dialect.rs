@@ -31,6 +31,8 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
     ("{lock}", "", ROW_LOCK),
+    // Others may share it; whoever changes the row waits.
+    ("{share}", "", "for share"),
     // How an index on a condition is used for those that do not meet it.
     ("{is_false}", "= false", "is false"),
     ("{skip_locked}", "", "for no key update skip locked"),
@@ -220,11 +222,20 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("product_code", "product.code", Constraint::ProductCodeTaken),
     ("work_order_code", "work_order.wo_code", Constraint::WorkOrderCodeTaken),
     ("position_code", "position.code_folded", Constraint::PositionCodeTaken),
+    ("movement_list_code", "movement_list.type, movement_list.code", Constraint::MovementListCodeTaken),
 ];
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then
 /// sees what the first has made.
-const AGAIN: &[&str] = &["file_address", "serial_code", "serial_link_active", "wip_serial"];
+const AGAIN: &[&str] = &[
+    "file_address",
+    "movement_origin",
+    "serial_code",
+    "serial_link_active",
+    "stock_serial",
+    "stock_untraced",
+    "wip_serial",
+];
 
 /// References that fail only when one transaction begins to refer to a record that another is removing: it runs again, and then
 /// sees that the record is gone.
@@ -256,10 +267,9 @@ pub(crate) fn sqlite_error(error: rusqlite::Error) -> StoreError {
         }),
         ErrorCode::DiskFull => StoreError::Full(Arc::new(error)),
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Conflict(Arc::new(error)),
-        ErrorCode::CannotOpen
-        | ErrorCode::SystemIoFailure
-        | ErrorCode::ReadOnly
-        | ErrorCode::OperationInterrupted => StoreError::Unavailable(Arc::new(error)),
+        ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly | ErrorCode::OperationInterrupted => {
+            StoreError::Unavailable(Arc::new(error))
+        }
         _ => StoreError::Engine(Arc::new(error)),
     }
 }

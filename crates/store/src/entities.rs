@@ -38,9 +38,9 @@ pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result
 pub const HELD_IN_ORDER: [Collection; 6] = [
     Collection::Product,
     Collection::WorkOrder,
-    Collection::Position,
     Collection::User,
     Collection::Step,
+    Collection::Position,
     Collection::Serial,
 ];
 

@@ -23,6 +23,8 @@ pub enum Constraint {
     ProductCodeTaken,
     WorkOrderCodeTaken,
     PositionCodeTaken,
+    /// Another list of the type has this code.
+    MovementListCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

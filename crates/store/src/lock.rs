@@ -7,8 +7,7 @@
 //! a bulk does not gather, users and phases, two bulks can still lock crosswise; the database then ends one of them, which runs
 //! again.
 //!
-//! Locks of coming areas have their places: behind [`Rows::Serial`] pairs of stock, and behind them [`Rows::Counter`], from which codes
-//! are drawn last of all. The row of the journal's head is raised by an update that goes out with the commit, behind everything.
+//! Codes are drawn from [`Rows::Counter`] last of all. The row of the journal's head is raised by an update that goes out with the commit, behind everything.
 
 /// Advisory locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +55,8 @@ pub(crate) enum Rows {
     Job,
     ListValue,
     Media,
+    Movement,
+    MovementList,
     Operation,
     Order,
     Phase,
@@ -64,6 +65,7 @@ pub(crate) enum Rows {
     Queue,
     Serial,
     Step,
+    StockPair,
     Tag,
     User,
     UserSession,
@@ -96,9 +98,6 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Queue),
     Held::Rows(Rows::Order),
     Held::Rows(Rows::Job),
-    // Whoever changes the tree of positions holds it, then the positions.
-    Held::Lock(Lock::Positions),
-    Held::Rows(Rows::Position),
     // An order's event asks what its user is busy with, then its phase.
     Held::Rows(Rows::User),
     Held::Rows(Rows::UserSession),
@@ -110,7 +109,14 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::CustomField),
     Held::Rows(Rows::ListValue),
     Held::Lock(Lock::Genealogy),
+    // Whoever changes the tree of positions holds it, then the positions.
+    Held::Lock(Lock::Positions),
+    // What moves holds the positions that it leaves and reaches, then what it was planned by, and stock last.
+    Held::Rows(Rows::Position),
+    Held::Rows(Rows::MovementList),
+    Held::Rows(Rows::Movement),
     Held::Rows(Rows::Serial),
+    Held::Rows(Rows::StockPair),
     Held::Rows(Rows::Counter),
     // Its holders wait for no row that others have.
     Held::Lock(Lock::Seal),

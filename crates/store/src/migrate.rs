@@ -54,6 +54,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(16, "0016_replayed_rights"),
     migration!(17, "0017_tree_links"),
     migration!(18, "0018_positions"),
+    migration!(19, "0019_movements"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -6,6 +6,7 @@ use domain::process::PhaseParameters;
 use domain::product::Metadata;
 use domain::production::{KeptLine, OrderDoc, StepCopy};
 use domain::serial::SerialValue;
+use domain::warehouse::movement::References as MovementReferences;
 use domain::{Quantity, Timestamp, json};
 use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
@@ -283,6 +284,7 @@ macro_rules! json_columns {
 json_columns!(
     Json = any_value,
     Map<String, Json> = members,
+    MovementReferences = typed,
     PhaseParameters = typed,
     Vec<FieldValue> = typed,
     Vec<FormField> = typed,

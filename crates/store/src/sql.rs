@@ -193,6 +193,15 @@ impl Query {
         if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
     }
 
+    /// Makes one row of all that have the same values of these columns; behind all conditions.
+    #[track_caller]
+    pub(crate) fn grouped(mut self, by: &str) -> Self {
+        built();
+        self.text.push_str("\ngroup by ");
+        self.text.push_str(by);
+        self
+    }
+
     /// Locks the rows found to the end of the transaction.
     pub(crate) fn locked(mut self, rows: Rows) -> Self {
         self.text.push_str("\n{lock}");

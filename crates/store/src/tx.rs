@@ -9,7 +9,7 @@ use domain::scope::Scope;
 
 use crate::dialect::Dialect;
 use crate::journal::EventRows;
-use crate::lock::{Held, Holding, Lock};
+use crate::lock::{Held, Holding, Lock, Rows};
 use crate::notes::Notes;
 use crate::postgres::{PostgresLink, REST_BRIEFLY, Turn};
 use crate::row::{FromRow, Row};
@@ -351,6 +351,13 @@ impl Tx {
     /// Takes a lock until the end of the transaction, beside all others who take it shared.
     pub async fn lock_shared(&mut self, lock: Lock) -> Result<()> {
         self.advise(lock, "select pg_advisory_xact_lock_shared($1)").await
+    }
+
+    /// Notes that all that moving stock locks may be locked from now on, in whatever order many movements do it.
+    pub fn will_move_stock(&mut self) {
+        for rows in [Rows::Position, Rows::MovementList, Rows::Movement, Rows::Serial, Rows::StockPair] {
+            self.holding.note(Held::Rows(rows));
+        }
     }
 
     /// Takes a lock if nobody has it; says whether it did.

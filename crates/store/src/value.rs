@@ -11,6 +11,8 @@ use domain::product::{Metadata, TraceabilityLevel, WindowType};
 use domain::production::{CloseReason, OrderDoc, QueueKind, Stage, StepStatus};
 use domain::search::Pattern;
 use domain::serial::SerialValue;
+use domain::warehouse::StockProblem;
+use domain::warehouse::movement::{ListStatus, MovementStatus, MovementType, References as MovementReferences};
 use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
 use serde_json::{Map, Value as Json, json};
@@ -116,6 +118,7 @@ to_column! {
     Vec<Metadata>: Text => |value| &json!(value);
     Vec<OrderDoc>: Text => |value| &json!(value);
     Vec<SerialValue>: Text => |value| &json!(value);
+    MovementReferences: Text => |value| &json!(value);
 }
 
 impl<T: ToColumn> ToColumn for Option<T> {
@@ -181,7 +184,9 @@ id_keys!(
     StockKey,
     IssueKey,
     TaskKey,
-    MovementKey
+    MovementKey,
+    MovementListKey,
+    CountSessionKey
 );
 
 /// Enums that are stored by their name.
@@ -217,12 +222,16 @@ named_values!(
     BomSource,
     CloseReason,
     FieldKind,
+    ListStatus,
     ListedKind,
+    MovementStatus,
+    MovementType,
     QueueKind,
     SealKind,
     Stage,
     StepKind,
     StepStatus,
+    StockProblem,
     TraceabilityLevel,
     WindowType
 );

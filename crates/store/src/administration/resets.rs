@@ -28,6 +28,7 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
         (Some(Collection::BatchSerial), sql!("delete from batch_serial")),
         (Some(Collection::Contains), sql!("delete from serial_link")),
         (Some(Collection::IsInPosition), sql!("delete from stock where serial_key is not null")),
+        (Some(Collection::Movement), sql!("delete from movement where serial_key is not null")),
         (None, sql!("delete from serial_value")),
         (Some(Collection::Serial), sql!("delete from serial")),
         (Some(Collection::StepExecutionData), sql!("delete from step_execution")),
@@ -41,6 +42,7 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &[]).await?;
     }
+    clear_marks(tx).await?;
     let tagged = tags::clear(tx, Collection::Serial).await? + tags::clear(tx, Collection::WorkOrder).await?;
     removed.insert("has_tag", tagged);
     let queues: Vec<String> = tx.all(sql!("delete from queue returning key"), &[]).await?;
@@ -80,16 +82,38 @@ async fn name_some(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
+/// Names the lists that will go; of more than the audit log names, the first.
+async fn name_lists(tx: &mut Tx) -> Result<()> {
+    let keys: Vec<i64> = tx.all(sql!("select key from movement_list order by key limit $1"), &params![NAMED]).await?;
+    keys.into_iter().for_each(|key| tx.changed(Collection::MovementList, id_to_text(key)));
+    Ok(())
+}
+
 pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
     tx.changed(Collection::Queue, key);
     tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![key]).await.map(|_| ())
 }
 
-/// Removes the stock of products. Positions and their tree stay.
+/// Counts that were under way are over: nothing is marked any more.
+async fn clear_marks(tx: &mut Tx) -> Result<()> {
+    let sql = sql!(
+        "update stock_pair
+         set counting = false, count_by = null, locked = false, locked_by = null
+         where counting or locked"
+    );
+    tx.run(sql, &[]).await.map(|_| ())
+}
+
+/// Removes movements, their lists and the stock of products. Positions and their tree stay.
 pub async fn inventory(tx: &mut Tx) -> Result<Removed> {
     tx.lock(Lock::Bulk).await?;
     tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
+    name_lists(tx).await?;
+    clear(tx, &mut removed, Some(Collection::Movement), sql!("delete from movement"), &[]).await?;
+    clear(tx, &mut removed, Some(Collection::MovementList), sql!("delete from movement_list"), &[]).await?;
+    // Links that took their component out of stock forget by which movement.
+    tx.run(sql!("update serial_link set movement_key = null where movement_key is not null"), &[]).await?;
     clear(tx, &mut removed, Some(Collection::IsInPosition), sql!("delete from stock"), &[]).await?;
     clear(tx, &mut removed, None, sql!("delete from stock_pair"), &[]).await?;
     Ok(removed)

@@ -67,6 +67,8 @@ columns! {
         metadata,
         default_production_position_key,
         default_consumption_position_key,
+        unit,
+        minimum_stock_qt,
     }
     read {
         img_name = "(
@@ -91,6 +93,11 @@ pub async fn find(tx: &mut Tx, key: &ProductKey) -> Result<Option<Product>> {
 /// Those that there are, in the order of their keys; also ones in the trash.
 pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Product>> {
     Product::select().filter("product.key {in {}}", keys.to_vec()).all(tx, "product.key").await
+}
+
+/// Those with these numbers; also ones in the trash.
+pub async fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Product>> {
+    Product::select().filter("product.id {in {}}", ids.to_vec()).all(tx, "product.id").await
 }
 
 /// For a change: not one in the trash.

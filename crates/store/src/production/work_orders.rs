@@ -4,7 +4,7 @@ use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{BatchKey, JobKey, PhaseKey, ProductId, ProductKey, WorkOrderKey};
 use domain::production::{Job, Order, Work};
-use domain::search::Pattern;
+use domain::search::{Pattern, Piece};
 use domain::text::fold;
 
 use super::jobs;
@@ -13,8 +13,9 @@ use crate::lock::Rows;
 use crate::postgres::Turn;
 use crate::row::row_struct;
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Sql, sql};
+use crate::sql::{Page, Paged, Query, Sql, sql};
 use crate::tx::{Link, Tx};
+use crate::value::Value;
 use crate::{Result, params};
 
 columns! {
@@ -105,11 +106,17 @@ pub async fn lock_named(tx: &mut Tx, orders: Vec<i64>, jobs: Vec<i64>, batches: 
     tx.all(locked, &params![keys]).await
 }
 
-/// Whether one of these orders is traced, or has a batch to which components were linked.
+/// Whether one of these orders is traced, or has a batch in which components were linked.
 pub async fn any_with_links(tx: &mut Tx, orders: &[i64]) -> Result<bool> {
     let sql = sql!(
         "select exists (select 1 from work_order where key {in $1} and traceability_level is not null)
-             or exists (select 1 from batch where work_order_key {in $1} and active and linked)"
+             or exists (select 1 from batch where work_order_key {in $1} and active and linked)
+             or exists (
+                 select 1
+                 from batch
+                 join serial_link on serial_link.batch_key = batch.key and serial_link.batch_key is not null
+                 where batch.work_order_key {in $1}
+             )"
     );
     tx.one(sql, &params![orders.to_vec()]).await
 }
@@ -268,6 +275,23 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ord
         .filter_if("work_order.ended <= {}", wanted.ended_to)
         .page(tx, &format!("{LISTED} desc, work_order.key"), page)
         .await
+}
+
+/// The keys of orders with such a code; `None` if there are more than so many.
+pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result<Option<Vec<i64>>> {
+    let texts = pattern.pieces().iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    // An index has all codes of an order together.
+    let longest = Pattern::substring(texts.max_by_key(|text| text.chars().count()).unwrap_or_default());
+    let page = Page { limit: most as i64 + 1, offset: 0, count: false };
+    let found: Paged<WorkOrderKey> = Query::new("select work_order.key from work_order")
+        .matching(SEARCHED, &longest)
+        .filter(CODE_FITS, Value::Pattern(pattern.clone()))
+        .page(tx, "work_order.key", &page)
+        .await?;
+    Ok((found.rows.len() <= most).then(|| found.rows.into_iter().map(|key| key.0).collect()))
 }
 
 row_struct! {

@@ -2,8 +2,9 @@ use std::collections::{HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::collection::Collection;
-use domain::key::{BatchKey, LinkKey, ProductKey, SerialKey, UserKey};
+use domain::key::{BatchKey, LinkKey, MovementKey, ProductKey, SerialKey, UserKey};
 use domain::serial::{Link, Parent};
+use serde_json::{Value as Json, json};
 
 use crate::columns::{self, Record, columns};
 use crate::sql::{Sql, sql};
@@ -75,6 +76,12 @@ pub async fn active_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Link>> 
     Link::select().filter("batch_key = {} and batch_key is not null and not replaced", batch).all(tx, "key").await
 }
 
+/// The active links that were made in several batches, in the order in which they were made.
+pub async fn active_of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Link>> {
+    let condition = "batch_key {in {}} and batch_key is not null and not replaced";
+    Link::select().filter(condition, batches.to_vec()).all(tx, "key").await
+}
+
 /// The active links that start at several serials, in the order in which they were made.
 pub async fn active_below_all(tx: &mut Tx, parents: &[i64]) -> Result<Vec<Link>> {
     let condition = "parent_key {in {}} and parent_key is not null and not replaced";
@@ -130,6 +137,23 @@ pub async fn confirm_all(tx: &mut Tx, links: &[i64], at: Timestamp, by: &UserKey
          where key {in $1} and not confirmed"
     );
     tx.run(sql, &params![links.to_vec(), at, by]).await.map(|_| ())
+}
+
+/// Notes the movements that took children of links out of stock; the revisions of the links rise.
+pub async fn set_movements(tx: &mut Tx, taken: &[(LinkKey, MovementKey)]) -> Result<()> {
+    if taken.is_empty() {
+        return Ok(());
+    }
+    taken.iter().for_each(|(link, _)| tx.changed(Collection::Contains, *link));
+    let row = |(link, movement): &(LinkKey, MovementKey)| json!({ "key": link.0.to_string(), "movement": movement.0.to_string() });
+    let rows: Json = taken.iter().map(row).collect();
+    let sql = sql!(
+        "update serial_link
+         set movement_key = cast(listed.movement as {int}), rev = rev + 1
+         from {rows $1 key movement}
+         where serial_link.key = cast(listed.key as {int})"
+    );
+    tx.run(sql, &params![&rows]).await.map(|_| ())
 }
 
 /// Removes temporary links.

@@ -8,7 +8,7 @@ use domain::key::SerialKey;
 use domain::search::Pattern;
 use domain::serial::SerialState;
 
-use super::serials::{CODE, SerialView, USED, VIEW_LIST};
+use super::serials::{CODE, IN_STOCK, SerialView, USED, VIEW_LIST};
 use crate::product::products;
 use crate::row::{FromRow, Row};
 use crate::search::{behind, is_selective};
@@ -209,19 +209,15 @@ const ABOVE: &str = "serial.key in (
 /// The condition that makes this the first state that holds.
 fn condition_of(state: SerialState) -> String {
     let live = "serial.deleted is null and serial.scrapped is null";
+    let nowhere = format!("not {USED} and not {IN_STOCK}");
     match state {
         SerialState::Deleted => "serial.deleted is not null".to_owned(),
         SerialState::Scrapped => "(serial.deleted is null and serial.scrapped is not null)".to_owned(),
         SerialState::Used => format!("({live} and {USED})"),
-        // No position holds anything yet.
-        SerialState::InStock => "false".to_owned(),
-        SerialState::Released => format!("({live} and not {USED} and serial.released is not null)"),
-        SerialState::Wip => {
-            format!("({live} and not {USED} and serial.released is null and serial.code is not null)")
-        }
-        SerialState::Uncoded => {
-            format!("({live} and not {USED} and serial.released is null and serial.code is null)")
-        }
+        SerialState::InStock => format!("({live} and not {USED} and {IN_STOCK})"),
+        SerialState::Released => format!("({live} and {nowhere} and serial.released is not null)"),
+        SerialState::Wip => format!("({live} and {nowhere} and serial.released is null and serial.code is not null)"),
+        SerialState::Uncoded => format!("({live} and {nowhere} and serial.released is null and serial.code is null)"),
     }
 }
 

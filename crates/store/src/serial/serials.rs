@@ -5,7 +5,9 @@ use domain::Timestamp;
 use domain::collection::Collection;
 use domain::filter::search_texts;
 use domain::form::FieldKind;
-use domain::key::{BatchKey, CounterKey, FieldKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey};
+use domain::key::{
+    BatchKey, CounterKey, FieldKey, PositionKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey,
+};
 use domain::serial::{Serial, SerialState, Standing};
 use domain::text::fold;
 use serde_json::{Value as Json, json};
@@ -72,15 +74,37 @@ impl SerialView {
 pub(super) const USED: &str =
     "exists (select 1 from serial_link where serial_link.child_key = serial.key and not replaced)";
 
+/// Whether it lies in the own warehouse.
+pub(super) const IN_STOCK: &str = "exists (
+    select 1
+    from stock
+    where stock.serial_key = serial.key and stock.serial_key is not null
+    and (stock.position_key = 'IN' or 'IN' in (
+        with recursive up (id) as (
+            select position_link.parent_key
+            from position_link
+            where position_link.child_key = stock.position_key
+            union all
+            select next.parent_key
+            from {along up position_link child_key}
+        )
+        select up.id from up
+    ))
+)";
+/// Whether it lies in this very position.
+const LIES_IN: &str = "serial.key in (
+    select stock.serial_key from stock where stock.position_key = {} and stock.serial_key is not null
+)";
+
 impl FromRow for SerialView {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
         let serial = Serial::from_row(row)?;
-        Ok(Self { serial, standing: Standing { used: row.column()?, in_stock: false } })
+        Ok(Self { serial, standing: Standing { used: row.column()?, in_stock: row.column()? } })
     }
 }
 
 /// What a select of views lists.
-pub(super) static VIEW_LIST: LazyLock<String> = LazyLock::new(|| format!("{}, {USED}", Serial::list()));
+pub(super) static VIEW_LIST: LazyLock<String> = LazyLock::new(|| format!("{}, {USED}, {IN_STOCK}", Serial::list()));
 
 static VIEWS: LazyLock<String> = LazyLock::new(|| format!("select {} from serial", *VIEW_LIST));
 
@@ -124,8 +148,10 @@ pub struct Choice {
     pub product_key: Option<ProductKey>,
     pub batch_key: Option<BatchKey>,
     pub free_only: bool,
-    /// Only those that a position holds.
+    /// Only those that lie in the own warehouse.
     pub in_stock_only: bool,
+    /// Only those that lie in this very position of it.
+    pub in_position: Option<PositionKey>,
     pub include_unreleased: bool,
 }
 
@@ -141,12 +167,12 @@ pub async fn choose(tx: &mut Tx, choice: &Choice, page: &crate::Page) -> Result<
         .filter_if("serial.wo_key = {} and serial.wo_key is not null", choice.wo_key)
         .filter_if("serial.product_id = (select id from product where key = {})", choice.product_key.as_ref())
         .filter_if("serial.key in (select serial_key from batch_serial where batch_key = {})", choice.batch_key);
-    if choice.free_only || choice.in_stock_only {
+    let in_stock_only = choice.in_stock_only || choice.in_position.is_some();
+    if choice.free_only || in_stock_only {
         query = query.only(&format!("not {USED}"));
     }
-    if choice.in_stock_only {
-        // No position holds anything yet.
-        query = query.only("false");
+    if in_stock_only {
+        query = query.only(IN_STOCK).filter_if(LIES_IN, choice.in_position.as_ref());
     }
     if !choice.include_unreleased {
         query = query.only("serial.released is not null");
@@ -350,13 +376,14 @@ pub async fn set_codes(tx: &mut Tx, codes: &[(SerialKey, String)]) -> Result<()>
     tx.run(sql, &params![&rows]).await.map(|_| ())
 }
 
-/// Whether anything but events refers to a serial: links, batches, work in progress or files.
+/// Whether anything but events refers to a serial: links, batches, work in progress, movements or files.
 pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
     let sql = sql!(
         "select exists (select 1 from serial_link where child_key = $1)
              or exists (select 1 from serial_link where parent_key = $1)
              or exists (select 1 from batch_serial where serial_key = $1)
              or exists (select 1 from wip where serial_key = $1)
+             or exists (select 1 from movement where serial_key = $1)
              or exists (select 1 from file where bucket = 'serial' and object_key = $2)"
     );
     tx.one(sql, &params![key, key.to_string()]).await
@@ -370,7 +397,8 @@ pub async fn without_trace(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKe
          where key {in $1} and code is null
          and not exists (select 1 from serial_link where child_key = serial.key)
          and not exists (select 1 from serial_link where parent_key = serial.key and parent_key is not null and confirmed)
-         and not exists (select 1 from wip where serial_key = serial.key and serial_key is not null)"
+         and not exists (select 1 from wip where serial_key = serial.key and serial_key is not null)
+         and not exists (select 1 from movement where serial_key = serial.key and serial_key is not null)"
     );
     let mut found: HashSet<SerialKey> = tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect();
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();

@@ -6,6 +6,7 @@ use domain::key::{LinkKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderK
 use domain::serial::{Link, Parent, SerialState, Standing};
 use domain::{Quantity, Timestamp};
 
+use super::serials::IN_STOCK;
 use crate::columns::Record;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Sql, sql};
@@ -70,12 +71,14 @@ row_struct! {
         pub released: Option<Timestamp>,
         /// Whether an active link leads to it today.
         pub used: bool,
+        /// Whether it lies in the own warehouse; not told of what is used.
+        pub in_stock: bool,
     }
 }
 
 impl TreeRow {
     pub fn state(&self) -> SerialState {
-        let standing = Standing { used: self.used, in_stock: false };
+        let standing = Standing { used: self.used, in_stock: self.in_stock };
         SerialState::of(self.deleted, self.scrapped, self.released, self.code.is_some(), standing)
     }
 
@@ -148,22 +151,29 @@ static BELOW_BATCH: LazyLock<[String; 2]> =
 
 fn below_of(parent: &str, condition: &str) -> String {
     format!(
-        "select {ROW}
+        "select {}
          from {{of-any serial_link {parent} $1}}
          cross join serial
          where serial_link.{parent} is not null and {} and serial.key = serial_link.child_key",
+        *ROW,
         condition.replace("{}", "serial_link"),
     )
 }
 
 /// What a [`TreeRow`] is read from. Of most links, the index by parent has all that is asked for.
-const ROW: &str = "serial_link.parent_key, serial_link.key, serial_link.linked, serial_link.unlinked,
-    case when serial_link.unlinked is not null
-         then (select same.reason from serial_link as same where same.key = serial_link.key) end,
-    serial_link.child_key, serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
-    case when serial_link.unlinked is not null
-         then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
-         else true end";
+static ROW: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "serial_link.parent_key, serial_link.key, serial_link.linked, serial_link.unlinked,
+         case when serial_link.unlinked is not null
+              then (select same.reason from serial_link as same where same.key = serial_link.key) end,
+         serial_link.child_key, serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped,
+         serial.released,
+         case when serial_link.unlinked is not null
+              then exists (select 1 from serial_link as other where other.child_key = serial.key and not other.replaced)
+              else true end,
+         case when serial_link.unlinked is not null then {IN_STOCK} else false end"
+    )
+});
 
 /// A direct child, and who linked it.
 #[derive(Debug, Clone)]
@@ -182,10 +192,11 @@ impl FromRow for Child {
 pub async fn children(tx: &mut Tx, key: SerialKey) -> Result<Vec<Child>> {
     static SELECT: LazyLock<String> = LazyLock::new(|| {
         format!(
-            "select {ROW}, serial_link.linked_by
+            "select {}, serial_link.linked_by
              from serial_link
              join serial on serial.key = serial_link.child_key
-             where serial_link.parent_key = $1 and serial_link.parent_key is not null"
+             where serial_link.parent_key = $1 and serial_link.parent_key is not null",
+            *ROW
         )
     });
     tx.all(Sql::from_literal(SELECT.as_str()), &params![key]).await

@@ -22,8 +22,8 @@ record! {
 }
 
 /// The statements that follow links to any depth: a test looks at how the engines carry them out.
-pub fn deep_statements() -> [&'static str; 3] {
-    [PATH, BELOW, HEIGHT]
+pub fn deep_statements() -> [&'static str; 5] {
+    [PATH, BELOW, HEIGHT, WITHIN, CONSUMPTION]
 }
 
 row_struct! {
@@ -83,6 +83,50 @@ const BELOW: &str = "with recursive below (parent_key, id) as (
      where position.key = below.id
      order by position.code_folded, position.key";
 
+/// A position and everything below it, at any depth; nothing if there is no such position.
+pub async fn within(tx: &mut Tx, key: &PositionKey) -> Result<Vec<PositionKey>> {
+    tx.all(Sql::from_literal(WITHIN), &params![key]).await
+}
+
+const WITHIN: &str = "with recursive inside (id) as (
+         select position.key
+         from position
+         where position.key = $1
+         union all
+         select next.child_key
+         from {along inside position_link parent_key}
+     )
+     select inside.id from inside";
+
+row_struct! {
+    /// A step of the way to one of many positions.
+    pub struct StepTo {
+        pub holder: PositionKey,
+        pub key: PositionKey,
+        pub code: String,
+    }
+}
+
+/// The ways to many positions: each from the reserved one down to the position itself.
+pub async fn paths(tx: &mut Tx, keys: &[String]) -> Result<Vec<StepTo>> {
+    let sql = sql!(
+        "with recursive up (holder, id, level) as (
+             select position.key, position.key, cast(0 as {int})
+             from position
+             where position.key {in $1}
+             union all
+             select up.holder, next.parent_key, up.level + 1
+             from {along up position_link child_key}
+         )
+         select up.holder, position.key, position.code
+         from up
+         cross join position
+         where position.key = up.id
+         order by up.holder, up.level desc"
+    );
+    tx.all(sql, &params![keys.to_vec()]).await
+}
+
 /// How many levels there are below a position.
 pub async fn height(tx: &mut Tx, key: &PositionKey) -> Result<i64> {
     tx.one(Sql::from_literal(HEIGHT), &params![key]).await
@@ -97,6 +141,26 @@ const HEIGHT: &str = "with recursive below (id, level) as (
          from {along below position_link parent_key}
      )
      select coalesce(max(below.level), 0) from below";
+
+/// Whether something may be consumed from a position: what it says itself, or the nearest that contains it and says so.
+pub async fn allows_consumption(tx: &mut Tx, key: &PositionKey) -> Result<bool> {
+    Ok(tx.maybe(Sql::from_literal(CONSUMPTION), &params![key]).await?.unwrap_or(true))
+}
+
+const CONSUMPTION: &str = "with recursive up (child_key, id, level) as (
+         select position_link.child_key, position_link.parent_key, cast(1 as {int})
+         from position_link
+         where position_link.child_key = $1
+         union all
+         select next.child_key, next.parent_key, up.level + 1
+         from {along up position_link child_key}
+     )
+     select position.allow_consumption
+     from up
+     cross join position
+     where position.key = up.child_key and position.allow_consumption is not null
+     order by up.level
+     limit 1";
 
 /// All of them.
 pub async fn tree(tx: &mut Tx) -> Result<PositionTree> {

@@ -71,9 +71,25 @@ pub async fn find(tx: &mut Tx, key: &PositionKey) -> Result<Option<Position>> {
     Position::select().filter("position.key = {} and not position.deleted", key).maybe(tx).await
 }
 
+/// The live ones with these keys.
+pub async fn with_keys(tx: &mut Tx, keys: &[String]) -> Result<Vec<Position>> {
+    Position::select()
+        .filter("position.key {in {}} and not position.deleted", keys.to_vec())
+        .all(tx, "position.key")
+        .await
+}
+
 /// A live one, for a change.
 pub async fn lock(tx: &mut Tx, key: &PositionKey) -> Result<Option<Position>> {
     Position::select().filter("position.key = {} and not position.deleted", key).locked(Rows::Position).maybe(tx).await
+}
+
+/// Those that there are, deleted ones too, held in key order: as long as the transaction lasts, others may move stock there as well, but
+/// nobody changes or deletes them.
+pub async fn hold(tx: &mut Tx, keys: &[String]) -> Result<Vec<Position>> {
+    let (sql, params) =
+        Position::select().filter("position.key {in {}}", keys.to_vec()).ordered("position.key {share}");
+    tx.all(sql.locked(Rows::Position), &params).await
 }
 
 /// Locks the live ones with these folded codes, in key order.

@@ -2,11 +2,12 @@
 
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
-use domain::warehouse::INSIDE;
+use domain::warehouse::{INSIDE, OUTSIDE};
 use store::serial::{links, serials, tree};
 use store::warehouse;
 use store::warehouse::positions::{self, Position};
-use store::{Db, Sql, StoreError, Tx, Value};
+use store::warehouse::{inventory, movement_views};
+use store::{Db, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 
 use super::queries::samples::{NOW, stock};
@@ -98,6 +99,63 @@ fn positions_are_read_by_index(engine: Engine) {
             assert!(plan.len() > 2 && !plan.iter().any(|line| reads_everything(line)), "{text}\n{plan:#?}");
         }
     });
+}
+
+/// As many movements into those positions, each of which also holds some.
+async fn fill_movements(tx: &mut Tx) -> Result<(), StoreError> {
+    stock(tx).await?;
+    fill_positions(tx).await?;
+    positions::insert(tx, &position(OUTSIDE)).await?;
+    let numbers = "with recursive number (value) as (
+                       select cast(1 as {int}) union all select value + 1 from number where value < $1
+                   )";
+    let statements = [
+        "insert into movement (
+             key, type, status, from_key, to_key, product_id, qt_planned, qt_confirmed, owned, created, start_at, end_at, user_key
+         )
+         {numbers}
+         select value, 'receipt', 'completed', 'OUT', position.key, 1, 1, 1, true, value, value, value, 'mario'
+         from number
+         join position on position.key = 'p' || value",
+        "insert into stock_pair (product_id, position_key)
+         {numbers}
+         select 1, position.key from number join position on position.key = 'p' || value",
+        "insert into stock (key, product_id, position_key, quantity)
+         {numbers}
+         select value, 1, position.key, 1 from number join position on position.key = 'p' || value",
+    ];
+    for statement in statements {
+        tx.run(Sql::raw(statement.replace("{numbers}", numbers)), &params![UNITS]).await?;
+    }
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// Lists are found in their order: nobody sorts millions of movements for a page of them.
+fn movements_are_read_in_their_order(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill_movements).await.unwrap();
+        for (text, params) in movement_views::ordered_statements() {
+            let plan = plan_with(&db, engine, &text, params).await;
+            // PostgreSQL may sort what it takes for a few rows.
+            let sorted = plan.iter().any(|line| line.contains("TEMP B-TREE"));
+            let by_index = plan.iter().any(|line| line.contains("movement_"));
+            assert!(by_index && !sorted, "{text}\n{plan:#?}");
+        }
+        let (text, params) = inventory::first_page();
+        let plan = plan_with(&db, engine, &text, params).await;
+        let everything = plan.iter().any(|line| line.contains("SCAN stock") || line.contains("Seq Scan on stock"));
+        assert!(!everything, "{text}\n{plan:#?}");
+    });
+}
+
+#[test]
+fn movements_are_read_in_their_order_on_sqlite() {
+    movements_are_read_in_their_order(Engine::Sqlite);
+}
+
+#[test]
+fn movements_are_read_in_their_order_on_postgres() {
+    movements_are_read_in_their_order(Engine::Postgres);
 }
 
 #[test]

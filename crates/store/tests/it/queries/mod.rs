@@ -11,6 +11,7 @@ mod production;
 pub(super) mod samples;
 pub(super) mod serial;
 mod source;
+mod stock_views;
 mod units;
 pub(super) mod warehouse;
 
@@ -69,6 +70,7 @@ fn every_query_is_run() {
         serial::run(&db).await;
         units::run(&db).await;
         warehouse::run(&db).await;
+        stock_views::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();

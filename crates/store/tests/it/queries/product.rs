@@ -51,5 +51,6 @@ pub(super) async fn run(db: &Db) {
         products::list_after(tx, &products::Wanted::default(), Some(&product()), 10),
         products::list_metadata(tx, &products::Wanted::default()),
         products::names_by_id(tx, &[1]),
+        products::by_ids(tx, &[1]),
     );
 }

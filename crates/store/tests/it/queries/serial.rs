@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use domain::filter::{Condition, FieldCondition, Operator};
 use domain::form::FieldKind;
 use domain::key::{
-    BatchKey, FieldKey, JobKey, LinkKey, PhaseKey, ProductId, ProductKey, SerialKey, WipKey, WorkOrderKey,
+    BatchKey, FieldKey, JobKey, LinkKey, MovementKey, PhaseKey, PositionKey, ProductId, ProductKey, SerialKey, WipKey,
+    WorkOrderKey,
 };
 use domain::search::Pattern;
 use domain::serial::{Link, Parent, Serial, SerialState, SerialValue};
@@ -146,6 +147,7 @@ pub(super) async fn run(db: &Db) {
         batch_key: Some(BatchKey(1)),
         free_only: true,
         in_stock_only: true,
+        in_position: Some(PositionKey::trusted("A1")),
         include_unreleased: false,
     };
     let waiting =
@@ -196,6 +198,8 @@ pub(super) async fn run(db: &Db) {
         links::counts_below(tx, &[1]),
         links::confirm_all(tx, &[99], NOW, &user()),
         links::remove_all(tx, &[99]),
+        links::active_of_batches(tx, &[1]),
+        links::set_movements(tx, &[(LinkKey(99), MovementKey(1))]),
         links::last_end_of(tx, &[2]),
         links::active_to(tx, &[2]),
         serials::in_production(tx, &[2]),

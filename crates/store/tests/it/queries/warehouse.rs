@@ -1,15 +1,26 @@
-use domain::key::{PositionKey, PositionLinkKey};
+use std::collections::BTreeSet;
+
+use domain::Quantity;
+use domain::key::{
+    BatchKey, MovementKey, MovementListKey, PositionKey, PositionLinkKey, ProductId, SerialKey, StockKey,
+};
 use domain::search::Pattern;
 use domain::serial::Serial;
-use domain::warehouse::{INSIDE, PositionData, RESERVED};
+use domain::warehouse::movement::{ListStatus, MovementStatus, MovementType, References, Tally};
+use domain::warehouse::stock::{Mark, Rewrite, Stock};
+use domain::warehouse::{INSIDE, OUTSIDE, PositionData, RESERVED};
+use serde_json::Map;
 use store::serial::serials;
 use store::warehouse::contents;
 use store::warehouse::links::{self, PositionLink};
+use store::warehouse::movement_lists::{self, MovementList};
+use store::warehouse::movements::{self, Movement};
 use store::warehouse::positions::{self, Position, Wanted};
+use store::warehouse::stock::{self, Pair};
 use store::{Db, Sql, StoreError, Tx, params};
 
 use super::run;
-use super::samples::{NOW, PAGE, text};
+use super::samples::{NOW, PAGE, text, user};
 use super::serial::{kinds, serial};
 
 fn key(text: &str) -> PositionKey {
@@ -92,6 +103,117 @@ fn wanted() -> Wanted {
     }
 }
 
+const LIST: MovementListKey = MovementListKey(70);
+
+fn list() -> MovementList {
+    MovementList {
+        key: LIST,
+        rev: 1,
+        code: "W-1".to_owned(),
+        kind: MovementType::Shipment,
+        status: ListStatus::Planned,
+        due_by: "2026-03-01".to_owned(),
+        created: NOW,
+        start_at: None,
+        end_at: None,
+        closed: None,
+        notes: None,
+        refers_to: None,
+        extra: Map::new(),
+    }
+}
+
+/// A planned shipment from A1, in the list.
+fn movement(number: i64) -> Movement {
+    Movement {
+        key: MovementKey(number),
+        rev: 1,
+        kind: MovementType::Shipment,
+        status: MovementStatus::Planned,
+        from_key: key("A1"),
+        to_key: key(OUTSIDE),
+        product_id: Some(ProductId(1)),
+        serial_key: None,
+        qt_planned: Quantity::ONE,
+        qt_confirmed: Quantity::ZERO,
+        owned: true,
+        owner_open: true,
+        created: NOW,
+        start_at: None,
+        end_at: None,
+        movement_list_key: Some(LIST),
+        movement_list_item: Some(number),
+        inverse_movement_key: None,
+        origin_movement_key: None,
+        work_order_key: None,
+        job_key: None,
+        batch_key: Some(BatchKey(1)),
+        refers_to: Some(References { sales_doc: Some("S".to_owned()), ..References::default() }),
+        reason: Some("why".to_owned()),
+        user_key: user(),
+        extra: Map::new(),
+    }
+}
+
+fn pairs() -> BTreeSet<Pair> {
+    ["A", "A1"].map(|place| Pair { product_id: ProductId(1), position_key: key(place) }).into_iter().collect()
+}
+
+/// Planned movements are carried out, taken back and counted.
+async fn move_stock(tx: &mut Tx) -> Result<(), StoreError> {
+    movement_lists::insert(tx, &list()).await?;
+    let mut list = movement_lists::lock(tx, LIST).await?.expect("it is there");
+    let many: Vec<Movement> = (80..84).map(movement).collect();
+    movements::insert_all(tx, &many).await?;
+    assert_eq!((movements::last_item(tx, LIST).await?, movements::tally(tx, LIST).await?.planned), (83, 4));
+    assert_eq!(movements::planned_of_item(tx, LIST, 80, ProductId(1)).await?.len(), 1);
+    let mut done = movements::lock(tx, MovementKey(80)).await?.expect("it is there");
+    assert_eq!(done.refers_to, movement(80).refers_to);
+    (done.status, done.start_at, done.end_at) = (MovementStatus::Completed, Some(NOW), Some(NOW));
+    assert!(movements::change_planned(tx, &mut done).await?);
+    assert!(!movements::change_planned(tx, &mut done).await?, "it is not planned any more");
+    assert!(movements::set_inverse(tx, MovementKey(80), MovementKey(81)).await?);
+    assert!(!movements::set_inverse(tx, MovementKey(80), MovementKey(81)).await?, "only once");
+    assert!(movements::remove_planned(tx, MovementKey(82)).await?);
+    assert_eq!(movements::cancel_planned(tx, LIST, NOW).await?, 2);
+    let ended = Tally { planned: 0, completed: 1, canceled: 2, first_start: Some(NOW), last_end: Some(NOW) };
+    assert_eq!(movements::tally(tx, LIST).await?, ended);
+    assert_eq!(movements::of_batch(tx, BatchKey(1)).await?.len(), 2, "one was reversed");
+    movement_lists::set_state(tx, &mut list, ended.state()).await?;
+    movement_lists::close(tx, &mut list, ListStatus::Completed, NOW).await?;
+    assert_eq!(movement_lists::taken_codes(tx, MovementType::Shipment, &text("W-1")).await?.len(), 1);
+    assert!(movements::find(tx, MovementKey(82)).await?.is_none());
+    assert!(movements::find_all(tx, &[82]).await?.is_empty());
+    Ok(())
+}
+
+/// Stock changes under the locks of its pairs.
+async fn change_stock(tx: &mut Tx) -> Result<(), StoreError> {
+    assert_eq!(positions::hold(tx, &text("A1")).await?.len(), 1);
+    assert!(stock::lock(tx, &pairs()).await?.is_empty(), "nothing is marked");
+    let mark = Sql::raw("update stock_pair set counting = true, count_by = 'c' where position_key = 'A'");
+    tx.run(mark, &[]).await?;
+    let marks = stock::lock(tx, &pairs()).await?;
+    assert_eq!(marks.into_values().collect::<Vec<_>>(), [Mark::Counting("c".to_owned())]);
+    let found = stock::of_pairs(tx, &pairs()).await?;
+    assert_eq!(found.iter().map(|row| row.quantity.millionths()).collect::<Vec<_>>(), [500_000]);
+    let serial = stock::of_serials(tx, &[UNCODED]).await?;
+    assert_eq!(serial[0].serial_key, Some(SerialKey(UNCODED)));
+    let changed = Stock { rev: 2, quantity: Quantity::ONE, ..found[0].clone() };
+    let made = Stock { key: StockKey(6), position_key: key("A"), ..changed.clone() };
+    let rewrite = Rewrite { removed: vec![serial[0].key], changed: vec![changed], made: vec![made] };
+    stock::rewrite(tx, &rewrite).await?;
+    assert!(stock::of_serials(tx, &[UNCODED]).await?.is_empty());
+    let mut left = stock::of_pairs(tx, &pairs()).await?;
+    left.sort_by_key(|row| row.key);
+    assert_eq!(left, [rewrite.changed, rewrite.made].concat());
+    assert!(links::allows_consumption(tx, &key("A1")).await?);
+    let barred = "update position set allow_consumption = false where key = 'A'";
+    tx.run(Sql::raw(barred), &[]).await?;
+    assert!(!links::allows_consumption(tx, &key("A1")).await?, "as the nearest that says so");
+    Ok(())
+}
+
 pub(super) async fn run(db: &Db) {
     db.write("fill positions", fill).await.unwrap();
     db.write("read positions", read).await.unwrap();
@@ -111,4 +233,11 @@ pub(super) async fn run(db: &Db) {
     let searched =
         db.write("search contents", async move |tx: &mut Tx| contents::list(tx, &key("A1"), Some(&other), &PAGE).await);
     assert_eq!(searched.await.unwrap().rows.len(), 2, "both are of the product");
+    // Taken back: others read what was there before.
+    let moved = db.write("move stock", async |tx: &mut Tx| {
+        move_stock(tx).await?;
+        change_stock(tx).await?;
+        Err::<(), _>(StoreError::Outdated)
+    });
+    assert!(matches!(moved.await, Err(StoreError::Outdated)));
 }

@@ -1,0 +1,86 @@
+//! Lists of movements that are planned, carried out and closed together.
+
+use std::collections::HashSet;
+
+use domain::Timestamp;
+use domain::collection::Collection;
+use domain::key::MovementListKey;
+use domain::text::fold;
+use domain::warehouse::movement::{ListState, ListStatus, MovementType, References};
+use serde_json::{Map, Value as Json};
+
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+record! {
+    pub struct MovementList in movement_list {
+        pub key: MovementListKey,
+        pub rev: i64,
+        /// Upper-cased; unique among the lists of its type.
+        pub code: String,
+        pub kind: MovementType as type,
+        pub status: ListStatus,
+        /// A day, written as YYYY-MM-DD.
+        pub due_by: String,
+        pub created: Timestamp,
+        pub start_at: Option<Timestamp>,
+        pub end_at: Option<Timestamp>,
+        /// When it was closed by hand: nothing is added any more.
+        pub closed: Option<Timestamp>,
+        pub notes: Option<String>,
+        pub refers_to: Option<References>,
+        pub extra: Map<String, Json>,
+    }
+    derived {
+        code_folded: String = |list| fold(&list.code);
+    }
+    kept { created, type }
+}
+
+impl MovementList {
+    /// Whether movements can be added to it.
+    pub fn is_open(&self) -> bool {
+        self.closed.is_none() && matches!(self.status, ListStatus::Planned | ListStatus::Started)
+    }
+}
+
+/// For a change of it or of its movements.
+pub async fn lock(tx: &mut Tx, key: MovementListKey) -> Result<Option<MovementList>> {
+    MovementList::select().filter("movement_list.key = {}", key).locked(Rows::MovementList).maybe(tx).await
+}
+
+/// Which of these codes lists of the type have.
+pub async fn taken_codes(tx: &mut Tx, kind: MovementType, codes: &[String]) -> Result<HashSet<String>> {
+    let sql = sql!("select code from movement_list where type = $1 and code {in $2}");
+    Ok(tx.all::<String>(sql, &params![kind, codes.to_vec()]).await?.into_iter().collect())
+}
+
+/// A taken code is a constraint error.
+pub async fn insert(tx: &mut Tx, list: &MovementList) -> Result<()> {
+    tx.changed(Collection::MovementList, list.key);
+    columns::insert(tx, list).await
+}
+
+/// What its movements have made of a list that is locked.
+pub async fn set_state(tx: &mut Tx, list: &mut MovementList, state: ListState) -> Result<()> {
+    if (list.status, list.start_at, list.end_at) == (state.status, state.start, state.end) {
+        return Ok(());
+    }
+    (list.status, list.start_at, list.end_at) = (state.status, state.start, state.end);
+    save(tx, list).await
+}
+
+/// Closes a list that is locked.
+pub async fn close(tx: &mut Tx, list: &mut MovementList, status: ListStatus, at: Timestamp) -> Result<()> {
+    (list.status, list.end_at, list.closed) = (status, Some(at), Some(at));
+    save(tx, list).await
+}
+
+async fn save(tx: &mut Tx, list: &mut MovementList) -> Result<()> {
+    list.rev += 1;
+    tx.changed(Collection::MovementList, list.key);
+    columns::update(tx, list).await
+}

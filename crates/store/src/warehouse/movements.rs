@@ -1,0 +1,213 @@
+//! Movements: planned ones, and those that were carried out, which never change but for their reversal.
+
+use std::collections::HashMap;
+
+use domain::Quantity;
+use domain::Timestamp;
+use domain::collection::Collection;
+use domain::key::{
+    BatchKey, JobKey, MovementKey, MovementListKey, PositionKey, ProductId, SerialKey, UserKey, WorkOrderKey,
+};
+use domain::warehouse::movement::{MovementStatus, MovementType, References, Tally};
+use serde_json::{Map, Value as Json};
+
+use crate::columns::{self, Record, record};
+use crate::lock::Rows;
+use crate::row::row_struct;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+record! {
+    pub struct Movement in movement {
+        pub key: MovementKey,
+        pub rev: i64,
+        pub kind: MovementType as type,
+        pub status: MovementStatus,
+        pub from_key: PositionKey,
+        pub to_key: PositionKey,
+        /// None: the position itself is moved.
+        pub product_id: Option<ProductId>,
+        pub serial_key: Option<SerialKey>,
+        pub qt_planned: Quantity,
+        pub qt_confirmed: Quantity,
+        pub owned: bool,
+        /// Planned, and nobody has said whose it is.
+        pub owner_open: bool,
+        pub created: Timestamp,
+        pub start_at: Option<Timestamp>,
+        pub end_at: Option<Timestamp>,
+        pub movement_list_key: Option<MovementListKey>,
+        pub movement_list_item: Option<i64>,
+        pub inverse_movement_key: Option<MovementKey>,
+        pub origin_movement_key: Option<MovementKey>,
+        pub work_order_key: Option<WorkOrderKey>,
+        pub job_key: Option<JobKey>,
+        pub batch_key: Option<BatchKey>,
+        pub refers_to: Option<References>,
+        pub reason: Option<String>,
+        pub user_key: UserKey,
+        pub extra: Map<String, Json>,
+    }
+    kept { created, inverse_movement_key, origin_movement_key, work_order_key, job_key, batch_key }
+}
+
+pub async fn find(tx: &mut Tx, key: MovementKey) -> Result<Option<Movement>> {
+    Movement::select().filter("movement.key = {}", key).maybe(tx).await
+}
+
+/// Those of these that there are.
+pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Movement>> {
+    Movement::select().filter("movement.key {in {}}", keys.to_vec()).all(tx, "movement.key").await
+}
+
+/// For a change; its list is locked before.
+pub async fn lock(tx: &mut Tx, key: MovementKey) -> Result<Option<Movement>> {
+    Movement::select().filter("movement.key = {}", key).locked(Rows::Movement).maybe(tx).await
+}
+
+/// So many movements go with one statement.
+const AT_ONCE: usize = 1_000;
+
+/// Stores new ones.
+pub async fn insert_all(tx: &mut Tx, movements: &[Movement]) -> Result<()> {
+    movements.iter().for_each(|movement| tx.changed(Collection::Movement, movement.key));
+    if let [one] = movements {
+        return columns::insert(tx, one).await;
+    }
+    for some in movements.chunks(AT_ONCE) {
+        columns::insert_all(tx, some).await?;
+    }
+    Ok(())
+}
+
+/// Writes what has become of a planned one; false if it is not planned any more.
+pub async fn change_planned(tx: &mut Tx, movement: &mut Movement) -> Result<bool> {
+    tx.changed(Collection::Movement, movement.key);
+    movement.rev += 1;
+    let sql = sql!(
+        "update movement
+         set rev = $2, status = $3, from_key = $4, to_key = $5, serial_key = $6, qt_planned = $7, qt_confirmed = $8, owned = $9,
+             owner_open = $10, start_at = $11, end_at = $12, refers_to = $13, reason = $14, user_key = $15, extra = $16
+         where key = $1 and status = 'planned'"
+    );
+    let refers_to = movement.refers_to.as_ref().map(|references| serde_json::json!(references));
+    let changed = tx
+        .run(
+            sql,
+            &params![
+                movement.key,
+                movement.rev,
+                movement.status,
+                &movement.from_key,
+                &movement.to_key,
+                movement.serial_key,
+                movement.qt_planned,
+                movement.qt_confirmed,
+                movement.owned,
+                movement.owner_open,
+                movement.start_at,
+                movement.end_at,
+                refers_to.as_ref(),
+                movement.reason.as_ref(),
+                &movement.user_key,
+                &movement.extra,
+            ],
+        )
+        .await?;
+    Ok(changed == 1)
+}
+
+/// Removes a planned one that is used up; false if it is not planned any more.
+pub async fn remove_planned(tx: &mut Tx, key: MovementKey) -> Result<bool> {
+    tx.changed(Collection::Movement, key);
+    Ok(tx.run(sql!("delete from movement where key = $1 and status = 'planned'"), &params![key]).await? == 1)
+}
+
+/// Cancels the planned ones of a list that is locked; says how many.
+pub async fn cancel_planned(tx: &mut Tx, list: MovementListKey, at: Timestamp) -> Result<u64> {
+    let sql = sql!(
+        "update movement
+         set status = 'canceled', end_at = $2, rev = rev + 1
+         where movement_list_key = $1 and movement_list_key is not null and status = 'planned'
+         returning key"
+    );
+    let canceled: Vec<MovementKey> = tx.all(sql, &params![list, at]).await?;
+    canceled.iter().for_each(|key| tx.changed(Collection::Movement, key));
+    Ok(canceled.len() as u64)
+}
+
+/// Notes on a completed movement that another takes it back; false if one did before.
+pub async fn set_inverse(tx: &mut Tx, key: MovementKey, inverse: MovementKey) -> Result<bool> {
+    tx.changed(Collection::Movement, key);
+    let sql = sql!(
+        "update movement
+         set inverse_movement_key = $2, rev = rev + 1
+         where key = $1 and status = 'completed' and inverse_movement_key is null"
+    );
+    Ok(tx.run(sql, &params![key, inverse]).await? == 1)
+}
+
+/// The planned rows of an item of a list, of one product.
+pub async fn planned_of_item(
+    tx: &mut Tx,
+    list: MovementListKey,
+    item: i64,
+    product: ProductId,
+) -> Result<Vec<Movement>> {
+    Movement::select()
+        .filter("movement.movement_list_key = {} and movement.movement_list_key is not null", list)
+        .filter("movement.movement_list_item = {}", item)
+        .filter("movement.product_id = {} and movement.status = 'planned'", product)
+        .all(tx, "movement.key")
+        .await
+}
+
+/// The highest item of a list; 0 if it is empty.
+pub async fn last_item(tx: &mut Tx, list: MovementListKey) -> Result<i64> {
+    let sql = sql!(
+        "select coalesce(max(movement_list_item), 0)
+         from movement
+         where movement_list_key = $1 and movement_list_key is not null"
+    );
+    tx.one(sql, &params![list]).await
+}
+
+row_struct! {
+    pub struct TallyRow {
+        pub status: MovementStatus,
+        pub count: i64,
+        pub first_start: Option<Timestamp>,
+        pub last_end: Option<Timestamp>,
+    }
+}
+
+/// What the movements of a list have come to.
+pub async fn tally(tx: &mut Tx, list: MovementListKey) -> Result<Tally> {
+    let sql = sql!(
+        "select status, count(*), min(start_at), max(end_at)
+         from movement
+         where movement_list_key = $1 and movement_list_key is not null
+         group by status"
+    );
+    let rows: HashMap<MovementStatus, TallyRow> =
+        tx.all::<TallyRow>(sql, &params![list]).await?.into_iter().map(|row| (row.status, row)).collect();
+    let count = |status| rows.get(&status).map_or(0, |row| row.count);
+    let last_end = |status| rows.get(&status).and_then(|row| row.last_end);
+    Ok(Tally {
+        planned: count(MovementStatus::Planned),
+        completed: count(MovementStatus::Completed),
+        canceled: count(MovementStatus::Canceled),
+        first_start: rows.get(&MovementStatus::Completed).and_then(|row| row.first_start),
+        last_end: last_end(MovementStatus::Completed).max(last_end(MovementStatus::Canceled)),
+    })
+}
+
+/// Those that the completion of a batch made, and that nothing has reversed.
+pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Movement>> {
+    Movement::select()
+        .filter("movement.batch_key = {} and movement.batch_key is not null", batch)
+        .only("movement.inverse_movement_key is null and movement.origin_movement_key is null")
+        .all(tx, "movement.key")
+        .await
+}

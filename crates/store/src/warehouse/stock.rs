@@ -1,0 +1,149 @@
+//! Stock, and the pairs of product and position that are locked before it changes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::collection::Collection;
+use domain::key::{CountSessionKey, StockKey};
+use domain::warehouse::stock::{Mark, Rewrite, Stock};
+use serde_json::{Value as Json, json};
+
+use crate::columns::{self, Record, columns};
+use crate::lock::Rows;
+use crate::row::row_struct;
+use crate::sql::sql;
+use crate::tx::Tx;
+use crate::{Result, params};
+
+pub use domain::warehouse::stock::Pair;
+
+columns! {
+    Stock in stock {
+        key,
+        rev,
+        product_id,
+        position_key,
+        serial_key,
+        quantity,
+        owned,
+        negative_allowed,
+    }
+    kept { product_id, position_key, serial_key }
+}
+
+row_struct! {
+    pub struct PairRow {
+        pub product_id: domain::key::ProductId,
+        pub position_key: domain::key::PositionKey,
+        pub count_by: Option<String>,
+        pub locked_by: Option<CountSessionKey>,
+    }
+}
+
+impl PairRow {
+    fn pair(&self) -> Pair {
+        Pair { product_id: self.product_id, position_key: self.position_key.clone() }
+    }
+
+    fn mark(self) -> Option<(Pair, Mark)> {
+        let pair = self.pair();
+        match (self.count_by, self.locked_by) {
+            (Some(by), _) => Some((pair, Mark::Counting(by))),
+            (None, Some(by)) => Some((pair, Mark::Locked(by))),
+            (None, None) => None,
+        }
+    }
+}
+
+/// So many pairs or rows go with one statement.
+const AT_ONCE: usize = 2_000;
+
+fn rows_of<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Json {
+    let row = |pair: &Pair| json!({ "product_id": pair.product_id.0, "position_key": pair.position_key });
+    pairs.into_iter().map(row).collect()
+}
+
+/// Locks pairs in their order, making those that are not there yet, and says which of them counts have marked. Whatever changes stock
+/// does this before it reads any.
+pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<HashMap<Pair, Mark>> {
+    let all: Vec<&Pair> = pairs.iter().collect();
+    let mut marks = HashMap::new();
+    for some in all.chunks(AT_ONCE) {
+        let mut found = lock_known(tx, &rows_of(some.iter().copied())).await?;
+        if found.len() < some.len() {
+            let known: BTreeSet<Pair> = found.iter().map(PairRow::pair).collect();
+            let new = rows_of(some.iter().copied().filter(|pair| !known.contains(*pair)));
+            let sql = sql!(
+                "insert into stock_pair (product_id, position_key)
+                 select cast(listed.product_id as {int}), listed.position_key
+                 from {rows $1 product_id position_key}
+                 where true
+                 on conflict (product_id, position_key) do nothing"
+            );
+            tx.run(sql, &params![&new]).await?;
+            found.extend(lock_known(tx, &new).await?);
+        }
+        marks.extend(found.into_iter().filter_map(PairRow::mark));
+    }
+    Ok(marks)
+}
+
+async fn lock_known(tx: &mut Tx, pairs: &Json) -> Result<Vec<PairRow>> {
+    let sql = sql!(
+        "select stock_pair.product_id, stock_pair.position_key, stock_pair.count_by, stock_pair.locked_by
+         from {rows $1 product_id position_key}
+         cross join stock_pair
+         where stock_pair.product_id = cast(listed.product_id as {int})
+         and stock_pair.position_key = listed.position_key
+         order by stock_pair.product_id, stock_pair.position_key
+         {lock}"
+    );
+    tx.all(sql.locked(Rows::StockPair), &params![pairs]).await
+}
+
+/// The rows of pairs that have no serial.
+pub async fn of_pairs(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Vec<Stock>> {
+    let all: Vec<&Pair> = pairs.iter().collect();
+    let mut rows = Vec::new();
+    for some in all.chunks(AT_ONCE) {
+        let sql = sql!(
+            "select stock.key, stock.rev, stock.product_id, stock.position_key, stock.serial_key, stock.quantity, stock.owned,
+                    stock.negative_allowed
+             from {rows $1 product_id position_key}
+             cross join stock
+             where stock.product_id = cast(listed.product_id as {int})
+             and stock.position_key = listed.position_key
+             and stock.serial_key is null"
+        );
+        rows.extend(tx.all::<Stock>(sql, &params![&rows_of(some.iter().copied())]).await?);
+    }
+    Ok(rows)
+}
+
+/// The rows of serials, wherever they lie.
+pub async fn of_serials(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Stock>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    Stock::select()
+        .filter("stock.serial_key {in {}} and stock.serial_key is not null", keys.to_vec())
+        .all(tx, "stock.key")
+        .await
+}
+
+/// Stores what has become of rows whose pairs are locked.
+pub async fn rewrite(tx: &mut Tx, rewrite: &Rewrite) -> Result<()> {
+    let Rewrite { removed, changed, made } = rewrite;
+    let keys = removed.iter().copied().chain(changed.iter().chain(made).map(|row| row.key));
+    keys.for_each(|key| tx.changed(Collection::IsInPosition, key));
+    for some in removed.chunks(AT_ONCE) {
+        let keys: Vec<i64> = some.iter().map(|StockKey(key)| *key).collect();
+        tx.run(sql!("delete from stock where key {in $1}"), &params![keys]).await?;
+    }
+    for some in changed.chunks(AT_ONCE) {
+        columns::replace_all(tx, some).await?;
+    }
+    for some in made.chunks(AT_ONCE) {
+        columns::insert_all(tx, some).await?;
+    }
+    Ok(())
+}
