@@ -11,6 +11,7 @@ use store::{Lock, Tx};
 use crate::act::{Act, Author, KeptOrders};
 use crate::effects::production::floor;
 use crate::effects::serial::linking::hold_genealogy;
+use crate::effects::serial::stock::is_kept;
 use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, post_event};
 use crate::postable::EventType;
@@ -31,6 +32,8 @@ pub struct Bulk<'a> {
     act: Act<'a>,
     savepoints: Savepoints,
     may_change_links: bool,
+    moves_stock: bool,
+    may_move_stock: bool,
     /// How many events there were before the current chunk; `None` before the first.
     chunk: Option<i64>,
     first_seq: Option<i64>,
@@ -108,11 +111,12 @@ impl<'a> Bulk<'a> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = event_type.order_alone.then(KeptOrders::default);
-        let may_change_links = event_type.may_change_links;
         Ok(Self {
             act,
             savepoints,
-            may_change_links,
+            may_change_links: event_type.may_change_links,
+            moves_stock: event_type.moves_stock,
+            may_move_stock: event_type.may_move_stock,
             chunk: None,
             first_seq: None,
             last_seq: 0,
@@ -126,16 +130,20 @@ impl<'a> Bulk<'a> {
         if self.act.tx.is_sole_writer() {
             // Nobody is in the way: it is only noted that orders, and links, come before what the rows lock.
             work_orders::lock_named(self.act.tx, Vec::new(), Vec::new(), Vec::new()).await?;
-            return self.hold_links(true).await;
+            self.hold_links(self.may_change_links || self.may_move_stock).await?;
+            return self.hold_stock(self.moves_stock || self.may_move_stock).await;
         }
         let KeysToLock { mut orders, jobs, batches, serials, mut units, .. } = keys();
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
         let locked = work_orders::lock_named(self.act.tx, orders, jobs, batches).await?;
+        let kept = self.may_move_stock && is_kept(&mut self.act).await?;
         let concerned =
             self.may_change_links && (!serials.is_empty() || work_orders::any_with_links(self.act.tx, &locked).await?);
-        self.hold_links(concerned).await?;
+        self.hold_links(concerned || kept).await?;
+        // Units that are scrapped leave stock whether or not it is kept.
+        self.hold_stock(self.moves_stock || kept || !serials.is_empty()).await?;
         units.extend(serials);
         if units.is_empty() {
             return Ok(());
@@ -143,9 +151,18 @@ impl<'a> Bulk<'a> {
         Ok(serials::lock_keys(self.act.tx, &units).await?)
     }
 
+    /// No other bulk moves stock, and nobody moves positions, if rows of this bulk may.
+    async fn hold_stock(&mut self, concerned: bool) -> Result<()> {
+        if concerned {
+            self.act.tx.lock(Lock::Positions).await?;
+            self.act.tx.will_move_stock();
+        }
+        Ok(())
+    }
+
     /// Nobody else changes links, if rows of this bulk may.
     async fn hold_links(&mut self, concerned: bool) -> Result<()> {
-        if self.may_change_links && concerned {
+        if concerned {
             hold_genealogy(&mut self.act).await?;
         }
         Ok(())

@@ -8,6 +8,9 @@ use crate::events::production::{
 use crate::events::serial::{
     SerialCreated, SerialDeleted, SerialLinked, SerialReleased, SerialScrapped, SerialUnlinked, SerialUpdated,
 };
+use crate::events::warehouse::{
+    MovementCompleted, MovementPlanned, MovementReversed, MovementUpdated, WarehouseListClosed, WarehouseListCreated,
+};
 use crate::postable::EventType;
 
 /// In the order of the API's document.
@@ -36,6 +39,12 @@ pub static POSTABLE: &[EventType] = &[
     EventType::of::<SerialUnlinked>(),
     EventType::of::<SerialDeleted>(),
     EventType::of::<SerialScrapped>(),
+    EventType::of::<MovementPlanned>(),
+    EventType::of::<MovementUpdated>(),
+    EventType::of::<MovementCompleted>(),
+    EventType::of::<MovementReversed>(),
+    EventType::of::<WarehouseListCreated>(),
+    EventType::of::<WarehouseListClosed>(),
 ];
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use domain::rule::journal::{RecordNotFoundError, ReferenceMismatchError, Timesta
 use domain::rule::serial::SerialNotLinkedError;
 use domain::rule::{Refused, Rule};
 use domain::scope::Scope;
-use domain::{ErrorData, Fault, Timestamp};
+use domain::{ErrorData, Fault, Loc, Timestamp};
 use serde_json::{Value, json};
 use store::{StoreError, TxError};
 
@@ -69,6 +69,21 @@ impl Error {
         self
     }
 
+    /// Says which row of a list of movements is refused.
+    pub(crate) fn of_row(mut self, row: usize) -> Self {
+        match &mut self {
+            Self::Refused(refused) => refused.data["row"] = row.into(),
+            Self::Invalid(faults) => {
+                for fault in faults {
+                    let start = fault.loc.len().min(1);
+                    fault.loc.splice(start..start, [Loc::from("movements"), Loc::from(row)]);
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The payload matches its schema but can't be read into its type.
     pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
         Refused::value(error.to_string()).into()
@@ -93,7 +108,9 @@ impl Error {
 
 /// The record that a member such as `work_order_key` names.
 fn what(field: &str) -> String {
-    let record = field.strip_suffix("_keys").or(field.strip_suffix("_key")).unwrap_or(field);
+    let endings = ["_keys", "_key", "_code"];
+    let field = if ["position_from", "position_to"].contains(&field) { "position" } else { field };
+    let record = endings.iter().find_map(|ending| field.strip_suffix(ending)).unwrap_or(field);
     record.strip_suffix("serials").map_or(record.to_owned(), |prefix| format!("{prefix}serial")).replace('_', " ")
 }
 

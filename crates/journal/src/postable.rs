@@ -22,6 +22,11 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether it changes links between serials in some cases only. A bulk of such events sees to it that nobody else does: it would be
     /// too late for that once a row has locked serials.
     const MAY_CHANGE_LINKS: bool = false;
+    /// Whether it moves stock, or positions. A bulk of such events sees to it that no other does: it would be too late for that once a
+    /// row has locked stock.
+    const MOVES_STOCK: bool = false;
+    /// Whether it moves stock where stock is kept, because of what it does to serials or batches.
+    const MAY_MOVE_STOCK: bool = false;
     /// The types of events that it can lead to, for the catalogue.
     const LEADS_TO: &'static [&'static str] = &[];
 
@@ -36,6 +41,8 @@ pub struct EventType {
     pub(crate) locks: Locks,
     pub(crate) order_alone: bool,
     pub(crate) may_change_links: bool,
+    pub(crate) moves_stock: bool,
+    pub(crate) may_move_stock: bool,
     leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -50,6 +57,8 @@ impl EventType {
             locks: T::LOCKS,
             order_alone: T::ORDER_ALONE,
             may_change_links: T::MAY_CHANGE_LINKS,
+            moves_stock: T::MOVES_STOCK,
+            may_move_stock: T::MAY_MOVE_STOCK,
             leads_to: T::LEADS_TO,
             schema: T::json_schema,
             run: run::<T>,

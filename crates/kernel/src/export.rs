@@ -5,10 +5,10 @@
 use std::io::{Read, Seek, SeekFrom};
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sheet::{Cell, FileKind, Look, WriteError, Writer};
 use store::Tx;
 use tempfile::{SpooledData, SpooledTempFile};
@@ -16,7 +16,7 @@ use tempfile::{SpooledData, SpooledTempFile};
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::reply::{Answer, bytes_schema};
+use crate::reply::{Answer, JSON, Listed, add_total, bytes_schema};
 
 /// How much of a table is kept in memory.
 const MEMORY_BYTES: usize = 1024 * 1024;
@@ -110,6 +110,69 @@ fn broken(error: std::io::Error) -> ApiError {
     ApiError::internal(&format!("writing a table: {error}"), None)
 }
 
+const CSV: &str = "text/csv";
+
+/// A row of a list that can be read as a table.
+pub trait TableRow {
+    /// In the order of the columns.
+    fn cells(&self) -> Vec<Cell<'_>>;
+}
+
+/// A page of a list or, for clients that ask for CSV and not for JSON, the same rows as a table.
+pub enum ListOrTable<T> {
+    List(Listed<T>),
+    Table(Exported, Option<i64>),
+}
+
+impl<T: TableRow> ListOrTable<T> {
+    /// `name` is that of the file, without its extension.
+    pub fn new(cx: &Cx, name: &'static str, columns: &[&str], listed: Listed<T>) -> Result<Self> {
+        if !cx.request.accepts(CSV) || cx.request.accepts(JSON) {
+            return Ok(Self::List(listed));
+        }
+        let mut sheet = SheetWriter::new(FileKind::Csv)?;
+        sheet.header(columns.iter().copied())?;
+        for row in &listed.rows {
+            sheet.row(&row.cells())?;
+        }
+        Ok(Self::Table(sheet.finish(name)?, listed.total))
+    }
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> Answer for ListOrTable<T> {
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON, CSV];
+    const COUNTS: bool = true;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Listed::<T>::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        match self {
+            Self::List(listed) => listed.body(status),
+            Self::Table(exported, _) => exported.body(status),
+        }
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        match self {
+            Self::List(listed) => listed.add_headers(headers),
+            Self::Table(_, total) => add_total(*total, headers),
+        }
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        match self {
+            Self::List(listed) => listed.into_response(status),
+            Self::Table(exported, total) => {
+                let mut response = exported.into_response(status)?;
+                add_total(total, response.headers_mut());
+                Ok(response)
+            }
+        }
+    }
+}
+
 /// A table as a file.
 pub struct Exported {
     kind: FileKind,
@@ -119,7 +182,7 @@ pub struct Exported {
 }
 
 impl Answer for Exported {
-    const MEDIA_TYPES: &'static [&'static str] = &["text/csv", sheet::XLSX];
+    const MEDIA_TYPES: &'static [&'static str] = &[CSV, sheet::XLSX];
 
     fn schema(_: &mut SchemaGenerator) -> Schema {
         bytes_schema()

@@ -60,7 +60,7 @@ impl Tag {
             "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
         ),
         (Tag::Serial, "Units that are traced one by one, what they are made of and what they are part of."),
-        (Tag::Warehouse, "Where things are: positions and what they hold."),
+        (Tag::Warehouse, "Where things are: positions, what they hold, and what moves between them."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),

@@ -291,7 +291,7 @@ fn json_response(status: StatusCode, body: String) -> Response {
     response
 }
 
-fn add_total(total: Option<i64>, headers: &mut HeaderMap) {
+pub(crate) fn add_total(total: Option<i64>, headers: &mut HeaderMap) {
     if let Some(total) = total {
         headers.insert("x-total-count", total.into());
     }

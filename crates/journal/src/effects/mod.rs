@@ -4,3 +4,4 @@
 pub(crate) mod attached;
 pub mod production;
 pub mod serial;
+pub mod warehouse;

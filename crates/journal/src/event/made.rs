@@ -3,11 +3,12 @@
 
 use domain::form::FieldValue;
 use domain::key::{
-    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, PhaseKey, ProductKey, QueueKey, SerialKey, UserKey,
-    UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, MovementKey, MovementListKey, PhaseKey, PositionKey,
+    ProductKey, QueueKey, SerialKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::production::CloseReason;
 use domain::serial::Serial;
+use domain::warehouse::movement::{MovementType, References};
 use domain::{Quantity, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -396,6 +397,102 @@ payloads! {
             /// Whether their components were taken out.
             release_components: bool,
         }
+
+        SerialsReceived for
+            /// Units come into being with a receipt that names codes which no serial of the product has.
+            "SERIAL_CREATED",
+        {
+            /// Their product.
+            product_key: ProductKey,
+            /// When: they are finished at once.
+            released: Timestamp,
+            /// The new serials.
+            serials: Vec<CodedSerial>,
+        }
+
+        MovementPlannedByOther for
+            /// A row of a list is planned, or planned again after a movement was taken back.
+            "MOVEMENT_PLANNED",
+        {
+            /// The movement.
+            movement_key: MovementKey,
+            /// What it does.
+            movement_type: MovementType,
+            /// The product.
+            product_key: ProductKey,
+            /// The serial; null if none is named.
+            serial_key: Option<SerialKey>,
+            /// Where it begins.
+            position_from: PositionKey,
+            /// Where it ends.
+            position_to: PositionKey,
+            /// How much is planned.
+            qt_planned: Quantity,
+            /// Its list.
+            movement_list_key: Option<MovementListKey>,
+            /// Its place in the list.
+            movement_list_item: Option<i64>,
+            /// What it belongs to.
+            references: Option<References>,
+        }
+
+        MovementCompletedByOther for
+            /// A row of a list, or a part of one, is carried out; or production, a link or a scrapped serial moves stock.
+            "MOVEMENT_COMPLETED",
+        {
+            /// The movement.
+            movement_key: MovementKey,
+            /// What it does.
+            movement_type: MovementType,
+            /// The product.
+            product_key: ProductKey,
+            /// The serial; null if units are not traced.
+            serial_key: Option<SerialKey>,
+            /// Where it begins.
+            position_from: PositionKey,
+            /// Where it ends.
+            position_to: PositionKey,
+            /// How much was planned.
+            qt_planned: Quantity,
+            /// How much was moved.
+            qt_confirmed: Quantity,
+            /// Its list.
+            movement_list_key: Option<MovementListKey>,
+            /// Its place in the list.
+            movement_list_item: Option<i64>,
+            /// What it belongs to.
+            references: Option<References>,
+            /// What it did to stock.
+            stock_changes: Vec<InventoryChanged>,
+        }
+
+        MovementReversedByOther for
+            /// A movement of production or of a link is taken back because that is.
+            "MOVEMENT_REVERSED",
+        {
+            /// The movement that is taken back.
+            original_movement_key: MovementKey,
+            /// The movement that takes it back.
+            movement_key: MovementKey,
+            /// How much of it.
+            quantity_to_revert: Quantity,
+            /// What it did to stock.
+            stock_changes: Vec<InventoryChanged>,
+        }
+
+        InventoryChanged for
+            /// There is more or less of a product at a position.
+            "INVENTORY_CHANGED" when "stock changes. It is not stored by itself: the event of the movement has it in `stock_changes`",
+        {
+            /// Where.
+            position_key: PositionKey,
+            /// The product.
+            product_key: ProductKey,
+            /// The serial; null if units are not traced.
+            serial_key: Option<SerialKey>,
+            /// How much more, or less if it is negative.
+            quantity_change: Quantity,
+        }
     }
 }
 
@@ -439,6 +536,48 @@ payloads! {
         SerialsDeleted for "SERIAL_DELETED", {
             /// All serials that were deleted.
             deleted_serial_keys: Vec<SerialKey>,
+        }
+
+        MovementNoted for "MOVEMENT_PLANNED", {
+            /// The movement.
+            movement_key: MovementKey,
+            /// Its place in the list, if it is in one.
+            movement_list_item: Option<i64>,
+        }
+
+        MovementChanged for "MOVEMENT_UPDATED", {
+            /// The movements that were carried out: the row itself, or its parts.
+            completed_movement_keys: Vec<MovementKey>,
+            /// What the row itself did to stock; parts have events of their own.
+            stock_changes: Vec<InventoryChanged>,
+        }
+
+        MovementCarriedOut for "MOVEMENT_COMPLETED", {
+            /// The movement.
+            movement_key: MovementKey,
+            /// What it did to stock; nothing where a position was moved.
+            stock_changes: Vec<InventoryChanged>,
+        }
+
+        MovementTakenBack for "MOVEMENT_REVERSED", {
+            /// The movement that takes it back.
+            movement_key: MovementKey,
+            /// The movement of the list that is planned again; null if there is none.
+            planned_movement_key: Option<MovementKey>,
+            /// What it did to stock.
+            stock_changes: Vec<InventoryChanged>,
+        }
+
+        ListMade for "WAREHOUSE_LIST_CREATED", {
+            /// The list.
+            movement_list_key: MovementListKey,
+            /// Its movements, in the order of the rows.
+            movement_keys: Vec<MovementKey>,
+        }
+
+        ListEnded for "WAREHOUSE_LIST_CLOSED", {
+            /// How many movements were canceled.
+            canceled: u64,
         }
     }
 }

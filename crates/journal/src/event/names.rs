@@ -25,6 +25,12 @@ domain::named! {
         SerialUnlinked = "SERIAL_UNLINKED",
         SerialDeleted = "SERIAL_DELETED",
         SerialScrapped = "SERIAL_SCRAPPED",
+        MovementPlanned = "MOVEMENT_PLANNED",
+        MovementUpdated = "MOVEMENT_UPDATED",
+        MovementCompleted = "MOVEMENT_COMPLETED",
+        MovementReversed = "MOVEMENT_REVERSED",
+        WarehouseListCreated = "WAREHOUSE_LIST_CREATED",
+        WarehouseListClosed = "WAREHOUSE_LIST_CLOSED",
     }
 }
 
@@ -46,5 +52,6 @@ domain::named! {
         WorkOrderClosed = "WORK_ORDER_CLOSED",
         WorkOrderReopened = "WORK_ORDER_REOPENED",
         WorkOrderDeleted = "WORK_ORDER_DELETED",
+        InventoryChanged = "INVENTORY_CHANGED",
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct WorkOrderUpdatedChanges {
     /// The project it belongs to; null: to none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) project_code: Option<Option<String>>,
-    /// The position where its output goes; null: to none.
+    /// The position where its output goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) output_position_key: Option<Option<PositionKey>>,
     /// Its notes; null: it has none.

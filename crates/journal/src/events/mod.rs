@@ -2,3 +2,4 @@
 
 pub mod production;
 pub mod serial;
+pub mod warehouse;

@@ -14,6 +14,7 @@ use super::bench::Bench;
 use super::floor::add_closed_event;
 use super::session::Worker;
 use super::sheet::{self, StepData};
+use super::supply::Source;
 use super::units::completing::{self, Units};
 use super::{opening, session, wip, worth};
 use crate::act::Act;
@@ -33,6 +34,8 @@ pub(crate) struct Completion {
     pub(crate) batch_serial_keys: Option<Vec<SerialKey>>,
     pub(crate) scrap_reason: Option<String>,
     pub(crate) step_data: Option<Vec<StepData>>,
+    /// Where components were taken from, if their lines do not say so.
+    pub(crate) consumption: Vec<Source>,
 }
 
 impl Completion {
@@ -53,8 +56,8 @@ pub(crate) async fn complete(
     let named = completing::sort(act, &bench, &batch, &mut completion).await?;
     must_add_up(&batch, &completion)?;
     keep_step_data(act, &bench, &batch, completion.step_data.as_deref()).await?;
-    let units = completing::fill_in(act, &bench, &batch, named).await?;
-    // Stock: the components of this phase are consumed, and the output of the last phase is put into stock.
+    let (units, supply) = completing::fill_in(act, &bench, &batch, named, &completion).await?;
+    supply.carry_out(act, &batch).await?;
     session::close(act, &bench, session, act.at).await?;
     end(act, &mut bench, &mut batch, completion, &units).await?;
     go_on(act, &mut bench, worker).await?;

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
-use domain::config::SYSTEM_COUNTERS;
+use domain::config::{PRODUCTION_POSITION, SYSTEM_COUNTERS};
 use domain::key::{CounterKey, JobKey, MediaKey, PositionKey, WorkOrderKey, record_id};
 use domain::production::{Job, KeptLine, Order, PhasePlan, Stage, Work, extra_weight, material_cost};
 use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
+use domain::warehouse::INSIDE;
 use domain::{Quantity, Timestamp, json};
 use serde_json::Value;
 use store::administration::config;
@@ -126,6 +127,15 @@ async fn new_job(act: &mut Act<'_>, order: &Order, phase: &OrderPhase) -> Result
         parameters: phase.params.clone(),
     };
     Ok(Job::new(JobKey(act.new_id()?), order, plan, order.qt_planned, act.next_place().await?))
+}
+
+/// Where the output of an order goes if nobody names a position: to that of the product, else to that of the site.
+pub async fn output_position(tx: &mut Tx, product: &Product) -> store::Result<PositionKey> {
+    if let Some(position) = &product.data.default_production_position_key {
+        return Ok(position.clone());
+    }
+    let configured = config::get(tx, PRODUCTION_POSITION).await?;
+    Ok(PositionKey::trusted(configured.as_ref().and_then(Value::as_str).unwrap_or(INSIDE)))
 }
 
 /// Draws the next code from the counter for orders.

@@ -16,12 +16,13 @@ pub(crate) mod rights;
 pub(crate) mod routing;
 pub(crate) mod session;
 pub(crate) mod sheet;
+pub(crate) mod supply;
 pub(crate) mod undoing;
 pub(crate) mod units;
 pub(crate) mod wip;
 pub(crate) mod worth;
 
-pub use creation::NewWorkOrder;
+pub use creation::{NewWorkOrder, output_position};
 pub use draft::{StepTarget, save_draft};
 pub use order::{Changes, OrderLineIn};
 pub use plan::{JobChange, JobName, JobUpdate, NewJob};

@@ -11,9 +11,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::entities;
-use store::product::components;
+use store::product::{components, products};
 use store::production::{order_boms, order_phases, work_orders};
 
+use super::creation::output_position;
 use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
@@ -86,7 +87,7 @@ pub struct Changes {
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     new_bom: Change<Vec<OrderLineIn>>,
-    /// The position where its output goes.
+    /// The position where its output goes; null: as if none had been named for the order.
     #[serde(default)]
     new_output_position_key: Change<PositionKey>,
     /// The notes of the order.
@@ -101,9 +102,9 @@ pub struct Changes {
 /// Changes the plan of an order; the current event records it.
 pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Changes) -> Result<Work> {
     act.concern(floor.concerns()).await?;
-    let lines = check(act, &floor, changes).await?;
+    let (lines, output) = check(act, &floor, changes).await?;
     let project_before = floor.work.order.project_code.clone();
-    let mut recorded = changes.apply(&mut floor.work);
+    let mut recorded = changes.apply(&mut floor.work, &output);
     if let Some(lines) = lines {
         must_leave_room(act, floor.work.extra_weight() + extra_weight(&lines))?;
         recorded.wo_bom = Some(lines.iter().map(|kept| kept.line.clone()).collect());
@@ -117,8 +118,12 @@ pub(crate) async fn change(act: &mut Act<'_>, mut floor: Floor, changes: &Change
     Ok(work)
 }
 
-/// The new lines, if there are any and everything they name exists.
-async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Option<Vec<KeptLine>>> {
+/// The new lines, if there are any, and where the output goes from now on, if everything they name exists.
+async fn check(
+    act: &mut Act<'_>,
+    floor: &Floor,
+    changes: &Changes,
+) -> Result<(Option<Vec<KeptLine>>, Change<PositionKey>)> {
     let order = &floor.work.order;
     let sent: Option<Vec<SentLine>> = match &changes.new_bom {
         Change::Keep => None,
@@ -129,7 +134,15 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
         return Err(Refused::value("The order is closed: nothing will use new lines.").into());
     }
     let mut faults = Faults::at("body");
-    if let Change::Set(key) = &changes.new_output_position_key
+    let output = match &changes.new_output_position_key {
+        Change::Clear => {
+            let product = products::find(act.tx, &order.product_key).await?;
+            let product = product.ok_or_else(|| Error::broken("the product of an order is not there"))?;
+            Change::Set(output_position(act.tx, &product).await?)
+        }
+        given => given.clone(),
+    };
+    if let Change::Set(key) = &output
         && !entities::exists(act.tx, Collection::Position, key.as_str()).await?
     {
         let why = "There is no such position.";
@@ -142,11 +155,12 @@ async fn check(act: &mut Act<'_>, floor: &Floor, changes: &Changes) -> Result<Op
         faults.within("new_bom", |faults| lines = Some(known.read(&sent, &phases, faults)));
     }
     Error::check(faults)?;
-    Ok(lines.map(|lines| {
+    let lines = lines.map(|lines| {
         let mut kept: Vec<KeptLine> = lines.into_iter().map(KeptLine::from).collect();
         order_boms::sort_for_reading(&mut kept);
         kept
-    }))
+    });
+    Ok((lines, output))
 }
 
 /// Makes later batches use these lines.
@@ -164,7 +178,7 @@ async fn use_lines(act: &mut Act<'_>, floor: &mut Floor, lines: &[KeptLine]) -> 
 
 impl Changes {
     /// Applies the changes to the order, and its dates and project to open jobs. Returns what has changed.
-    fn apply(&self, work: &mut Work) -> WorkOrderUpdatedChanges {
+    fn apply(&self, work: &mut Work, output: &Change<PositionKey>) -> WorkOrderUpdatedChanges {
         let order = &mut work.order;
         let due_by = self.new_due_date.clone().map(|until| until.0);
         let mut priority = Some(order.priority);
@@ -172,7 +186,7 @@ impl Changes {
             due_by: set(&due_by, &mut order.due_by),
             start_from: set(&self.new_from_date, &mut order.start_from),
             project_code: set(&self.new_project_code, &mut order.project_code),
-            output_position_key: set(&self.new_output_position_key, &mut order.output_position_key),
+            output_position_key: set(output, &mut order.output_position_key),
             notes: set(&self.notes, &mut order.notes),
             priority: set(&self.priority, &mut priority),
             ..WorkOrderUpdatedChanges::default()

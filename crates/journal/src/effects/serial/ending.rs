@@ -13,11 +13,13 @@ use domain::serial::{Parent, Serial};
 use store::administration::config;
 use store::product::products;
 use store::serial::{links, serials};
+use store::warehouse::stock;
 
 use super::codes::{self, NAMED};
 use super::data::fields_of;
 use super::linking::{end_by_other, not_before_links};
 use super::naming::concerns;
+use super::stock::{movements_of, put_back, write_off};
 use crate::act::Act;
 use crate::event::ClientEvent;
 use crate::event::made::{CodedSerial, SerialsScrapped};
@@ -151,8 +153,9 @@ pub(crate) async fn must_be_scrappable(act: &mut Act<'_>, serials: &[Serial], ma
     Err(Error::rule(&SerialNotScrappedError { rule, serials }, why))
 }
 
-/// Marks locked serials as scrapped.
+/// Marks locked serials as scrapped, and takes them out of stock.
 pub(crate) async fn scrap(act: &mut Act<'_>, serials: &[Serial], reason: &str) -> Result<()> {
+    write_off(act, serials, reason).await?;
     let user = act.author.user_key.clone();
     Ok(serials::scrap(act.tx, &ids(serials), act.at, &user, reason).await?)
 }
@@ -205,10 +208,12 @@ pub(crate) async fn delete(act: &mut Act<'_>, top: Serial, soft: bool, children:
         below.extend(links::active_below(act.tx, Parent::Serial(serial.key)).await?);
     }
     not_before_links(act, &below);
+    let taken = movements_of(below.iter().filter(|link| !deleted.contains(&link.child_key)));
     for link in below {
         let process_inventory = !deleted.contains(&link.child_key);
         end_by_other(act, link, Some("parent deleted".to_owned()), process_inventory).await?;
     }
+    put_back(act, &taken).await?;
     for serial in gone {
         delete_one(act, serial, soft).await?;
     }
@@ -228,6 +233,9 @@ async fn must_be_deletable(
         return Err(Ok(NotDeleted::Used));
     }
     let key = [serial.key.0];
+    if !stock::of_serials(act.tx, &key).await.map_err(failed)?.is_empty() {
+        return Err(Ok(NotDeleted::InStock));
+    }
     if !serials::in_active_batch(act.tx, &key).await.map_err(failed)?.is_empty() {
         return Err(Ok(NotDeleted::InActiveBatch));
     }

@@ -8,6 +8,7 @@ use domain::serial::{Link, Parent};
 use store::Lock;
 use store::serial::links;
 
+use super::stock::{movements_of, put_back};
 use crate::act::Act;
 use crate::event::ClientEvent;
 use crate::event::made::SerialUnlinkedByOther;
@@ -133,7 +134,7 @@ fn must_end_after_its_start(at: Timestamp, link: &Link) -> Result<()> {
     }
 }
 
-/// Ends a link because of the current event, and tells of it.
+/// Ends a link because of the current event, and tells of it. Its caller puts back what was taken out of stock for it.
 pub(crate) async fn end_by_other(
     act: &mut Act<'_>,
     link: Link,
@@ -143,7 +144,8 @@ pub(crate) async fn end_by_other(
     end_and_tell(act, link, reason, process_inventory, false).await
 }
 
-/// Ends a link because of the current event, and tells of it and of whether the child is scrapped then.
+/// Ends a link because of the current event, and tells of it and of whether the child is scrapped then. Its caller puts back what was
+/// taken out of stock for it.
 pub(crate) async fn end_and_tell(
     act: &mut Act<'_>,
     link: Link,
@@ -164,15 +166,17 @@ pub(crate) async fn end_and_tell(
     end(act, link, reason).await
 }
 
-/// Ends links because of the current event, and tells of each; temporary ones are removed.
+/// Ends links because of the current event, and tells of each; temporary ones are removed. What was taken out of stock for them is put
+/// back.
 pub(crate) async fn end_all(act: &mut Act<'_>, links: Vec<Link>, reason: &str) -> Result<()> {
     let (confirmed, temporary): (Vec<Link>, Vec<Link>) = links.into_iter().partition(|link| link.confirmed);
     links::remove_all(act.tx, &temporary.iter().map(|link| link.key.0).collect::<Vec<_>>()).await?;
     not_before_links(act, &confirmed);
+    let taken = movements_of(&confirmed);
     for link in confirmed {
         end_by_other(act, link, Some(reason.to_owned()), true).await?;
     }
-    Ok(())
+    put_back(act, &taken).await
 }
 
 /// What the beginning or the end of a link concerns.

@@ -8,3 +8,4 @@ pub(crate) mod making;
 pub(crate) mod naming;
 pub(crate) mod nesting;
 pub(crate) mod rights;
+pub(crate) mod stock;

@@ -33,8 +33,9 @@ impl Postable for ActiveBatchChanged {
     const TYPE: ClientEvent = ClientEvent::ActiveBatchChanged;
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
     const MAY_CHANGE_LINKS: bool = true;
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] =
-        &["WIP_BOOKED", "WIP_UNBOOKED", "SERIAL_CREATED", "SERIAL_UNLINKED", "SERIAL_DELETED"];
+        &["WIP_BOOKED", "WIP_UNBOOKED", "SERIAL_CREATED", "SERIAL_UNLINKED", "SERIAL_DELETED", "MOVEMENT_REVERSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;

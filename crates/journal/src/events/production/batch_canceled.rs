@@ -8,8 +8,8 @@ use crate::act::Act;
 use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
-use crate::effects::production::session;
 use crate::effects::production::undoing::cancel_active;
+use crate::effects::production::{session, supply};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -24,12 +24,15 @@ impl Postable for BatchCanceled {
     const TYPE: ClientEvent = ClientEvent::BatchCanceled;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] =
-        &["WORK_SESSION_CANCELED", "WIP_UNBOOKED", "SERIAL_UNLINKED", "SERIAL_DELETED"];
+        &["WORK_SESSION_CANCELED", "WIP_UNBOOKED", "SERIAL_UNLINKED", "SERIAL_DELETED", "MOVEMENT_REVERSED"];
+    const MAY_CHANGE_LINKS: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
         bench.job().must_be_idle()?;
+        supply::hold_made(act, &bench, &[bench.job().must_have_batch()?]).await?;
         let units = cancel_active(act, &bench).await?;
         act.note(&units)?;
         let index = bench.index;

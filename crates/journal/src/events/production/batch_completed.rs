@@ -1,6 +1,5 @@
 use domain::Quantity;
-use domain::key::{BatchKey, PositionKey, ProductKey, SerialKey};
-use domain::rule::Refused;
+use domain::key::{BatchKey, SerialKey};
 use domain::text::NOT_BLANK;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,6 +10,7 @@ use crate::effects::production::batch::must_be_active;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::sheet::StepData;
+use crate::effects::production::supply::Source;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -36,26 +36,16 @@ pub struct BatchCompleted {
     /// The units that pass, to be sure of them: exactly those of the batch that are not scrapped.
     #[schemars(length(max = 100_000))]
     batch_serial_keys: Option<Vec<SerialKey>>,
-    /// Where components were taken from, if it differs from their lines. No stock is kept yet: leave it out.
-    consumption: Option<Vec<Consumption>>,
-}
-
-/// Where a component was taken from.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Consumption {
-    /// The component.
-    #[serde(rename = "component_key")]
-    _component_key: ProductKey,
-    /// The position it was taken from.
-    #[serde(rename = "position_key")]
-    _position_key: PositionKey,
+    /// Where components without serials were taken from, if it differs from their lines. Not for lines with a mandatory position.
+    #[schemars(length(max = 100_000))]
+    consumption: Option<Vec<Source>>,
 }
 
 impl Postable for BatchCompleted {
     const TYPE: ClientEvent = ClientEvent::BatchCompleted;
     const LOCKS: Locks = &[("active_batch_key", Lockable::Batch)];
     const MAY_CHANGE_LINKS: bool = true;
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &[
         "SERIAL_UPDATED",
         "SERIAL_LINKED",
@@ -71,15 +61,13 @@ impl Postable for BatchCompleted {
         "WIP_REMOVED",
         "JOB_CLOSED",
         "WORK_ORDER_CLOSED",
+        "MOVEMENT_COMPLETED",
     ];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let (bench, batch) = Bench::of_batch(act, "active_batch_key", self.active_batch_key).await?;
         must_be_active(&bench, &batch)?;
         let session = bench.session(act).await?;
-        if self.consumption.is_some_and(|named| !named.is_empty()) {
-            return Err(Refused::value("No stock is kept, so consumption can't be sent.").into());
-        }
         let completion = Completion {
             pass: self.completed_batch_qt,
             scrap: self.scrap_qt,
@@ -87,6 +75,7 @@ impl Postable for BatchCompleted {
             batch_serial_keys: self.batch_serial_keys,
             scrap_reason: self.scrap_reason,
             step_data: self.step_data,
+            consumption: self.consumption.unwrap_or_default(),
         };
         complete(act, bench, batch, session, completion).await
     }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use domain::key::JobKey;
+use domain::key::{BatchKey, JobKey};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::effects::production::answer::job_and_batch;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::undoing::{cancel_active, take_back, units_must_be_left};
-use crate::effects::production::{session, worth};
+use crate::effects::production::{session, supply, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -28,6 +28,7 @@ impl Postable for JobReset {
     const TYPE: ClientEvent = ClientEvent::JobReset;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &[
         "WORK_SESSION_CANCELED",
         "WIP_UNBOOKED",
@@ -38,7 +39,9 @@ impl Postable for JobReset {
         "JOB_CLOSED",
         "WORK_ORDER_CLOSED",
         "WORK_ORDER_REOPENED",
+        "MOVEMENT_REVERSED",
     ];
+    const MAY_CHANGE_LINKS: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut bench = Bench::of_job(act, self.job_key).await?;
@@ -46,6 +49,8 @@ impl Postable for JobReset {
         bench.job().must_have_begun()?;
         bench.job().must_be_idle()?;
         let completed = batches::completed(act.tx, self.job_key).await?;
+        let worked_on: Vec<BatchKey> = completed.iter().map(|batch| batch.key).chain(bench.batch_key()).collect();
+        supply::hold_made(act, &bench, &worked_on).await?;
         // First, since it names the units.
         units_must_be_left(act, &bench, &completed).await?;
         bench.floor.work.must_be_resettable(index)?;

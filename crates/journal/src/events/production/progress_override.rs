@@ -17,8 +17,9 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{self, Completion};
 use crate::effects::production::floor::add_closed_event;
 use crate::effects::production::rights::SUPERVISE;
+use crate::effects::production::supply::{self, Supply};
 use crate::effects::production::undoing::{OVERRIDDEN, end_links};
-use crate::effects::production::units::completing::Units;
+use crate::effects::production::units::completing::{UnitKeys, Units};
 use crate::effects::production::{session, wip, worth};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
@@ -40,6 +41,7 @@ impl Postable for ProgressOverride {
     const TYPE: ClientEvent = ClientEvent::ProgressOverride;
     const SCOPE: Option<Scope> = Some(SUPERVISE);
     const LOCKS: Locks = &[("job_key", Lockable::Job)];
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &[
         "WORK_SESSION_CREATED",
         "WORK_SESSION_CLOSED",
@@ -55,7 +57,10 @@ impl Postable for ProgressOverride {
         "WORK_ORDER_CLOSED",
         "WORK_ORDER_REOPENED",
         "SERIAL_UNLINKED",
+        "MOVEMENT_COMPLETED",
+        "MOVEMENT_REVERSED",
     ];
+    const MAY_CHANGE_LINKS: bool = true;
     const ORDER_ALONE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
@@ -86,7 +91,7 @@ async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
     // It is never active, so no index has to be updated twice.
     let mut batch = Batch { active: false, ended: Some(act.at), ..new };
     batch::begin(act, bench, &batch).await?;
-    // Stock: the components of this phase are consumed, and the output of the last phase is put into stock.
+    Supply::hold(act, bench, &batch, quantity, &[], &UnitKeys::default()).await?.carry_out(act, &batch).await?;
     if let Some((user, duration)) = bench.job().assigned_to.clone().zip(duration) {
         session::force(act, bench, &batch, &user, duration).await?;
     }
@@ -96,8 +101,10 @@ async fn complete_more(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
 
 /// Takes back the newest batches until this much is taken back.
 async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity, with_time: bool) -> Result<()> {
+    let completed = batches::completed(act.tx, bench.job().key).await?;
+    supply::hold_made(act, bench, &cut_batches(&completed, quantity)).await?;
     let (mut left, mut changed, mut newest) = (quantity, BTreeSet::new(), None);
-    for batch in batches::completed(act.tx, bench.job().key).await? {
+    for batch in completed {
         let less = batch.qt_pass.min(left);
         // Batches that were only scrapped stay.
         let stays = match less {
@@ -118,6 +125,20 @@ async fn complete_less(act: &mut Act<'_>, bench: &mut Bench, quantity: Quantity,
     worth::recalculate(act, changed).await
 }
 
+/// The newest batches, out of which this much is taken back.
+fn cut_batches(newest_first: &[Batch], quantity: Quantity) -> Vec<BatchKey> {
+    let mut left = quantity;
+    let mut cut = Vec::new();
+    for batch in newest_first.iter().filter(|batch| batch.qt_pass > Quantity::ZERO) {
+        if left == Quantity::ZERO {
+            break;
+        }
+        left = left - batch.qt_pass.min(left);
+        cut.push(batch.key);
+    }
+    cut
+}
+
 /// Takes back this much of what passed in a batch. The batch is canceled; a forced batch takes its place with what is left.
 async fn cut(
     act: &mut Act<'_>,
@@ -127,7 +148,6 @@ async fn cut(
     with_time: bool,
     changed: &mut BTreeSet<BatchKey>,
 ) -> Result<Option<BatchKey>> {
-    // Stock: its movements are reversed, and made again for what is left.
     executions::cancel_of_batch(act.tx, batch.key, act.key()).await?;
     if with_time {
         session::cancel_of_batch(act, bench, batch.key).await?;
@@ -137,26 +157,28 @@ async fn cut(
     bench.floor.work.take_back(index, less);
     batch::cancel(act, &mut batch).await?;
     if less == batch.qt_total {
+        supply::take_back(act, batch.key).await?;
         end_links(act, batch.key, OVERRIDDEN).await?;
         return Ok(None);
     }
-    let rest = replace(act, bench, batch, less).await?;
-    changed.insert(rest);
-    Ok(Some(rest))
+    let rest = replace(act, bench, &batch, less).await?;
+    supply::take_back_part(act, bench, &batch, &rest).await?;
+    changed.insert(rest.key);
+    Ok(Some(rest.key))
 }
 
-async fn replace(act: &mut Act<'_>, bench: &Bench, old: Batch, less: Quantity) -> Result<BatchKey> {
+async fn replace(act: &mut Act<'_>, bench: &Bench, old: &Batch, less: Quantity) -> Result<Batch> {
     let rest = Batch {
         ended: Some(act.at),
         active: false,
         qt_pass: old.qt_pass - less,
         qt_scrap: old.qt_scrap,
-        scrap_reason: old.scrap_reason,
+        scrap_reason: old.scrap_reason.clone(),
         unit_material_cost: old.unit_material_cost,
         ..batch::new(act, bench, old.qt_total - less, Some(act.key()))?
     };
     batch::store_new(act, bench, &rest, None).await?;
     sessions::hand_over(act.tx, old.key, rest.key).await?;
     store::production::wip::hand_over(act.tx, old.key, rest.key).await?;
-    Ok(rest.key)
+    Ok(rest)
 }

@@ -44,6 +44,7 @@ impl Postable for StepCompleted {
     const TYPE: ClientEvent = ClientEvent::StepCompleted;
     const LOCKS: Locks = &[("batch_key", Lockable::Batch)];
     const MAY_CHANGE_LINKS: bool = true;
+    const MAY_MOVE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["BATCH_COMPLETED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

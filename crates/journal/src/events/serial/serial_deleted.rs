@@ -1,8 +1,10 @@
 use domain::key::SerialKey;
 use domain::scope::Scope;
+use domain::serial::Parent;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use store::serial::links;
 
 use crate::Result;
 use crate::act::Act;
@@ -10,6 +12,7 @@ use crate::effects::serial::ending::delete;
 use crate::effects::serial::linking::hold_genealogy;
 use crate::effects::serial::naming::{concerns, lock};
 use crate::effects::serial::rights::CORRECT;
+use crate::effects::serial::stock::{Whereabouts, movements_of};
 use crate::event::made::SerialsDeleted;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
@@ -35,10 +38,17 @@ impl Postable for SerialDeleted {
     const TYPE: ClientEvent = ClientEvent::SerialDeleted;
     const SCOPE: Option<Scope> = Some(CORRECT);
     const LOCKS: Locks = &[];
-    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED"];
+    const MAY_MOVE_STOCK: bool = true;
+    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "MOVEMENT_REVERSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         hold_genealogy(act).await?;
+        if !self.delete_children {
+            let mut places = Whereabouts::default();
+            let below = links::active_below(act.tx, Parent::Serial(self.serial_key)).await?;
+            places.of_taken(act, &movements_of(&below)).await?;
+            places.hold(act).await?;
+        }
         let serial = lock(act, "serial_key", self.serial_key).await?;
         act.concern(concerns(std::slice::from_ref(&serial))).await?;
         let deleted = delete(act, serial, self.soft, self.delete_children).await?;

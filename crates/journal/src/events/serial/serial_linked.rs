@@ -17,6 +17,8 @@ use crate::effects::serial::linking::{
     refused,
 };
 use crate::effects::serial::nesting::Nesting;
+use crate::effects::serial::stock::{Whereabouts, consume, is_kept, movements_of, put_back};
+use crate::effects::warehouse::Cause;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember, agree};
 use crate::postable::Postable;
 use crate::{Error, Result};
@@ -64,7 +66,9 @@ fn yes() -> bool {
 impl Postable for SerialLinked {
     const TYPE: ClientEvent = ClientEvent::SerialLinked;
     const LOCKS: Locks = &[("batch_key", Lockable::Batch), ("wo_key", Lockable::WorkOrder), ("job_key", Lockable::Job)];
-    const LEADS_TO: &'static [&'static str] = &["SERIAL_UNLINKED", "SERIAL_SCRAPPED"];
+    const MAY_MOVE_STOCK: bool = true;
+    const LEADS_TO: &'static [&'static str] =
+        &["SERIAL_UNLINKED", "SERIAL_SCRAPPED", "MOVEMENT_COMPLETED", "MOVEMENT_REVERSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let parent = self.parent()?;
@@ -80,7 +84,10 @@ impl Postable for SerialLinked {
         self.references_must_agree(act, parent).await?;
         hold_genealogy(act).await?;
         let present = links::active_of(act.tx, self.child_serial_key).await?;
+        let takes_out = self.process_inventory && is_kept(act).await?;
+        let places = self.hold_stock(act, present.as_ref(), takes_out).await?;
         let (child, unit, replaced) = self.lock(act, present.as_ref()).await?;
+        places.must_be_right(act).await?;
         let component_key = self.component_key.clone().unwrap_or_else(|| child.product_key.clone());
         if component_key != child.product_key {
             return Err(refused(NotLinked::Component, "component_key is not the product of the serial."));
@@ -107,20 +114,31 @@ impl Postable for SerialLinked {
                 return Err(already_used(link));
             }
             ended.push(end_by_other(act, link.clone(), self.reason.clone(), self.process_inventory).await?);
+            if self.process_inventory {
+                put_back(act, &movements_of([link])).await?;
+            }
         }
         if let Some(link) = other {
             let process_inventory = self.process_inventory && !self.scrap_replaced;
-            let scrap = self.scrap_replaced;
+            let (scrap, taken) = (self.scrap_replaced, movements_of([&link]));
             ended.push(end_and_tell(act, link, self.reason.clone(), process_inventory, scrap).await?);
+            if process_inventory {
+                put_back(act, &taken).await?;
+            }
         }
         if let (true, Some(replaced), Some(reason)) = (self.scrap_replaced, replaced, &self.reason) {
             scrap_by_other(act, std::slice::from_ref(&replaced), reason).await?;
         }
         must_be_over(act, last_end)?;
+        let movement_key = match takes_out {
+            true => consume(act, &child, self.cause()).await?,
+            false => None,
+        };
         let key = match present.filter(|_| same) {
-            Some(temporary) => confirm(act, temporary).await?,
+            Some(temporary) => confirm(act, Link { movement_key, ..temporary }).await?,
             None => {
-                let link = link(act, parent, child.key, component_key, self.place(), true)?;
+                let new = link(act, parent, child.key, component_key, self.place(), true)?;
+                let link = Link { movement_key, ..new };
                 links::insert(act.tx, &link).await?;
                 link.key
             }
@@ -148,6 +166,31 @@ impl SerialLinked {
 
     fn place(&self) -> Place {
         Place { wo_key: self.wo_key, phase_key: self.phase_key, job_key: self.job_key, batch_key: self.batch_key }
+    }
+
+    /// What the movement that takes the part out of stock belongs to.
+    fn cause(&self) -> Cause {
+        Cause { work_order_key: self.wo_key, job_key: self.job_key, batch_key: self.batch_key, completes: false }
+    }
+
+    /// Holds where the part lies, where it comes back to out of the unit that contains it at present, and the same of what it replaces.
+    async fn hold_stock(&self, act: &mut Act<'_>, present: Option<&Link>, takes_out: bool) -> Result<Whereabouts> {
+        let mut places = Whereabouts::default();
+        if takes_out {
+            places.of_parts(act, &[self.child_serial_key.0]).await?;
+        }
+        let replaced = match self.replaces_serial_key {
+            Some(key) => links::active_of(act.tx, key).await?,
+            None => None,
+        };
+        if self.process_inventory {
+            places.of_taken(act, &movements_of(present.into_iter().chain(&replaced))).await?;
+        }
+        if let Some(key) = self.replaces_serial_key.filter(|_| self.scrap_replaced) {
+            places.of_serials(act, &[key.0]).await?;
+        }
+        places.hold(act).await?;
+        Ok(places)
     }
 
     fn concerns(&self, child: &Serial) -> Concerns {

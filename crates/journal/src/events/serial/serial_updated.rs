@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::administration::config;
 use store::serial::serials;
+use store::warehouse::stock;
 
 use crate::act::Act;
 use crate::effects::serial::codes::must_be_free;
@@ -102,6 +103,9 @@ impl SerialUpdated {
         }
         if !serials::used(act.tx, &[serial.key.0]).await?.is_empty() {
             return Err(refused(NotUpdated::InUse, "Another unit contains the serial."));
+        }
+        if !stock::of_serials(act.tx, &[serial.key.0]).await?.is_empty() {
+            return Err(refused(NotUpdated::InUse, "The serial is in stock."));
         }
         (serial.released, serial.released_by) = (None, None);
         Ok(())

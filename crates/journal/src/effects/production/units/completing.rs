@@ -19,6 +19,7 @@ use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::Completion;
 use crate::effects::production::opening::must_name_none;
+use crate::effects::production::supply::Supply;
 use crate::effects::production::wip::next_phase;
 use crate::effects::serial::ending::{draw_missing, release, scrap_by_other};
 use crate::effects::serial::naming::concerns;
@@ -115,12 +116,20 @@ fn named_once(named: &[SerialKey], known: &HashSet<SerialKey>) -> Result<HashSet
     Ok(seen)
 }
 
-/// Steps 3 and 4: the units get the batch's values and their codes, and the components that were linked to them.
-pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, named: UnitKeys) -> Result<Units> {
+/// Steps 3 and 4: the units get the batch's values and their codes, and the components that were linked to them. What the batch moves
+/// in stock is held before that.
+pub(crate) async fn fill_in(
+    act: &mut Act<'_>,
+    bench: &Bench,
+    batch: &Batch,
+    named: UnitKeys,
+    completion: &Completion,
+) -> Result<(Units, Supply)> {
     let temporary = parts::hold(act, batch).await?;
+    let supply = Supply::hold(act, bench, batch, completion.pass, &completion.consumption, &named).await?;
     if named.all.is_empty() {
         parts::confirm(act, temporary).await?;
-        return Ok(Units::default());
+        return Ok((Units::default(), supply));
     }
     let units = parts::lock_units(act, &named.all).await?;
     let records = executions::of_batch(act.tx, batch.key).await?;
@@ -153,7 +162,7 @@ pub(crate) async fn fill_in(act: &mut Act<'_>, bench: &Bench, batch: &Batch, nam
     let units = Units { passed, scrapped };
     parts::must_be_complete(act, bench, &units.passed).await?;
     parts::confirm(act, temporary).await?;
-    Ok(units)
+    Ok((units, supply))
 }
 
 /// The values of all units of a batch take at most this part of the memory for all requests: they are read together later on.

@@ -7,6 +7,7 @@ use super::ids;
 use crate::act::Act;
 use crate::effects::production::bench::Bench;
 use crate::effects::serial::linking::{end_all, hold_genealogy};
+use crate::effects::serial::stock::{Whereabouts, movements_of};
 use crate::event::ClientEvent;
 use crate::event::made::UnitsDiscarded;
 use crate::{Error, Result};
@@ -19,6 +20,10 @@ pub(crate) async fn discard(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey
     let keys = ids(units);
     if !links::active_below_all(act.tx, &keys).await?.is_empty() {
         hold_genealogy(act).await?;
+        let below = links::active_below_all(act.tx, &keys).await?;
+        let mut places = Whereabouts::default();
+        places.of_taken(act, &movements_of(&below)).await?;
+        places.hold(act).await?;
     }
     let created = serials::lock_all(act.tx, &keys).await?.iter().map(|unit| unit.created).max();
     if let Some(created) = created {

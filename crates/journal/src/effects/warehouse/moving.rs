@@ -1,0 +1,184 @@
+//! Carrying movements out: what they do to stock.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use domain::Quantity;
+use domain::key::{PositionKey, ProductKey, SerialKey, StockKey};
+use domain::rule::warehouse::NotMoved;
+use domain::warehouse::movement::{MovementType, is_beyond, shifts};
+use domain::warehouse::stock::{Sheet, Shift};
+use store::product::products::Product;
+use store::serial::serials;
+use store::warehouse::links;
+use store::warehouse::movements::Movement;
+use store::warehouse::stock::{self, Pair};
+
+use super::drafting::{Draft, must_be_possible};
+use super::naming::Units;
+use super::places::Places;
+use crate::Result;
+use crate::act::Act;
+use crate::event::made::InventoryChanged;
+
+/// On whose behalf something is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A client asks for it: serials that come in have to be fit for it.
+    Client,
+    /// Another event leads to it.
+    Server,
+}
+
+/// A movement that was carried out, with what it did to stock.
+#[derive(Debug)]
+pub(crate) struct Moved {
+    pub(crate) movement: Movement,
+    pub(crate) product_key: ProductKey,
+    pub(crate) changes: Vec<InventoryChanged>,
+}
+
+/// Changes stock as movements say, one after the other, and stores what it has become; the movements themselves are for the caller to
+/// store. Their positions are held and their serials locked. What is wrong with one is told with its place.
+pub(crate) async fn carry_out(
+    act: &mut Act<'_>,
+    drafts: Vec<Result<Draft>>,
+    places: &Places,
+    units: &Units,
+    by: By,
+) -> Result<Vec<Moved>, (usize, crate::Error)> {
+    let whole = |error: crate::Error| (0, error);
+    let mut bench = Bench::open(act, &drafts, places, units, by).await.map_err(whole)?;
+    let mut moved = Vec::with_capacity(drafts.len());
+    for (place, draft) in drafts.into_iter().enumerate() {
+        let done = bench.carry_out(act, draft, places).await;
+        moved.push(done.map_err(|error| (place, error))?);
+    }
+    stock::rewrite(act.tx, &bench.sheet.rewrite()).await.map_err(|error| whole(error.into()))?;
+    Ok(moved)
+}
+
+/// Stock under change.
+struct Bench {
+    sheet: Sheet,
+    /// Serials that can't come into stock.
+    blocked: HashSet<SerialKey>,
+    /// Whether something may be consumed from a position, as far as it was asked.
+    consumption: HashMap<PositionKey, bool>,
+}
+
+fn pair(product: &Product, position: &PositionKey) -> Pair {
+    Pair { product_id: product.id, position_key: position.clone() }
+}
+
+impl Bench {
+    /// Locks and loads the stock of movements. Those with a position that is not there are refused later.
+    async fn open(act: &mut Act<'_>, drafts: &[Result<Draft>], places: &Places, units: &Units, by: By) -> Result<Self> {
+        let (mut pairs, mut keys): (BTreeSet<Pair>, BTreeSet<i64>) = Default::default();
+        for draft in drafts.iter().filter_map(|draft| draft.as_ref().ok()) {
+            for position in [&draft.movement.from_key, &draft.movement.to_key] {
+                if !is_beyond(position) && places.is_live(position) {
+                    pairs.insert(pair(&draft.product, position));
+                }
+            }
+            keys.extend(draft.movement.serial_key.map(|key| key.0));
+        }
+        let keys: Vec<i64> = keys.into_iter().collect();
+        let marks = stock::lock(act.tx, &pairs).await?;
+        let mut rows = stock::of_pairs(act.tx, &pairs).await?;
+        rows.extend(stock::of_serials(act.tx, &keys).await?);
+        let mut blocked = HashSet::new();
+        if by == By::Client && !keys.is_empty() {
+            blocked = serials::used(act.tx, &keys).await?;
+            let unfit = units
+                .values()
+                .filter(|serial| serial.deleted.is_some() || serial.scrapped.is_some() || serial.released.is_none());
+            blocked.extend(unfit.map(|serial| serial.key));
+        }
+        Ok(Self { sheet: Sheet::new(rows, marks), blocked, consumption: HashMap::new() })
+    }
+
+    async fn carry_out(&mut self, act: &mut Act<'_>, draft: Result<Draft>, places: &Places) -> Result<Moved> {
+        let mut draft = draft?;
+        places.must_be_usable(&draft.movement)?;
+        self.must_allow_consumption(act, &draft).await?;
+        if draft.movement.kind != MovementType::Reversal {
+            must_be_possible(&draft)?;
+            self.must_have_its_form(&draft)?;
+        }
+        self.settle_owner(&mut draft);
+        let mut changes = Vec::with_capacity(2);
+        for (position, quantity) in
+            shifts(&draft.movement.from_key, &draft.movement.to_key, draft.movement.qt_confirmed)
+        {
+            self.must_be_fit(&draft, &position, quantity)?;
+            let shift = Shift {
+                pair: pair(&draft.product, &position),
+                serial_key: draft.movement.serial_key,
+                quantity,
+                owned: draft.movement.owned,
+                may_lack: draft.product.data.allow_negative_inventory
+                    && !draft.is_traced()
+                    && draft.movement.serial_key.is_none(),
+                despite_marks: false,
+            };
+            let fresh = StockKey(act.new_id()?);
+            self.sheet.shift(&shift, fresh).map_err(|refusal| draft.about().at(&position).refused_by(refusal))?;
+            changes.push(InventoryChanged {
+                position_key: position,
+                product_key: draft.product.key.clone(),
+                serial_key: draft.movement.serial_key,
+                quantity_change: quantity,
+            });
+        }
+        let Draft { movement, product, .. } = draft;
+        Ok(Moved { movement, product_key: product.key.clone(), changes })
+    }
+
+    async fn must_allow_consumption(&mut self, act: &mut Act<'_>, draft: &Draft) -> Result<()> {
+        let from = &draft.movement.from_key;
+        if draft.movement.kind != MovementType::Consumption {
+            return Ok(());
+        }
+        let allowed = match self.consumption.get(from) {
+            Some(allowed) => *allowed,
+            None => {
+                let allowed = links::allows_consumption(act.tx, from).await?;
+                *self.consumption.entry(from.clone()).or_insert(allowed)
+            }
+        };
+        if allowed { Ok(()) } else { Err(draft.about().at(from).refused(NotMoved::ConsumptionNotAllowed)) }
+    }
+
+    /// Whose it is: where nobody says, it belongs to whom the stock belongs that is taken or adjusted.
+    fn settle_owner(&self, draft: &mut Draft) {
+        let Movement { serial_key, owner_open, .. } = draft.movement;
+        if !owner_open {
+            return;
+        }
+        let row = self.sheet.taken_from(&pair(&draft.product, &draft.movement.from_key), serial_key);
+        draft.movement.owned = row.is_none_or(|row| row.owned);
+        draft.movement.owner_open = false;
+    }
+
+    /// What leaves in an old form has to be there in that form.
+    fn must_have_its_form(&self, draft: &Draft) -> Result<()> {
+        let serial = draft.movement.serial_key;
+        if serial.is_some() == draft.is_traced() {
+            return Ok(());
+        }
+        let row = self.sheet.taken_from(&pair(&draft.product, &draft.movement.from_key), serial);
+        let rule = if draft.is_traced() { NotMoved::SerialRequired } else { NotMoved::SerialNotAllowed };
+        if row.is_some() { Ok(()) } else { Err(draft.about().at(&draft.movement.from_key).refused(rule)) }
+    }
+
+    /// A serial that a client brings into stock has to be fit for it.
+    fn must_be_fit(&self, draft: &Draft, position: &PositionKey, quantity: Quantity) -> Result<()> {
+        let Some(serial) = draft.movement.serial_key else { return Ok(()) };
+        let comes_in = !quantity.is_negative()
+            && (draft.movement.from_key == draft.movement.to_key || is_beyond(&draft.movement.from_key));
+        if comes_in && self.blocked.contains(&serial) && self.sheet.of_serial(serial).is_none() {
+            return Err(draft.about().at(position).refused(NotMoved::SerialBlocked));
+        }
+        Ok(())
+    }
+}

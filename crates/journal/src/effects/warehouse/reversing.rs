@@ -1,0 +1,181 @@
+//! Taking completed movements back.
+
+use domain::key::{MovementKey, PositionKey};
+use domain::rule::warehouse::NotMoved;
+use domain::warehouse::INSIDE;
+use domain::warehouse::movement::{
+    BadReversal, MovementStatus, MovementType, References, is_beyond, opposite, reverted, size,
+};
+use domain::{Quantity, Total};
+use store::warehouse::movement_lists::MovementList;
+use store::warehouse::movements::{self, Movement};
+
+use super::drafting::{Draft, Times};
+use super::moving::{By, Moved, carry_out};
+use super::naming::{find_serials, product_of};
+use super::places::{Places, hold_positions};
+use super::planned::{self, lock_list};
+use super::refusing::{About, overflow, refused};
+use super::telling;
+use crate::act::Act;
+use crate::{Error, Result};
+
+/// A movement that was taken back.
+#[derive(Debug)]
+pub(crate) struct Reversal {
+    pub(crate) moved: Moved,
+    /// How much of it.
+    pub(crate) quantity: Quantity,
+}
+
+/// Takes a completed movement back, or a part of it.
+pub(crate) async fn reverse(
+    act: &mut Act<'_>,
+    original: &Movement,
+    wanted: Option<Quantity>,
+    reason: Option<String>,
+    by: By,
+) -> Result<Reversal> {
+    let back = how_much(original, wanted)?;
+    let inside = PositionKey::trusted(INSIDE);
+    let places = hold_positions(act, &[original.from_key.clone(), original.to_key.clone(), inside]).await?;
+    let movement = opposite_of(act, original, back, reason, &places)?;
+    let product = product_of(act, original.product_id.ok_or_else(|| refused(NotMoved::NotReversible))?).await?;
+    let mut drafts = vec![Ok(Draft { movement, product, serial: None })];
+    let units = find_serials(act, &mut drafts).await?;
+    let moved = carry_out(act, drafts, &places, &units, by).await.map_err(|(_, error)| error)?.pop();
+    let moved = moved.ok_or_else(|| Error::broken("a reversal that moved nothing"))?;
+    movements::insert_all(act.tx, std::slice::from_ref(&moved.movement)).await?;
+    if !movements::set_inverse(act.tx, original.key, moved.movement.key).await? {
+        return Err(refused(NotMoved::AlreadyReversed));
+    }
+    Ok(Reversal { moved, quantity: size(back) })
+}
+
+/// How much of it can be taken back, with its sign.
+fn how_much(original: &Movement, wanted: Option<Quantity>) -> Result<Quantity> {
+    if original.kind == MovementType::Reversal || original.product_id.is_none() {
+        return Err(refused(NotMoved::NotReversible));
+    }
+    if original.status != MovementStatus::Completed {
+        return Err(refused(NotMoved::NothingToReverse));
+    }
+    if original.inverse_movement_key.is_some() {
+        return Err(refused(NotMoved::AlreadyReversed));
+    }
+    reverted(original.qt_confirmed, wanted).map_err(|bad| {
+        refused(match bad {
+            BadReversal::Nothing => NotMoved::NothingToReverse,
+            BadReversal::NotPositive => NotMoved::QuantityInvalid,
+            BadReversal::TooMuch => NotMoved::ReverseTooMuch,
+        })
+    })
+}
+
+/// The movement that takes another one back: what would come into a deleted position comes into the warehouse.
+fn opposite_of(
+    act: &Act<'_>,
+    original: &Movement,
+    back: Quantity,
+    reason: Option<String>,
+    places: &Places,
+) -> Result<Movement> {
+    let adjusts = original.from_key == original.to_key;
+    let comes_in = |key: &PositionKey| {
+        if is_beyond(key) || places.is_live(key) { key.clone() } else { PositionKey::trusted(INSIDE) }
+    };
+    let qt_confirmed = if adjusts { opposite(back) } else { back };
+    let (from_key, to_key) = match adjusts {
+        true if qt_confirmed.is_negative() => (original.to_key.clone(), original.from_key.clone()),
+        true => (comes_in(&original.from_key), comes_in(&original.from_key)),
+        false => (original.to_key.clone(), comes_in(&original.from_key)),
+    };
+    if !adjusts && from_key == to_key {
+        return Err(About::position(&original.from_key).refused(NotMoved::PositionDeleted));
+    }
+    let references = References {
+        origin_movement_key: Some(original.key.to_string()),
+        ..original.refers_to.clone().unwrap_or_default()
+    };
+    let mut movement = Movement {
+        key: MovementKey(act.new_id()?),
+        rev: 1,
+        kind: MovementType::Reversal,
+        from_key,
+        to_key,
+        qt_planned: Quantity::ZERO,
+        qt_confirmed,
+        owner_open: false,
+        created: act.at,
+        movement_list_key: None,
+        movement_list_item: None,
+        inverse_movement_key: None,
+        origin_movement_key: Some(original.key),
+        work_order_key: None,
+        job_key: None,
+        batch_key: None,
+        refers_to: Some(references),
+        reason,
+        user_key: act.author.user_key.clone(),
+        ..original.clone()
+    };
+    Times::of_event(act).stamp(&mut movement);
+    Ok(movement)
+}
+
+/// Locks the list to which a movement that is taken back gives its quantity back. None if it has none, or one that takes nothing.
+pub(crate) async fn lock_its_list(act: &mut Act<'_>, original: &Movement) -> Result<Option<MovementList>> {
+    let Some(key) = original.movement_list_key else { return Ok(None) };
+    let list = lock_list(act, key).await?;
+    Ok(Some(list).filter(|list| list.closed.is_none() && list.kind != MovementType::Adjustment))
+}
+
+/// Plans in a list that is locked what was taken back. Returns the planned movement.
+pub(crate) async fn plan_again(
+    act: &mut Act<'_>,
+    list: MovementList,
+    original: &Movement,
+    back: Quantity,
+) -> Result<Option<MovementKey>> {
+    let (Some(id), Some(item)) = (original.product_id, original.movement_list_item) else { return Ok(None) };
+    let product = product_of(act, id).await?;
+    if product.trash {
+        return Ok(None);
+    }
+    let rows = movements::planned_of_item(act.tx, list.key, item, id).await?;
+    let traced = product.data.traceability_level.is_some();
+    let fits = |row: &&Movement| !traced || row.serial_key.is_none() || row.serial_key == original.serial_key;
+    let key = match rows.iter().find(fits) {
+        Some(row) => {
+            let mut row = row.clone();
+            if row.serial_key.is_none() {
+                let planned = (Total::from(row.qt_planned) + Total::from(back)).quantity();
+                row.qt_planned = planned.ok_or_else(overflow)?;
+                planned::save(act, &mut row).await?;
+            }
+            row.key
+        }
+        None => {
+            let row = Movement {
+                key: MovementKey(act.new_id()?),
+                rev: 1,
+                status: MovementStatus::Planned,
+                qt_planned: back,
+                qt_confirmed: Quantity::ZERO,
+                owner_open: true,
+                created: act.at,
+                start_at: None,
+                end_at: None,
+                inverse_movement_key: None,
+                reason: None,
+                user_key: act.author.user_key.clone(),
+                ..original.clone()
+            };
+            movements::insert_all(act.tx, std::slice::from_ref(&row)).await?;
+            telling::planned(act, &row, &product.key)?;
+            row.key
+        }
+    };
+    planned::refresh(act, Some(list)).await?;
+    Ok(Some(key))
+}
