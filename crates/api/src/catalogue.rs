@@ -110,7 +110,7 @@ fn also_made(event_type: &str, added: &[String], page: &mut String) {
         for name in added {
             // It has its rows already.
             if let Some(member) = schema["properties"].get_mut(name) {
-                *member = json!({ "type": "object", "description": "As above." });
+                *member = json!({ KIND: kind(member, &generator), "description": "As above." });
             }
         }
         let meaning = payload.of(event_type).map(|made| made.meaning()).unwrap_or_default();
@@ -249,9 +249,15 @@ fn plain<'a>(schema: &'a Value, generator: &'a SchemaGenerator) -> &'a Value {
     }
 }
 
+/// In a schema whose rows are left out: what the value is.
+const KIND: &str = "x-kind";
+
 /// What a value is, in a word or two.
 fn kind(schema: &Value, generator: &SchemaGenerator) -> String {
     let schema = plain(schema, generator);
+    if let Some(kind) = schema[KIND].as_str() {
+        return kind.to_owned();
+    }
     let choices = ["anyOf", "oneOf"].into_iter().find_map(|name| schema[name].as_array());
     if let Some(choices) = choices {
         let constants: Vec<String> = choices.iter().flat_map(constants).collect();
@@ -285,6 +291,7 @@ fn kind(schema: &Value, generator: &SchemaGenerator) -> String {
             None => "text".to_owned(),
         },
         ["integer"] => "whole number".to_owned(),
+        ["object"] if schema["properties"].is_null() => "any object".to_owned(),
         [] => "any value".to_owned(),
         _ => types.join(" or "),
     }
@@ -293,7 +300,7 @@ fn kind(schema: &Value, generator: &SchemaGenerator) -> String {
 fn plural(kind: &str) -> String {
     match kind {
         "quantity" => "quantities".to_owned(),
-        "key" | "object" | "text" | "time" | "any value" => format!("{kind}s"),
+        "key" | "object" | "any object" | "text" | "time" | "any value" => format!("{kind}s"),
         other => other.to_owned(),
     }
 }

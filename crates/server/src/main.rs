@@ -56,7 +56,7 @@ enum Command {
         #[command(flatten)]
         settings: Settings,
     },
-    /// Verify that the events are as they were sealed; the service may keep running
+    /// Verify that the events are as they were sealed and that stock is what the movements say; the service may keep running
     Verify {
         /// A block whose hash is known from an earlier verification
         #[arg(long, value_name = "BLOCK", requires = "anchor_hash", value_parser = clap::value_parser!(i64).range(1..))]
@@ -277,7 +277,7 @@ async fn restore(settings: &Settings, file: &Path, replace: bool) -> Result<(), 
 }
 
 async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), StartError> {
-    let found = verify::verify(settings, anchor, &Bar::new()).await?;
+    let verify::Verified { seals: found, stock } = verify::verify(settings, anchor, &Bar::new()).await?;
     say!(
         "Looked at {} with {}; {} removed by resets and force deletes, {} not in a block yet.",
         some(found.blocks.unsigned_abs(), "block"),
@@ -288,10 +288,18 @@ async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), Start
     if let (Some(block), Some(hash)) = (found.head_block, &found.head_hash) {
         say!("The chain ends with block {block}, hash {hash}.")?;
     }
-    match &found.first_mismatch {
-        None => say!("{}", found.conclusion()),
-        Some(mismatch) => Err(StartError::Altered(verify::describe(mismatch))),
+    if let Some(mismatch) = &found.first_mismatch {
+        return Err(StartError::Altered(verify::describe(mismatch)));
     }
+    if let Some(wrong) = verify::describe_stock(&stock) {
+        return Err(StartError::Altered(wrong));
+    }
+    say!(
+        "Compared {} of stock with {}: it is what the movements say.",
+        some(stock.stock_rows.unsigned_abs(), "row"),
+        some(stock.movements.unsigned_abs(), "completed movement")
+    )?;
+    say!("{}", found.conclusion())
 }
 
 /// A number with its noun.

@@ -30,7 +30,7 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// The journal is not as it was sealed.
+    /// The journal is not as it was sealed, or stock is not what the movements say.
     #[error("{0}")]
     Altered(String),
     #[error("{0}")]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::key::{LinkKey, SerialKey, StepExecutionKey};
+use domain::key::{LinkKey, MovementKey, MovementListKey, SerialKey, StepExecutionKey};
+use domain::warehouse::movement::MovementStatus;
 use journal::{CodedSerial, Outcome, OutcomeMember};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -100,6 +101,30 @@ struct Shown {
     /// The serials that were deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_keys: Option<Vec<SerialKey>>,
+    /// The movement; null if its parts have used it up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    movement_key: Option<MovementKey>,
+    /// The status of a movement that was planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<MovementStatus>,
+    /// The movements that were carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_movement_keys: Option<Vec<MovementKey>>,
+    /// The movement that was taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_movement_key: Option<MovementKey>,
+    /// The movement of the list that is planned again; null if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planned_movement_key: Option<MovementKey>,
+    /// The list of movements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    movement_list_key: Option<MovementListKey>,
+    /// The movements of a new list, in the order of its rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    movement_keys: Option<Vec<MovementKey>>,
+    /// How many movements were canceled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canceled: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -4,7 +4,7 @@
 use domain::Quantity;
 use domain::form::FieldKind;
 use domain::json::{self, Unread};
-use domain::product::{ProductData, TraceabilityLevel, WindowType};
+use domain::product::{ProductData, TraceabilityLevel, UNIT_CHARS, WindowType};
 use serde_json::Value;
 use sheet::Cell;
 
@@ -123,6 +123,15 @@ pub(super) const FIELDS: &[Column] = &[
     column!(cost_average optional quantity),
     column!(technical_batch_qt quantity),
     column!(minimum_order_qt quantity),
+    column!(minimum_stock_qt optional not_negative),
+    Column {
+        name: "unit",
+        show: |data| if data.unit.is_empty() { CellValue::Nothing } else { CellValue::Text(data.unit.clone()) },
+        set: |data, cell| {
+            data.unit = cell.map_or(Ok(String::new()), |cell| at_most(cell.trim(), UNIT_CHARS))?;
+            Ok(())
+        },
+    },
     column!(production_notes text 100_000),
     column!(throughput_time_target optional not_negative),
     column!(processing_time_target optional not_negative),
@@ -232,6 +241,8 @@ mod tests {
             ("traceability_level", "form_only"),
             ("cost_target", "-1.5"),
             ("technical_batch_qt", "0.000001"),
+            ("minimum_stock_qt", "2.5"),
+            ("unit", "kg"),
             ("kpi_window_size", "30"),
             ("kpi_window_type", "time"),
         ] {
@@ -262,6 +273,8 @@ mod tests {
             ("traceability_level", "all"),
             ("cost_average", "1.0000001"),
             ("minimum_order_qt", "-1"),
+            ("minimum_stock_qt", "-1"),
+            ("unit", "seventeen letters"),
             ("throughput_time_target", "x"),
             ("kpi_window_size", "0"),
             ("kpi_window_type", "days"),

@@ -16,7 +16,7 @@ mod write;
 
 pub(crate) use bom::no_process;
 pub(crate) use doc::documents;
-pub(crate) use wire::{ProductDetail, details};
+pub(crate) use wire::{Base as ProductBase, ProductDetail, bases, details};
 
 use domain::collection::Collection;
 use domain::key::ProductKey;

@@ -22,7 +22,7 @@ use crate::input::{Change, Given, Name, read_only, record_members};
 /// A product in a list.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProductBase")]
-pub(super) struct Base {
+pub(crate) struct Base {
     _id: String,
     _key: ProductKey,
     _rev: String,
@@ -56,6 +56,10 @@ pub(crate) struct ProductDetail {
     cost: Cost,
     technical_batch_qt: Quantity,
     minimum_order_qt: Quantity,
+    /// Stock below it is listed as too little.
+    minimum_stock_qt: Option<Quantity>,
+    /// What it is counted in; empty: pieces.
+    unit: String,
     production_notes: Option<String>,
     /// The routing: keys of its phases in their order.
     process_phases: Vec<PhaseKey>,
@@ -103,7 +107,7 @@ pub(super) struct Cost {
 }
 
 /// The base form of products.
-pub(super) async fn bases(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Base>> {
+pub(crate) async fn bases(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<Base>> {
     let mut tags = tags_of(tx, &products).await?;
     let form = |product: Product| {
         let tags = tags.remove(product.key.as_str()).unwrap_or_default();
@@ -134,6 +138,8 @@ pub(crate) async fn details(tx: &mut Tx, products: Vec<Product>) -> Result<Vec<P
             cost: Cost { target: data.cost_target, average: data.cost_average },
             technical_batch_qt: data.technical_batch_qt,
             minimum_order_qt: data.minimum_order_qt,
+            minimum_stock_qt: data.minimum_stock_qt,
+            unit: data.unit,
             production_notes: data.production_notes,
             process_phases: phases,
             bom_version,
@@ -260,6 +266,14 @@ pub(super) struct ProductChange {
     #[serde(default)]
     #[schemars(range(min = 0))]
     minimum_order_qt: Given<Quantity>,
+    /// Stock below it is listed as too little; null: none is.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    minimum_stock_qt: Change<Quantity>,
+    /// What it is counted in; empty: pieces.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    unit: Given<String>,
     #[serde(default)]
     #[schemars(length(max = 100_000))]
     production_notes: Change<String>,
@@ -321,6 +335,10 @@ impl ProductChange {
         }
         self.technical_batch_qt.apply(&mut data.technical_batch_qt);
         self.minimum_order_qt.apply(&mut data.minimum_order_qt);
+        self.minimum_stock_qt.apply(&mut data.minimum_stock_qt);
+        if let Some(unit) = self.unit.0 {
+            data.unit = unit.trim().to_owned();
+        }
         self.production_notes.apply(&mut data.production_notes);
         self.throughput_time_target.apply(&mut data.throughput_time_target);
         self.processing_time_target.apply(&mut data.processing_time_target);
@@ -363,8 +381,8 @@ impl JsonSchema for WholeProduct {
             "description".to_owned(),
             serde_json::json!(
                 "A whole product. Members left out get their defaults: `active` is true and other flags are false, \
-                 `kpi_window_type` is `count`, `technical_batch_qt` and `minimum_order_qt` are 0, `metadata` is empty, and \
-                 everything else is null."
+                 `kpi_window_type` is `count`, `technical_batch_qt` and `minimum_order_qt` are 0, `unit` and `metadata` are \
+                 empty, and everything else is null."
             ),
         );
         schema

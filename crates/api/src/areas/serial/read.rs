@@ -118,7 +118,7 @@ pub(super) struct SelectionQuery {
     /// Only those that are in stock and that no other unit contains.
     #[serde(default)]
     inventory_only: bool,
-    /// Only what is in stock at this position counts as in stock.
+    /// Only those that are in stock in this very position.
     inventory_in_position_key: Option<PositionKey>,
     /// Also those that are still in production.
     #[serde(default)]
@@ -150,7 +150,8 @@ pub(super) async fn selection(
         product_key: query.product_key,
         batch_key: query.batch_key,
         free_only: query.free_only,
-        in_stock_only: query.inventory_only || query.inventory_in_position_key.is_some(),
+        in_stock_only: query.inventory_only,
+        in_position: query.inventory_in_position_key,
         include_unreleased: query.include_unreleased,
     };
     cx.db

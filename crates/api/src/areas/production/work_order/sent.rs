@@ -2,16 +2,14 @@
 
 use domain::bom_line::SentLine;
 use domain::collection::Collection;
-use domain::config::PRODUCTION_POSITION;
 use domain::fault::Faults;
 use domain::key::{PositionKey, ProductKey};
 use domain::production::{KeptLine, MUST_BE_WHOLE};
 use domain::{Quantity, Timestamp, Until};
-use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing};
+use journal::effects::production::{NewWorkOrder, OrderLineIn, Routing, output_position};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::administration::config;
 use store::product::products::{self, Product};
 use store::product::{boms, components};
 use store::production::order_boms;
@@ -166,12 +164,10 @@ impl NewOrder {
     }
 
     async fn position(&self, tx: &mut Tx, product: &Product) -> Result<PositionKey> {
-        let named = self.output_position_key.as_ref().or(product.data.default_production_position_key.as_ref());
-        if let Some(key) = named {
-            return Ok(key.clone());
+        match &self.output_position_key {
+            Some(key) => Ok(key.clone()),
+            None => Ok(output_position(tx, product).await?),
         }
-        let configured = config::get(tx, PRODUCTION_POSITION).await?;
-        Ok(PositionKey::trusted(configured.as_ref().and_then(Value::as_str).unwrap_or("IN")))
     }
 }
 

@@ -8,6 +8,9 @@ mod read;
 mod wire;
 mod write;
 
+pub(super) use read::Step;
+pub(super) use wire::{PositionRecord, records as position_records};
+
 use domain::collection::Collection;
 use domain::key::PositionKey;
 use domain::warehouse::INSIDE;
@@ -30,7 +33,7 @@ fn not_found() -> ApiError {
 }
 
 /// The own warehouse, where no other position is named.
-fn inside() -> PositionKey {
+pub(super) fn inside() -> PositionKey {
     PositionKey::trusted(INSIDE)
 }
 

@@ -81,9 +81,9 @@ pub(super) struct Opened {
 /// A position on the way to another.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PositionStep")]
-struct Step {
-    position_key: PositionKey,
-    position_code: String,
+pub(in crate::areas::warehouse) struct Step {
+    pub(in crate::areas::warehouse) position_key: PositionKey,
+    pub(in crate::areas::warehouse) position_code: String,
 }
 
 /// What is directly in a position. Members that do not apply to its type are null.

@@ -19,7 +19,7 @@ use crate::input::{Change, Given, Name, record_members};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Position")]
-pub(super) struct PositionRecord {
+pub(in crate::areas::warehouse) struct PositionRecord {
     _id: String,
     _key: PositionKey,
     _rev: String,
@@ -46,7 +46,7 @@ pub(super) struct PositionRecord {
     deleted: bool,
 }
 
-pub(super) async fn records(tx: &mut Tx, positions: Vec<Position>) -> Result<Vec<PositionRecord>> {
+pub(in crate::areas::warehouse) async fn records(tx: &mut Tx, positions: Vec<Position>) -> Result<Vec<PositionRecord>> {
     let keys: Vec<String> = positions.iter().map(|position| position.key.to_string()).collect();
     let mut found: HashMap<String, Vec<TagRecord>> = HashMap::new();
     for tagged in tags::of_records(tx, Collection::Position, &keys).await? {
