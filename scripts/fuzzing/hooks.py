@@ -169,6 +169,12 @@ def new_event():
     return send("EXTRA_UPDATE_REQUESTED", entity_type="job", entity_key=new_job(), extra_data={"fuzz": 1})["event_key"]
 
 
+def new_movement_list():
+    rows = [{"product_key": new_product(), "qt_planned": 2}]
+    made = call("POST", "/movement-list", json={"code": fresh("list"), "type": "receipt", "movements": rows})
+    return made["movement_list_key"]
+
+
 def new_file():
     folder = {"bucket": "user", "object_key": ADMIN_KEY, "subfolder": ""}
     name = fresh("file")
@@ -185,6 +191,7 @@ NEW = {
     "field_key": lambda: call("POST", "/field", json={"name": fresh("field"), "type": "choice"})["field_key"],
     "job_key": new_job,
     "media_key": new_media,
+    "movement_list_key": new_movement_list,
     "operation_key": new_operation,
     "operator_key": lambda: VISITOR_KEY,
     "phase_key": lambda: new_phase()["_key"],
@@ -310,6 +317,11 @@ def site_queue(case):
     case.body = {"type": "s", "work_orders": []}
 
 
+def good_list(case):
+    rows = [{"product_key": new_product(), "position_to": "IN", "qt_planned": 2}]
+    case.body = {"code": fresh("list"), "type": "receipt", "movements": rows}
+
+
 def good_table(case):
     """The name of the file tells what it is, and schemathesis would choose one: so `before_call` sends it."""
     case.body = {"file": f"code\n{fresh('row')}\n"}
@@ -357,6 +369,7 @@ AIM = {
     "POST /position": change(code=lambda: fresh("position"), parent_position_key=lambda: "IN"),
     "PATCH /position/{position_key}": change(code=lambda: fresh("position"), parent_position_key=lambda: "OUT"),
     "POST /position-import": good_table,
+    "POST /movement-list": good_list,
     "POST /operation": change(default_phase_steps=lambda: []),
     "PATCH /operation/{operation_key}": change(default_phase_steps=lambda: []),
     "POST /operation/{operation_key}/copy": to_products,

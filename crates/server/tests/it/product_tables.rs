@@ -208,7 +208,7 @@ on_both_engines! {
         let table = text(export(&library, "").await);
         assert_eq!(codes(&table), ["A", "b"]);
         assert_eq!(codes(&text(export(&library, "active_only=false&search_string=c").await)), ["c"]);
-        let header = "code,description,active,traceability_level,manage_inventory,allow_negative_inventory,serial_code_on_creation,cost_target,cost_average,technical_batch_qt,minimum_order_qt,production_notes,throughput_time_target,processing_time_target,kpi_window_size,kpi_window_type,counter_key,default_production_position_key,default_consumption_position_key,tags";
+        let header = "code,description,active,traceability_level,manage_inventory,allow_negative_inventory,serial_code_on_creation,cost_target,cost_average,technical_batch_qt,minimum_order_qt,minimum_stock_qt,unit,production_notes,throughput_time_target,processing_time_target,kpi_window_size,kpi_window_type,counter_key,default_production_position_key,default_consumption_position_key,tags";
         assert_eq!(text(export(&library, "format=template").await).trim_start_matches('\u{feff}').trim_end(), header);
         assert_eq!(table.trim_start_matches('\u{feff}').lines().next().unwrap(), header);
         assert_eq!(library.get("/product/export?format=pdf").await.faults(), ["enum query.format"]);

@@ -26,7 +26,7 @@ on_both_engines! {
             "code": "P-100", "description": null, "active": true, "image": false, "tags": [], "counter_key": null,
             "traceability_level": null, "manage_inventory": false, "allow_negative_inventory": false,
             "serial_code_on_creation": false, "trash": false, "cost": { "target": null, "average": null },
-            "technical_batch_qt": 0, "minimum_order_qt": 0, "production_notes": null, "process_phases": [], "bom_version": 0,
+            "technical_batch_qt": 0, "minimum_order_qt": 0, "minimum_stock_qt": null, "unit": "", "production_notes": null, "process_phases": [], "bom_version": 0,
             "throughput_time_target": null, "processing_time_target": null, "kpi_window_size": null,
             "kpi_window_type": "count", "metadata": [], "default_production_position_key": null,
             "default_consumption_position_key": null,

@@ -1,8 +1,10 @@
-//! Scenario 15 as far as its collections exist. Serials, issues and stock come with their areas.
+//! Scenario 15 as far as its collections exist. Issues come with their area.
 
 use domain::key::id_from_text;
 use testkit::journal::{append, event};
 use testkit::{Person, Site, Value, json, on_both_engines};
+
+use crate::warehouse::sums;
 
 /// A product of two phases, the first with a step and in batches of two.
 async fn routed_product(admin: &Person) {
@@ -43,6 +45,43 @@ async fn running_order(site: &Site, admin: &Person) -> String {
     listing.payload = json!({ "job_keys": [job_key] });
     append(&site.app().db, vec![listing]).await;
     order_key
+}
+
+/// A shelf with goods and with a unit, a movement that was reversed, and a list that is carried out in part.
+async fn goods(admin: &Person) {
+    admin.post("/position", json!({ "_key": "shelf", "code": "shelf" })).await.expect(200);
+    admin.post("/product", json!({ "_key": "goods", "code": "goods" })).await.expect(201);
+    admin
+        .post("/product", json!({ "_key": "unit", "code": "unit", "traceability_level": "form_only" }))
+        .await
+        .expect(201);
+    goods_again(admin).await;
+    let shipment = json!({ "product_key": "goods", "position_from": "shelf", "qt_confirmed": 1 });
+    let shipped = moved(admin, "shipment", shipment).await["movement_key"].clone();
+    let back = json!({ "event_type": "MOVEMENT_REVERSED", "original_movement_key": shipped });
+    admin.post("/event", back).await.expect(200);
+    let row = json!({ "product_key": "goods", "position_from": "shelf" });
+    let list = json!({ "code": "OUT", "type": "shipment", "movements": [row, row] });
+    let rows = admin.post("/movement-list", list).await.detail()["movement_keys"].clone();
+    let complete = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_key": rows[0] });
+    admin.post("/event", complete).await.expect(200);
+}
+
+/// Two receipts, which are possible as long as the unit does not lie there.
+async fn goods_again(admin: &Person) {
+    moved(admin, "receipt", json!({ "product_key": "goods", "position_to": "shelf", "qt_confirmed": 2.5 })).await;
+    moved(
+        admin,
+        "receipt",
+        json!({ "product_key": "unit", "position_to": "shelf", "serial_code": "U", "qt_confirmed": 1 }),
+    )
+    .await;
+}
+
+async fn moved(admin: &Person, movement_type: &str, members: Value) -> Value {
+    let mut sent = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": movement_type });
+    sent.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    admin.post("/event", sent).await.detail()
 }
 
 /// Tables and the collections that they are.
@@ -93,7 +132,7 @@ on_both_engines! {
         let removed = admin.delete("/reset/prod").await.detail();
         let nothing = json!({
             "Batch": 0, "Event": 0, "Job": 0, "Queue": 2, "StepExecutionData": 0, "WorkOrder": 0, "WorkSession": 0, "has_tag": 2,
-            "wip": 0, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0
+            "wip": 0, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0, "movement": 0
         });
         assert_eq!(removed["removed"], nothing);
         let queue: (String, String, bool) =
@@ -108,7 +147,8 @@ on_both_engines! {
 
     async fn inventory_and_orders(site) {
         let admin = site.admin().await;
-        assert_eq!(admin.delete("/reset/inventory").await.detail(), json!({ "removed": { "is_in_position": 0 } }));
+        let nothing = json!({ "is_in_position": 0, "movement": 0, "MovementList": 0 });
+        assert_eq!(admin.delete("/reset/inventory").await.detail(), json!({ "removed": nothing }));
         assert_eq!(site.count("position").await, 3);
         admin.delete("/force-delete-work-order/0000000000001").await.expect(404);
         let entry = admin.get("/audit?target=WorkOrder/0000000000001").await.body;
@@ -117,6 +157,53 @@ on_both_engines! {
         for path in ["/reset/prod", "/reset/inventory", "/force-delete-work-order/x"] {
             planner.delete(path).await.expect(403);
         }
+    }
+
+    /// The last step of scenario 18.
+    async fn stock_and_its_journal_are_emptied(site) {
+        let admin = site.admin().await;
+        goods(&admin).await;
+        assert_eq!((site.count("movement").await, site.count("movement_list").await, site.count("stock").await), (6, 1, 2));
+        let (serials, events) = (site.count("serial").await, site.count("event").await);
+        let removed = admin.delete("/reset/inventory").await.detail();
+        assert_eq!(removed["removed"], json!({ "is_in_position": 2, "movement": 6, "MovementList": 1 }));
+        for table in ["movement", "movement_list", "stock", "stock_pair"] {
+            assert_eq!(site.count(table).await, 0, "{table}");
+        }
+        for path in ["/inventory", "/movement", "/movement-list"] {
+            assert_eq!(admin.get(path).await.expect(200).body, json!([]), "{path}");
+        }
+        assert_eq!((site.count("serial").await, site.count("event").await, site.count("position").await), (serials, events, 4));
+        let found = admin.get("/inventory/verify").await.expect(200).body;
+        assert_eq!((&found["ok"], &found["stock_rows"], &found["movements"]), (&json!(true), &json!(0), &json!(0)));
+        assert_eq!(admin.get("/event/verify").await.detail()["ok"], true);
+        goods_again(&admin).await;
+        sums::audit(site, &admin).await;
+    }
+
+    /// Production takes its serials with it, and what they did in the warehouse; the rest stays.
+    async fn units_leave_stock_with_production(site) {
+        let admin = site.admin().await;
+        goods(&admin).await;
+        let removed = admin.delete("/reset/prod").await.detail()["removed"].clone();
+        assert_eq!((&removed["Serial"], &removed["is_in_position"], &removed["movement"]), (&json!(1), &json!(1), &json!(1)));
+        assert_eq!((site.count("movement").await, site.count("movement_list").await, site.count("stock").await), (5, 1, 1));
+        sums::audit(site, &admin).await;
+        goods_again(&admin).await;
+        sums::audit(site, &admin).await;
+    }
+
+    async fn goods_move_while_stock_is_emptied(site) {
+        let admin = site.admin().await;
+        goods(&admin).await;
+        let receipt = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": "receipt", "product_key": "goods", "qt_confirmed": 1 });
+        let receipts = futures_util::future::join_all((0..20).map(|_| admin.post("/event", receipt.clone())));
+        let resets = futures_util::future::join_all((0..3).map(|_| admin.delete("/reset/inventory")));
+        let (receipts, resets) = tokio::join!(receipts, resets);
+        for answer in receipts.into_iter().chain(resets) {
+            answer.expect(200);
+        }
+        sums::audit(site, &admin).await;
     }
 
     async fn an_order_goes_with_everything_and_the_others_stay(site) {
@@ -151,7 +238,7 @@ on_both_engines! {
 
         let queues = site.count("queue").await;
         let answer = admin.delete("/reset/prod").await.detail();
-        assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0 })));
+        assert_eq!(answer["removed"], removed(&left, json!({ "has_tag": 1, "Queue": queues, "Serial": 0, "contains": 0, "batch_serial": 0, "is_in_position": 0, "movement": 0 })));
         assert_eq!(counts(site).await, [0; TABLES.len()]);
         let entry = admin.get(&format!("/audit?target=WorkOrder/{second}&operation=reset_production")).await.body;
         assert_eq!(entry.as_array().unwrap().len(), 1, "the order is among what went");

@@ -242,6 +242,14 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
             "import_positions",
             ask(Method::POST, "/position-import").multipart(form(&[], &[("file", "a.csv", b"code\nN\n")])),
         ),
+        (
+            "create_movement_list",
+            with(
+                Method::POST,
+                "/movement-list",
+                json!({ "code": "N", "type": "receipt", "movements": [{ "product_key": "routed" }] }),
+            ),
+        ),
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),

@@ -4,6 +4,7 @@ use journal::catalogue::POSTABLE;
 use testkit::{Person, Value, json, on_both_engines};
 
 use crate::production::{Order, Shop, books, complete, event, refused, shop};
+use crate::warehouse::sums;
 
 /// An order whose operators may work at several jobs, with one step.
 async fn order(shop: &Shop, code: &str) -> Order {
@@ -76,6 +77,9 @@ async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
             (&shop.supervisor, json!({ "entity_type": "job", "entity_key": jobs[0], "extra_data": { "a": 1 } }))
         }
         serial if serial.starts_with("SERIAL_") => (&shop.admin, serials_ready(shop, serial).await),
+        goods if goods.starts_with("MOVEMENT_") || goods.starts_with("WAREHOUSE_") => {
+            (&shop.admin, goods_ready(shop, goods).await)
+        }
         other => panic!("how is {other} made ready?"),
     }
 }
@@ -102,6 +106,31 @@ async fn serials_ready(shop: &Shop, event_type: &str) -> Value {
         "SERIAL_UNLINKED" => {
             event(&shop.admin, "SERIAL_LINKED", link.clone()).await.expect(200);
             link
+        }
+        other => panic!("how is {other} made ready?"),
+    }
+}
+
+/// Makes goods ready for an event of a type; gives its members.
+async fn goods_ready(shop: &Shop, event_type: &str) -> Value {
+    let product_key = format!("{event_type}-GOODS");
+    shop.admin.post("/product", json!({ "_key": product_key, "code": product_key })).await.expect(201);
+    let list = json!({ "code": event_type, "type": "receipt", "movements": [{ "product_key": product_key, "qt_planned": 4 }] });
+    let receipt = json!({ "movement_type": "receipt", "product_key": product_key, "qt_confirmed": 4 });
+    let make = async |event_type: &str, members: Value| event(&shop.admin, event_type, members).await.detail();
+    match event_type {
+        "MOVEMENT_PLANNED" => json!({ "movement_type": "shipment", "product_key": product_key, "qt_planned": 2 }),
+        "MOVEMENT_COMPLETED" => receipt,
+        "MOVEMENT_UPDATED" => {
+            let made = make("WAREHOUSE_LIST_CREATED", list).await;
+            json!({ "movement_key": made["movement_keys"][0], "qt_confirmed": 3 })
+        }
+        "MOVEMENT_REVERSED" => {
+            json!({ "original_movement_key": make("MOVEMENT_COMPLETED", receipt).await["movement_key"] })
+        }
+        "WAREHOUSE_LIST_CREATED" => list,
+        "WAREHOUSE_LIST_CLOSED" => {
+            json!({ "movement_list_key": make("WAREHOUSE_LIST_CREATED", list).await["movement_list_key"] })
         }
         other => panic!("how is {other} made ready?"),
     }
@@ -139,6 +168,7 @@ on_both_engines! {
             assert_eq!(done["event_count"], 1, "{}", entry.name);
         }
         books::audit(site).await;
+        sums::audit(site, &shop.admin).await;
     }
 
     /// Two rows that are refused for other reasons than a key, before and after they would have changed something.

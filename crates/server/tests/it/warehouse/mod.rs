@@ -1,9 +1,20 @@
-//! Positions through HTTP: made, moved, deleted, read, imported and exported.
+//! The warehouse through HTTP: positions, and the movements that change what lies there.
 
+mod depot;
+mod effects;
+mod inventory;
+mod lists;
+mod movement_reads;
+mod movements;
 mod positions;
+mod random;
 mod reading;
+mod refusals;
+mod reversals;
+pub(crate) mod sums;
 mod tables;
 mod together;
+mod verify;
 
 use testkit::{Answer, Person, Site, Value, json};
 
@@ -33,6 +44,11 @@ async fn stock(site: &Site, key: i64, product: &str, position: &str, quantity: i
     let row =
         "insert into stock (key, product_id, position_key, quantity) select $1, id, $3, $4 from product where key = $2";
     site.execute(row, vec![key.into(), product.into(), position.into(), quantity.into()]).await;
+}
+
+/// Makes a product whose code is its key.
+async fn product(admin: &Person, key: &str) {
+    admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
 }
 
 /// The values of one member, row by row.

@@ -1,0 +1,335 @@
+//! Scenarios 5 to 9, and what every type of movement does to stock.
+
+use testkit::on_both_engines;
+
+use super::depot::{Depot, depot, outline, refusal};
+use super::*;
+use crate::production::{children, refused};
+use crate::serials::text;
+
+/// A carrier, which may itself be moved.
+async fn make_box(keeper: &Person, key: &str, parent: &str) {
+    let carrier = json!({ "_key": key, "code": key, "parent_position_key": parent, "fixed": false });
+    keeper.post("/position", carrier).await.expect(200);
+}
+
+/// Moves a carrier with everything in it.
+async fn carry(depot: &Depot, carrier: &str, to: &str) -> Answer {
+    depot.moves("transfer", json!({ "position_from": carrier, "position_to": to })).await
+}
+
+on_both_engines! {
+    async fn tenths_add_up_exactly(site) {
+        let depot = depot(site).await;
+        for _ in 0..10 {
+            depot.received("A1", 0.1).await;
+        }
+        assert_eq!(depot.stock("P").await, json!([["A1", 1]]));
+        assert_eq!(site.look::<i64>("select quantity from stock", vec![]).await, Some(1_000_000));
+        depot.moved("adjustment", json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": -1.0 })).await;
+        assert_eq!((depot.stock("P").await, site.count("stock").await), (json!([]), 0));
+        let fine = json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": 0.1234567 });
+        depot.moves("receipt", fine).await.expect(422);
+        let text = json!({ "product_code": "P", "position_to": "A1", "qt_confirmed": "0.123456" });
+        depot.moved("receipt", text).await;
+        assert_eq!(depot.stock("P").await, json!([["A1", 0.123456]]));
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn goods_come_move_go_and_come_back(site) {
+        let depot = depot(site).await;
+        let receipt = depot.received("A1", 12.5).await;
+        let transfer = json!({ "product_key": "P", "position_from": "A1", "position_to": "A2", "qt_confirmed": 2.25 });
+        let moved = depot.moves("transfer", transfer).await.detail();
+        let shipment = depot.moved("shipment", json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": 3 })).await;
+        assert_eq!(depot.stock("P").await, json!([["A1", 7.25], ["A2", 2.25]]));
+        let grouped = depot.get("/inventory?group_by=product").await;
+        assert_eq!((grouped.as_array().unwrap().len(), &grouped[0]["quantity"], &grouped[0]["positions"]), (1, &json!(9.5), &json!(2)));
+
+        let stored = depot.stored(&moved).await;
+        let change = |position: &str, quantity: f64| {
+            json!({ "position_key": position, "product_key": "P", "serial_key": null, "quantity_change": quantity })
+        };
+        assert_eq!(stored["payload"]["stock_changes"], json!([change("A1", -2.25), change("A2", 2.25)]));
+        assert_eq!((&stored["children"], &stored["movement_key"]), (&json!([]), &moved["movement_key"]));
+        let row = depot.movement(&text(&moved["movement_key"])).await;
+        assert_eq!(outline(&row), json!(["transfer", "completed", "A1", "A2", 2.25, 2.25]));
+        assert_eq!((&row["_from"], &row["_to"], &row["owned"]), (&json!("Position/A1"), &json!("Position/A2"), &json!(true)));
+        assert_eq!((&row["start"], &row["end"]), (&json!("2026-03-01T08:00:00.000Z"), &json!("2026-03-01T08:00:00.000Z")));
+        assert_eq!((&row["user_key"], &row["movement_list_key"]), (&json!(depot.keeper.key), &Value::Null));
+
+        let reversed = depot.reverses(&shipment).await.detail();
+        assert_eq!((&reversed["original_movement_key"], &reversed["planned_movement_key"]), (&json!(shipment), &Value::Null));
+        assert_eq!(depot.stock("P").await, json!([["A1", 10.25], ["A2", 2.25]]));
+        let reversal = text(&reversed["movement_key"]);
+        let row = depot.movement(&reversal).await;
+        assert_eq!(outline(&row), json!(["reversal", "completed", "OUT", "A1", 0, 3]));
+        assert_eq!(row["references"]["origin_movement_key"], shipment);
+        assert_eq!(depot.movement(&shipment).await["inverse_movement_key"], reversal);
+        refusal(depot.reverses(&shipment).await, "already_reversed");
+        let most = json!({ "original_movement_key": receipt, "quantity_to_revert": 11 });
+        let short = refusal(depot.send("MOVEMENT_REVERSED", most).await, "insufficient_stock");
+        assert_eq!((&short["available"], &short["requested"]), (&json!(10.25), &json!(11)));
+        assert_eq!((&short["product_key"], &short["position_key"]), (&json!("P"), &json!("A1")));
+        refusal(depot.reverses(&reversal).await, "not_reversible");
+        assert_eq!(depot.stock("P").await, json!([["A1", 10.25], ["A2", 2.25]]));
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn stock_goes_below_zero_only_where_it_may(site) {
+        let depot = depot(site).await;
+        let one = json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": 1 });
+        let short = refusal(depot.moves("shipment", one.clone()).await, "insufficient_stock");
+        assert_eq!((&short["available"], &short["requested"]), (&json!(0), &json!(1)));
+        depot.admin.patch("/product/P", json!({ "allow_negative_inventory": true })).await.expect(200);
+        depot.moved("shipment", one.clone()).await;
+        assert_eq!(depot.stock("P").await, json!([["A1", -1]]));
+        // What went there while it was allowed may come back, and go no lower.
+        depot.admin.patch("/product/P", json!({ "allow_negative_inventory": false })).await.expect(200);
+        assert_eq!(depot.get("/inventory/verify").await["ok"], true);
+        assert_eq!(refusal(depot.moves("shipment", one).await, "insufficient_stock")["available"], -1);
+        depot.received("A1", 0.5).await;
+        assert_eq!(depot.stock("P").await, json!([["A1", -0.5]]));
+        depot.received("A1", 0.5).await;
+        assert_eq!(depot.stock("P").await, json!([]));
+
+        depot.admin.patch("/product/T", json!({ "allow_negative_inventory": true })).await.expect(200);
+        let unit = depot.received_unit("A1", "S").await;
+        depot.moved("shipment", json!({ "product_key": "T", "serial_key": unit, "position_from": "A1", "qt_confirmed": 1 })).await;
+        let again = json!({ "product_key": "T", "serial_key": unit, "position_from": "A1", "qt_confirmed": 1 });
+        refusal(depot.moves("shipment", again).await, "serial_not_in_position");
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn a_box_moves_with_what_is_in_it(site) {
+        let depot = depot(site).await;
+        make_box(&depot.keeper, "B", "A1").await;
+        make_box(&depot.keeper, "C", "B").await;
+        depot.received("B", 4.0).await;
+        let before = depot.get("/inventory?product_key=P").await[0].clone();
+        let moved = carry(&depot, "B", "A2").await.detail();
+        let after = depot.get("/inventory?product_key=P").await[0].clone();
+        assert_eq!(each(&before["path"], "position_code"), ["A", "A1", "B"]);
+        assert_eq!(each(&after["path"], "position_code"), ["A", "A2", "B"]);
+        assert_eq!((&after["_key"], &after["quantity"], &after["position_key"]), (&before["_key"], &json!(4), &json!("B")));
+        let row = depot.movement(&text(&moved["movement_key"])).await;
+        assert_eq!(outline(&row), json!(["transfer", "completed", "B", "A2", 1, 1]));
+        assert_eq!((&row["product_key"], &row["serial_key"]), (&Value::Null, &Value::Null));
+        assert_eq!(depot.stored(&moved).await["payload"]["stock_changes"], json!([]));
+
+        assert_eq!(refusal(carry(&depot, "A1", "A2").await, "position_fixed")["position_key"], "A1");
+        refusal(carry(&depot, "IN", "A2").await, "position_fixed");
+        refusal(carry(&depot, "B", "C").await, "position_cycle");
+        refusal(carry(&depot, "B", "B").await, "same_position");
+        refusal(carry(&depot, "B", "A2").await, "same_position");
+        refusal(carry(&depot, "B", "NULL").await, "position_unavailable");
+        let two = json!({ "position_from": "B", "position_to": "A1", "qt_confirmed": 2 });
+        refusal(depot.moves("transfer", two).await, "quantity_invalid");
+        refusal(depot.reverses(&text(&moved["movement_key"])).await, "not_reversible");
+        let planned = json!({ "movement_type": "transfer", "position_from": "B", "position_to": "A1" });
+        depot.send("MOVEMENT_PLANNED", planned).await.expect(422);
+        assert_eq!(each(&depot.get("/inventory?product_key=P").await[0]["path"], "position_code"), ["A", "A2", "B"]);
+
+        let whole = json!({ "position_from": "Position/B", "position_to": "Position/OUT", "qt_confirmed": 1 });
+        depot.moved("transfer", whole).await;
+        assert_eq!(depot.stock("P").await, json!([]), "it is at a customer's");
+        assert_eq!(depot.get("/inventory?root_position_key=OUT").await[0]["position_key"], "B");
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn a_box_goes_no_deeper_than_the_last_level(site) {
+        let depot = depot(site).await;
+        let mut deepest = "IN".to_owned();
+        for level in 1..=98 {
+            let key = format!("D{level}");
+            make(&depot.keeper, &key, &deepest).await;
+            deepest = key;
+        }
+        for carrier in ["B", "E"] {
+            make_box(&depot.keeper, carrier, "IN").await;
+        }
+        make_box(&depot.keeper, "C", "B").await;
+        refusal(carry(&depot, "B", &deepest).await, "position_too_deep");
+        carry(&depot, "E", &deepest).await.expect(200);
+        carry(&depot, "B", "D97").await.expect(200);
+    }
+
+    async fn a_unit_lies_in_one_place(site) {
+        let depot = depot(site).await;
+        let receipt = json!({ "product_key": "T", "position_to": "A1", "serial_code": " sn-1 ", "qt_confirmed": 1 });
+        let made = depot.moves("receipt", receipt.clone()).await.detail();
+        assert_eq!(children(&depot.admin, &made).await, ["SERIAL_CREATED"]);
+        let unit = text(&made["serial_key"]);
+        let serial = depot.get(&format!("/serial/{unit}")).await;
+        assert_eq!((&serial["code"], serial["released"].is_string()), (&json!("SN-1"), true));
+        let row = depot.get("/inventory?product_key=T").await[0].clone();
+        assert_eq!((&row["quantity"], &row["serial_key"], &row["serial_code"]), (&json!(1), &json!(unit), &json!("SN-1")));
+        assert_eq!(depot.stored(&made).await["payload"]["stock_changes"][0]["serial_key"], json!(unit));
+        let taken = refusal(depot.moves("receipt", receipt).await, "serial_in_stock");
+        assert_eq!((&taken["serial_key"], &taken["product_key"]), (&json!(unit), &json!("T")));
+        assert_eq!(site.count("serial").await, 1);
+
+        let from = |position: &str| json!({ "product_key": "T", "position_from": position, "serial_key": unit, "qt_confirmed": 1 });
+        let elsewhere = refusal(depot.moves("shipment", from("A2")).await, "serial_not_in_position");
+        assert_eq!((&elsewhere["serial_key"], &elsewhere["position_key"]), (&json!(unit), &json!("A2")));
+        let mut transfer = from("A1");
+        transfer["position_to"] = json!("A2");
+        depot.moved("transfer", transfer.clone()).await;
+        refusal(depot.moves("transfer", transfer).await, "serial_not_in_position");
+        assert_eq!(depot.places(&unit).await, ["A2"]);
+        let shipped = depot.moved("shipment", from("A2")).await;
+        assert_eq!(depot.places(&unit).await, Vec::<String>::new());
+        refusal(depot.moves("consumption", from("A2")).await, "serial_not_in_position");
+        depot.reverses(&shipped).await.expect(200);
+        assert_eq!(depot.places(&unit).await, ["A2"]);
+        let adjust = |quantity: i64| json!({ "product_key": "T", "position_to": "A1", "serial_key": unit, "qt_confirmed": quantity });
+        refusal(depot.moves("adjustment", adjust(1)).await, "serial_in_stock");
+        refusal(depot.moves("adjustment", adjust(-1)).await, "serial_not_in_position");
+        let mut out = adjust(-1);
+        out["position_to"] = json!("A2");
+        depot.moved("adjustment", out).await;
+        depot.moved("adjustment", adjust(1)).await;
+        assert_eq!(depot.places(&unit).await, ["A1"]);
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn stock_in_an_old_form_leaves_by_adjustment(site) {
+        let depot = depot(site).await;
+        depot.received("A1", 3.0).await;
+        let unit = depot.received_unit("A1", "S").await;
+        depot.admin.patch("/product/P", json!({ "traceability_level": "form_only" })).await.expect(200);
+        depot.admin.patch("/product/T", json!({ "traceability_level": null })).await.expect(200);
+        let goods = |quantity: i64| json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": quantity });
+        refusal(depot.moves("shipment", goods(3)).await, "serial_required");
+        refusal(depot.moves("adjustment", goods(1)).await, "serial_required");
+        let short = refusal(depot.moves("adjustment", goods(-4)).await, "insufficient_stock");
+        assert_eq!((&short["available"], &short["requested"]), (&json!(3), &json!(4)));
+        depot.moved("adjustment", goods(-3)).await;
+        let out = |quantity: i64| json!({ "product_key": "T", "position_from": "A1", "serial_key": unit, "qt_confirmed": quantity });
+        refusal(depot.moves("shipment", out(1)).await, "serial_not_allowed");
+        depot.moved("adjustment", out(-1)).await;
+        refusal(depot.moves("adjustment", out(1)).await, "serial_not_allowed");
+        assert_eq!(site.count("stock").await, 0);
+        depot.moved("receipt", json!({ "product_key": "T", "position_to": "A1", "qt_confirmed": 2.5 })).await;
+        assert_eq!(depot.stock("T").await, json!([["A1", 2.5]]), "it is goods now");
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn each_type_goes_its_way(site) {
+        let depot = depot(site).await;
+        let ways = [
+            ("receipt", json!({}), ["OUT", "IN"]),
+            ("production", json!({}), ["NULL", "IN"]),
+            ("shipment", json!({}), ["IN", "OUT"]),
+            ("consumption", json!({}), ["IN", "NULL"]),
+            ("receipt", json!({ "position_from": "OUT", "position_to": "A1" }), ["OUT", "A1"]),
+            ("production", json!({ "position_from": "Position/NULL", "position_to": "Position/A2" }), ["NULL", "A2"]),
+            ("transfer", json!({ "position_from": "A1", "position_to": "A2" }), ["A1", "A2"]),
+            ("adjustment", json!({ "position_from": "A2" }), ["A2", "A2"]),
+            ("adjustment", json!({ "position_to": "A1" }), ["A1", "A1"]),
+            ("adjustment", json!({ "position_from": "A1", "position_to": "A1" }), ["A1", "A1"]),
+        ];
+        for (movement_type, mut members, sides) in ways {
+            members["product_key"] = json!("P");
+            members["qt_confirmed"] = json!(1);
+            let key = depot.moved(movement_type, members).await;
+            let row = depot.movement(&key).await;
+            assert_eq!(outline(&row), json!([movement_type, "completed", sides[0], sides[1], 1, 1]));
+        }
+        assert_eq!(depot.stock("P").await, json!([["A1", 2], ["A2", 3]]));
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn a_movement_has_what_was_sent_with_it(site) {
+        let depot = depot(site).await;
+        let references = json!({ "purchase_doc": "PO-7", "partner_name": "Steel & Sons", "partner_code": "S-1" });
+        let receipt = json!({
+            "product_key": "P", "position_to": "A1", "qt_planned": 5, "qt_confirmed": 4, "owned": false, "reason": "one was broken",
+            "references": references, "extra": { "pallet": 3 },
+            "start": "2026-03-01T06:00:00Z", "end": "2026-03-01T07:00:00+00:00",
+        });
+        let row = depot.movement(&depot.moved("receipt", receipt.clone()).await).await;
+        assert_eq!(outline(&row), json!(["receipt", "completed", "OUT", "A1", 5, 4]));
+        assert_eq!((&row["owned"], &row["reason"], &row["extra"]), (&json!(false), &json!("one was broken"), &json!({ "pallet": 3 })));
+        assert_eq!((&row["start"], &row["end"]), (&json!("2026-03-01T06:00:00.000Z"), &json!("2026-03-01T07:00:00.000Z")));
+        for (name, value) in references.as_object().unwrap() {
+            assert_eq!(row["references"][name], *value, "{name}");
+        }
+        let early = json!({ "product_key": "P", "qt_confirmed": 1, "timestamp": "2026-03-01T05:00:00Z" });
+        let row = depot.movement(&depot.moved("receipt", early).await).await;
+        assert_eq!((&row["start"], &row["end"]), (&json!("2026-03-01T05:00:00.000Z"), &json!("2026-03-01T05:00:00.000Z")));
+        for (start, end) in [("2026-03-01T07:00:00Z", "2026-03-01T06:00:00Z"), ("2026-03-01T08:00:00Z", "2026-03-01T08:06:00Z")] {
+            let mut wrong = receipt.clone();
+            (wrong["start"], wrong["end"]) = (json!(start), json!(end));
+            refused(depot.moves("receipt", wrong).await, "TimestampError");
+        }
+        for own in ["origin_movement_key", "inventory_count_session_key", "inventory_count_record_key", "colour"] {
+            let wrong = json!({ "product_key": "P", "qt_confirmed": 1, "references": { own: "0000000000001" } });
+            depot.moves("receipt", wrong).await.expect(422);
+        }
+        assert_eq!(site.count("movement").await, 2);
+    }
+
+    async fn movements_are_in_the_journal(site) {
+        let depot = depot(site).await;
+        let moved = depot.moves("receipt", json!({ "product_key": "P", "qt_confirmed": 1 })).await.detail();
+        let key = text(&moved["movement_key"]);
+        depot.reverses(&key).await.expect(200);
+        let told = depot.get(&format!("/event?movement_key={key}&sort_by=seq&sorting_order=asc")).await;
+        let told = each(&told, "event_type");
+        assert_eq!(told[0], "MOVEMENT_COMPLETED", "{told:?}");
+        let of_product = depot.get("/event?product_key=P&sort_by=seq&sorting_order=asc").await;
+        assert_eq!(each(&of_product, "event_type"), ["MOVEMENT_COMPLETED", "MOVEMENT_REVERSED"]);
+        let change = json!({ "position_key": "A1", "product_key": "P", "quantity_change": 1 });
+        let internal = refused(depot.send("INVENTORY_CHANGED", change).await, "EventNotAllowed");
+        assert_eq!(internal["rule"], "internal");
+        assert_eq!(site.count("event").await, 2);
+    }
+
+    async fn many_movements_are_sent_at_once_or_not_at_all(site) {
+        let depot = depot(site).await;
+        let shared = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": "shipment", "product_key": "P", "position_from": "A1" });
+        let rows = |quantities: [i64; 3]| quantities.map(|quantity| json!({ "qt_confirmed": quantity })).to_vec();
+        let bulk = async |quantities: [i64; 3]| {
+            let body = json!({ "shared_data": shared, "events": rows(quantities) });
+            depot.keeper.post("/event/bulk", body).await
+        };
+        depot.received("A1", 6.0).await;
+        let told = refused(bulk([3, 4, 3]).await, "BulkRejected");
+        let errors = told["errors"].as_array().unwrap();
+        assert_eq!((errors.len(), &errors[0]["index"], &errors[0]["rule"]), (1, &json!(1), &json!("insufficient_stock")));
+        assert_eq!((&errors[0]["available"], &errors[0]["requested"]), (&json!(3), &json!(4)), "rows see those before them");
+        assert_eq!(depot.stock("P").await, json!([["A1", 6]]));
+        bulk([1, 2, 3]).await.expect(200);
+        assert_eq!(depot.stock("P").await, json!([]));
+        sums::audit(site, &depot.admin).await;
+    }
+
+    /// What a movement costs does not grow by accident.
+    async fn movements_stay_within_their_statements(site) {
+        let depot = depot(site).await;
+        depot.received("A1", 100.0).await;
+        depot.received("A2", 100.0).await;
+        let costs = [
+            ("receipt", json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": 1 }), 40),
+            ("shipment", json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": 1 }), 40),
+            ("transfer", json!({ "product_key": "P", "position_from": "A1", "position_to": "A2", "qt_confirmed": 1 }), 45),
+            ("receipt", json!({ "product_key": "T", "position_to": "A1", "serial_code": "S", "qt_confirmed": 1 }), 55),
+        ];
+        for (movement_type, members, most) in costs {
+            let (statements, answer) = site.statements(depot.moves(movement_type, members)).await;
+            answer.expect(200);
+            assert!(statements <= most, "{movement_type} took {statements} statements");
+        }
+        let shipment = depot.moved("shipment", json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": 1 })).await;
+        let (statements, answer) = site.statements(depot.reverses(&shipment)).await;
+        answer.expect(200);
+        assert!(statements <= 45, "MOVEMENT_REVERSED took {statements} statements");
+        let (statements, answer) = site.statements(depot.keeper.get("/inventory?count=true")).await;
+        answer.expect(200);
+        assert!(statements <= 8, "GET /inventory took {statements} statements");
+        let (statements, answer) = site.statements(depot.keeper.get("/movement?count=true")).await;
+        answer.expect(200);
+        assert!(statements <= 8, "GET /movement took {statements} statements");
+    }
+}
