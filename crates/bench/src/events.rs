@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::load::{self, Client, Figures};
 use crate::millis;
-use crate::replay;
+use crate::replay::{self, Script};
 use crate::report::{Report, Row};
 use crate::server::{Place, ProcessorTime, Server};
 
-const CLIENTS: usize = 32;
+pub const CLIENTS: usize = 32;
 const SECONDS: Duration = Duration::from_secs(4);
 /// Connections to PostgreSQL plan each statement once before they are fast.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -102,7 +102,7 @@ async fn single(place: &Place, plant: &Plant, report: &mut Report) {
     let (mut figures, mut spent) = (Figures::default(), Spent::default());
     let mut floors = Floors::default();
     for _ in 0..3 {
-        floors.measure(place, replay::EXTRA_UPDATE).await;
+        floors.measure(place, &replay::EXTRA_UPDATE).await;
         extras(place, plant, &mut figures, &mut spent).await;
     }
     let work = format!("durable `EXTRA_UPDATE_REQUESTED`, {CLIENTS} clients, each on a job of its own order");
@@ -110,17 +110,28 @@ async fn single(place: &Place, plant: &Plant, report: &mut Report) {
 }
 
 async fn extras(place: &Place, plant: &Plant, figures: &mut Figures, spent: &mut Spent) {
-    let server = Server::start(place);
-    let token = server.sign_in().await;
-    let event = |client: usize, index: usize| {
-        let event = json!({
+    let extra = |client: usize, index: usize| {
+        json!({
             "event_type": "EXTRA_UPDATE_REQUESTED",
             "entity_type": "job",
             "entity_key": plant.jobs[client],
             "extra_data": { "reading": index },
-        });
-        load::with_body("POST", "/api/event", &token, &event.to_string())
+        })
     };
+    send(place, extra, figures, spent).await;
+}
+
+/// Adds what it comes to when all clients send events, each the next of its own.
+pub async fn send(
+    place: &Place,
+    event: impl Fn(usize, usize) -> Value + Sync,
+    figures: &mut Figures,
+    spent: &mut Spent,
+) {
+    let server = Server::start(place);
+    let token = server.sign_in().await;
+    let event =
+        |client: usize, index: usize| load::with_body("POST", "/api/event", &token, &event(client, index).to_string());
     let load = load::Load::new(&server, CLIENTS);
     load.run(WARM_UP, &event).await;
     let (measured, time) = server.processor_time(place, load.run(SECONDS, &event)).await;
@@ -130,7 +141,7 @@ async fn extras(place: &Place, plant: &Plant, figures: &mut Figures, spent: &mut
 
 /// What events took of the processors.
 #[derive(Default)]
-struct Spent {
+pub struct Spent {
     time: ProcessorTime,
     events: usize,
 }
@@ -142,7 +153,7 @@ impl Spent {
         self.events += events;
     }
 
-    fn told(&self, place: &Place) -> String {
+    pub fn told(&self, place: &Place) -> String {
         let each = |time: Duration| millis(time / self.events.max(1) as u32);
         let database = format!(" and PostgreSQL {}", each(self.time.database));
         format!("the service {}{}", each(self.time.service), if place.is_embedded() { "" } else { &database })
@@ -151,14 +162,14 @@ impl Spent {
 
 /// What the engine does by itself, measured in turns with the service so that both see the same machine.
 #[derive(Default)]
-struct Floors {
+pub struct Floors {
     /// Per second, one of each time.
     first: Vec<f64>,
     second: Vec<f64>,
 }
 
 impl Floors {
-    async fn measure(&mut self, place: &Place, script: &str) {
+    pub async fn measure(&mut self, place: &Place, script: &Script) {
         if let Place::Folder(folder) = place {
             self.first.push(replay::events_per_second(folder.path(), script, CLIENTS, SECONDS / 2));
         } else {
@@ -168,7 +179,7 @@ impl Floors {
     }
 
     /// `each` is how many events the journal has for each request.
-    fn report(&self, place: &Place, report: &mut Report, work: &str, figures: &Figures, spent: &Spent, each: f64) {
+    pub fn report(&self, place: &Place, report: &mut Report, work: &str, figures: &Figures, spent: &Spent, each: f64) {
         let (requests, events) = (figures.per_second(), figures.per_second() * each);
         let rate = if each > 1.0 {
             format!("{requests:.0} requests/s of {each:.1} events: {events:.0} events/s")
@@ -212,7 +223,7 @@ async fn cycles(place: &Place, plant: &Plant, report: &mut Report) {
     let (mut figures, mut spent, mut events) = (Figures::default(), Spent::default(), 0);
     let mut floors = Floors::default();
     for _ in 0..3 {
-        floors.measure(place, replay::BATCH_COMPLETED).await;
+        floors.measure(place, &replay::BATCH_COMPLETED).await;
         events += completions(place, plant, &mut figures, &mut spent).await;
     }
     let each = events as f64 / figures.count() as f64;

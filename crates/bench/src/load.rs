@@ -134,7 +134,18 @@ impl Client {
         }
         figures
     }
+
+    /// The times of many requests, each for something else, after a few that are not counted.
+    pub async fn vary(&mut self, request: impl Fn(i64) -> Request) -> Figures {
+        self.time((MANY..MANY + WARM_UP).map(&request), 200).await;
+        self.time((0..MANY).map(&request), 200).await
+    }
 }
+
+/// Requests of which percentiles are taken.
+const MANY: i64 = 200;
+/// Requests before them: connections to PostgreSQL plan each statement once before they are fast.
+const WARM_UP: i64 = 20;
 
 /// The figures of a load.
 #[derive(Default)]

@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod serials;
 mod server;
+mod warehouse;
 
 use std::time::Duration;
 
@@ -63,6 +64,7 @@ async fn main() {
             imports::measure(&place, &mut report).await;
         }
         serials::measure(&place, &mut report, wanted).await;
+        warehouse::measure(&place, &mut report, wanted, full || named("whole_stock")).await;
         if full || named("growth") {
             serials::growth(&place, &mut report).await;
         }

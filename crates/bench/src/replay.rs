@@ -13,22 +13,69 @@ use serde_json::Value as Json;
 
 use crate::floor;
 
-pub const EXTRA_UPDATE: &str = include_str!("floors/extra_update.json");
-pub const BATCH_COMPLETED: &str = include_str!("floors/batch_completed.json");
+/// The statements of an event, and what it is about.
+pub struct Script {
+    statements: &'static str,
+    /// Selects what parameters name: as many rows as a commit has events.
+    subjects: &'static str,
+}
 
-/// How many events a second the engine stores, `group` to a commit, on a copy of the folder's database. It has a job for each of the
-/// group, and the service's settings.
-pub fn events_per_second(folder: &Path, script: &str, group: usize, time: Duration) -> f64 {
+pub const EXTRA_UPDATE: Script = Script { statements: include_str!("floors/extra_update.json"), subjects: JOBS };
+pub const BATCH_COMPLETED: Script = Script { statements: include_str!("floors/batch_completed.json"), subjects: JOBS };
+/// A transfer from one position to another, with stock of the product in both.
+pub const TRANSFER: Script = Script { statements: include_str!("floors/transfer.json"), subjects: TRANSFERS };
+
+/// Jobs that are at work.
+const JOBS: &str = "select key as job, work_order_key as \"order\", phase_key as phase, active_batch_key as batch,
+        last_work_session_started as session,
+        (select max(phase_key) from order_phase where order_phase.work_order_key = job.work_order_key) as next_phase,
+        (select key from user_account) as user, (select key from token) as token
+    from job
+    where stage = 'started'
+    limit ?1";
+/// Products that are moved, each with the stock it is taken from and added to. What stands as a number in a text is a text itself.
+const TRANSFERS: &str = "select product.key as product, product.id as product_id,
+        cast(product.id as text) as product_number,
+        source.position_key as \"from\", source.key as taken, cast(source.key as text) as taken_number,
+        target.position_key as \"to\", target.key as given, cast(target.key as text) as given_number,
+        (select key from user_account) as user, (select key from token) as token
+    from product
+    join stock as source on source.product_id = product.id and source.position_key glob 'from-*'
+    join stock as target on target.product_id = product.id and target.position_key glob 'to-*'
+    where product.key glob 'moved-*'
+    limit ?1";
+
+impl Script {
+    fn statements(&self) -> Vec<(String, Vec<Json>)> {
+        serde_json::from_str(self.statements).unwrap()
+    }
+
+    fn subjects(&self, connection: &Connection, count: usize) -> Vec<Names> {
+        let mut statement = connection.prepare(self.subjects).unwrap();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let named = |row: &rusqlite::Row<'_>| {
+            names.iter().enumerate().map(|(index, name)| Ok((name.clone(), row.get(index)?))).collect()
+        };
+        let subjects: Vec<Names> = statement.query_map([count as i64], named).unwrap().map(Result::unwrap).collect();
+        assert_eq!(subjects.len(), count, "there is something for each event of a commit");
+        subjects
+    }
+}
+
+/// How many events a second the engine stores, `group` to a commit, on a copy of the folder's database. It has what each of the group
+/// is about, and the service's settings.
+pub fn events_per_second(folder: &Path, script: &Script, group: usize, time: Duration) -> f64 {
     let copy = floor::copy_of(folder);
     let connection = floor::writer(copy.path());
-    let script: Vec<(String, Vec<Json>)> = serde_json::from_str(script).unwrap();
-    let mut jobs = jobs(&connection, group);
+    let mut subjects = script.subjects(&connection, group);
+    let script = script.statements();
     let mut next =
         Next { key: 1, seq: connection.query_row("select seq from journal_head", [], |row| row.get(0)).unwrap() };
     let (mut spent, mut events) = (Duration::ZERO, 0);
     while spent < time {
         // The clock does not run while values are put together.
-        let values: Vec<Vec<Vec<Value>>> = jobs.iter_mut().map(|job| event(&script, job, &mut next)).collect();
+        let values: Vec<Vec<Vec<Value>>> =
+            subjects.iter_mut().map(|subject| event(&script, subject, &mut next)).collect();
         let started = Instant::now();
         connection.execute_batch("begin immediate").unwrap();
         values.iter().for_each(|values| store(&connection, &script, values));
@@ -62,41 +109,25 @@ struct Next {
 /// What the parameters name.
 type Names = HashMap<String, Value>;
 
-fn jobs(connection: &Connection, count: usize) -> Vec<Names> {
-    let names = ["job", "order", "phase", "batch", "session", "next_phase", "user", "token"];
-    let mut statement = connection
-        .prepare(
-            "select key, work_order_key, phase_key, active_batch_key, last_work_session_started,
-                    (select max(phase_key) from order_phase where order_phase.work_order_key = job.work_order_key),
-                    (select key from user_account), (select key from token)
-             from job
-             where stage = 'started'
-             limit ?1",
-        )
-        .unwrap();
-    let named = |row: &rusqlite::Row<'_>| {
-        names.iter().enumerate().map(|(index, name)| Ok(((*name).to_owned(), row.get(index)?))).collect()
-    };
-    statement.query_map([count as i64], named).unwrap().map(Result::unwrap).collect()
-}
-
-/// The values of all statements for the next event of a job.
-fn event(script: &[(String, Vec<Json>)], job: &mut Names, next: &mut Next) -> Vec<Vec<Value>> {
-    job.insert("now".to_owned(), Value::Integer(1_800_000_000_000 + next.key));
+/// The values of all statements for the next event about something.
+fn event(script: &[(String, Vec<Json>)], subject: &mut Names, next: &mut Next) -> Vec<Vec<Value>> {
+    subject.insert("now".to_owned(), Value::Integer(1_800_000_000_000 + next.key));
     let mut values = Vec::with_capacity(script.len());
     for (text, params) in script {
         if text.starts_with("insert into journal_head") {
             let count = params[0].as_i64().unwrap();
-            (0..count).for_each(|place| _ = job.insert(format!("seq{place}"), Value::Integer(next.seq + 1 + place)));
+            for place in 0..count {
+                subject.insert(format!("seq{place}"), Value::Integer(next.seq + 1 + place));
+            }
             next.seq += count;
         }
-        values.push(params.iter().map(|param| value(param, job, next)).collect());
+        values.push(params.iter().map(|param| value(param, subject, next)).collect());
     }
     // The next event has new keys, and goes on where this one ended.
-    job.retain(|name, _| !name.starts_with("new"));
+    subject.retain(|name, _| !name.starts_with("new"));
     for name in ["batch", "session"] {
-        if let Some(following) = job.remove(&format!("next_{name}")) {
-            job.insert(name.to_owned(), following);
+        if let Some(following) = subject.remove(&format!("next_{name}")) {
+            subject.insert(name.to_owned(), following);
         }
     }
     values
@@ -143,4 +174,24 @@ fn filled_in(text: &str, names: &mut Names, next: &mut Next) -> String {
         }
     }
     filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::{Db, Location};
+
+    #[tokio::test]
+    async fn the_engine_knows_all_that_scripts_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, _) = Db::open(&Location::Folder { folder: folder.path().to_owned(), write_group: 1 }).await.unwrap();
+        db.close().await;
+        let connection = floor::writer(folder.path());
+        for script in [EXTRA_UPDATE, BATCH_COMPLETED, TRANSFER] {
+            connection.prepare(script.subjects).unwrap();
+            for (text, params) in script.statements() {
+                assert_eq!(connection.prepare(&text).unwrap().parameter_count(), params.len(), "{text}");
+            }
+        }
+    }
 }

@@ -71,6 +71,18 @@ impl Row {
         }
     }
 
+    /// Something that was done many times, each time with something else.
+    pub fn percentiles(engine: &'static str, work: String, figures: &Figures, goal: &'static str) -> Self {
+        Self {
+            engine,
+            work,
+            measured: format!("p50 {}, p99 {}", millis(figures.percentile(50)), millis(figures.percentile(99))),
+            floor: String::new(),
+            ratio: String::new(),
+            goal,
+        }
+    }
+
     /// Compares the figures that the goal names: a ratio of at least or at most so much, a time under so much.
     fn misses_its_goal(&self) -> bool {
         let ratio = leading_number(&self.ratio);

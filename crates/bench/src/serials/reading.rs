@@ -1,17 +1,12 @@
 //! Trees and searches among a million serials.
 
 use super::units::{LARGE, LEVELS, SMALL, Units, make_products};
-use crate::load::{self, Client, Figures, Request};
-use crate::millis;
+use crate::load::{self, Client};
 use crate::report::{Report, Row};
 use crate::server::{Place, Server};
 
 const STORED: i64 = 1_000_000;
 const TIMES: usize = 21;
-/// Requests of which percentiles are taken, each for something else.
-const MANY: i64 = 200;
-/// Requests before them: connections to PostgreSQL plan each statement once before they are fast.
-const WARM_UP: i64 = 20;
 const GOAL: &str = "under 20 ms";
 
 pub async fn measure(place: &Place, report: &mut Report) {
@@ -42,9 +37,9 @@ async fn trees(place: &Place, units: &Units, token: &str, client: &mut Client, r
         report.add(Row::timed(place.engine(), work, &figures, Some(bare), "at most 1.5"));
     }
     // Asked for by the key of a part.
-    let figures = percentiles(client, |number| tree(units.small.unit(number, LEVELS - 1))).await;
+    let figures = client.vary(|number| tree(units.small.unit(number, LEVELS - 1))).await;
     let work = format!("tree of {SMALL} serials in {LEVELS} levels, another one each time, among {STORED} serials");
-    report.add(row(place, work, &figures));
+    report.add(Row::percentiles(place.engine(), work, &figures, GOAL));
 }
 
 async fn searches(place: &Place, units: &Units, token: &str, client: &mut Client, report: &mut Report) {
@@ -61,27 +56,11 @@ async fn searches(place: &Place, units: &Units, token: &str, client: &mut Client
     for wanted in kinds {
         assert_eq!(client.ask(&search(wanted(0), "&count=true&limit=1")).await, 200);
         let found = client.header("x-total-count").expect("a count").to_owned();
-        let figures = percentiles(client, |number| search(wanted(number), "")).await;
+        let figures = client.vary(|number| search(wanted(number), "")).await;
         let example = wanted(0);
         let work = format!(
             "`GET /serial?serial_search={example}`, others like it each time, first 200 of {found} found among {STORED} codes"
         );
-        report.add(row(place, work, &figures));
-    }
-}
-
-async fn percentiles(client: &mut Client, request: impl Fn(i64) -> Request) -> Figures {
-    client.time((MANY..MANY + WARM_UP).map(&request), 200).await;
-    client.time((0..MANY).map(&request), 200).await
-}
-
-fn row(place: &Place, work: String, figures: &Figures) -> Row {
-    Row {
-        engine: place.engine(),
-        work,
-        measured: format!("p50 {}, p99 {}", millis(figures.percentile(50)), millis(figures.percentile(99))),
-        floor: String::new(),
-        ratio: String::new(),
-        goal: GOAL,
+        report.add(Row::percentiles(place.engine(), work, &figures, GOAL));
     }
 }
