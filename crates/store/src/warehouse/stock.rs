@@ -96,8 +96,9 @@ async fn lock_known(tx: &mut Tx, pairs: &Json) -> Result<Vec<PairRow>> {
          and stock_pair.position_key = listed.position_key
          order by stock_pair.product_id, stock_pair.position_key
          {lock}"
-    );
-    tx.all(sql.locked(Rows::StockPair), &params![pairs]).await
+    )
+    .locked(Rows::StockPair);
+    tx.all(sql, &params![pairs]).await
 }
 
 /// The rows of pairs that have no serial.

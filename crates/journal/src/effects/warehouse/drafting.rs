@@ -90,7 +90,7 @@ impl Described {
     }
 
     /// Checks everything that can be told without stock, and makes it a movement to be carried out.
-    pub(crate) fn to_carry_out(self, act: &Act<'_>, products: &Products) -> Result<Draft> {
+    pub(crate) fn ready(self, act: &Act<'_>, products: &Products) -> Result<Draft> {
         let confirmed = self.qt_confirmed.ok_or_else(|| missing("qt_confirmed"))?;
         let planned = self.qt_planned.unwrap_or(confirmed);
         let draft = self.draft(act, products, planned, confirmed)?;

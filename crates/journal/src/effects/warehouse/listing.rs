@@ -201,7 +201,7 @@ fn draft(act: &Act<'_>, mut described: Described, completed: bool, products: &Pr
     let planned = described.qt_planned.unwrap_or(Quantity::ONE);
     described.qt_planned = Some(planned);
     described.qt_confirmed = described.qt_confirmed.filter(|confirmed| *confirmed != Quantity::ZERO).or(Some(planned));
-    let mut draft = described.to_carry_out(act, products)?;
+    let mut draft = described.ready(act, products)?;
     Times::of_event(act).stamp(&mut draft.movement);
     Ok(draft)
 }

@@ -70,7 +70,7 @@ impl NewMovement {
     }
 
     fn draft(&self, act: &Act<'_>, products: &Products) -> Result<Draft> {
-        let mut draft = self.described().to_carry_out(act, products)?;
+        let mut draft = self.described().ready(act, products)?;
         let Cause { work_order_key, job_key, batch_key, completes } = self.cause;
         draft.movement.work_order_key = work_order_key;
         draft.movement.job_key = job_key;

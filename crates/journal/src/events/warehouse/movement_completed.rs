@@ -81,7 +81,7 @@ impl Postable for MovementCompleted {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let times = Times::sent(act, self.start, self.end)?;
         match self.movement_key {
-            Some(key) => self.as_planned(act, key, times).await,
+            Some(key) => self.carry_out_planned(act, key, times).await,
             None if self.is_of_a_position() => self.of_a_position(act, times).await,
             None => self.at_once(act, times).await,
         }
@@ -114,7 +114,7 @@ impl MovementCompleted {
         Reasons::load(act).await?.must_be_given(kind, reason)?;
         let names = [(self.product_key.as_ref(), self.product_code.as_ref())];
         let products = Products::load(act, names.into_iter()).await?;
-        let mut draft = self.described(kind).to_carry_out(act, &products)?;
+        let mut draft = self.described(kind).ready(act, &products)?;
         times.stamp(&mut draft.movement);
         let mut drafts = vec![Ok(draft)];
         let places = hold_positions(act, &positions_of(&drafts)).await?;
@@ -151,7 +151,7 @@ impl MovementCompleted {
     }
 
     /// As it was planned.
-    async fn as_planned(self, act: &mut Act<'_>, key: MovementKey, times: Times) -> Result<Outcome> {
+    async fn carry_out_planned(self, act: &mut Act<'_>, key: MovementKey, times: Times) -> Result<Outcome> {
         let found = planned::find(act, key).await?;
         must_be_allowed(act, found.kind)?;
         let product = match found.product_id {

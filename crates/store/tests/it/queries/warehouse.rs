@@ -234,10 +234,10 @@ pub(super) async fn run(db: &Db) {
         db.write("search contents", async move |tx: &mut Tx| contents::list(tx, &key("A1"), Some(&other), &PAGE).await);
     assert_eq!(searched.await.unwrap().rows.len(), 2, "both are of the product");
     // Taken back: others read what was there before.
-    let moved = db.write("move stock", async |tx: &mut Tx| {
-        move_stock(tx).await?;
-        change_stock(tx).await?;
-        Err::<(), _>(StoreError::Outdated)
-    });
+    let moved =
+        db.write("move stock", async |tx: &mut Tx| move_stock(tx).await.and(Err::<(), _>(StoreError::Outdated)));
     assert!(matches!(moved.await, Err(StoreError::Outdated)));
+    let changed =
+        db.write("change stock", async |tx: &mut Tx| change_stock(tx).await.and(Err::<(), _>(StoreError::Outdated)));
+    assert!(matches!(changed.await, Err(StoreError::Outdated)));
 }
