@@ -454,7 +454,12 @@ BEYOND_SCHEMAS |= {"work_order_not_found", "phase_not_of_order", "job_not_found"
 BEYOND_SCHEMAS |= {"component_missing", "component_not_found", "component_trashed", "component_ambiguous", "greater_than"}
 
 # Operations that need a field only where another one is, or is not.
-ONE_OF_SEVERAL = ("GET /tag", "POST /work-order", "PATCH /work-order/{work_order_key}/update-quantities")
+ONE_OF_SEVERAL = (
+    "GET /tag",
+    "POST /work-order",
+    "PATCH /work-order/{work_order_key}/update-quantities",
+    "PUT /batch/{batch_key}/serial-temp-links",
+)
 
 
 @schemathesis.hook
@@ -476,7 +481,8 @@ def refused_by_rule(case, detail):
         fault["type"] in BEYOND_SCHEMAS
         # Schemathesis takes a percent sign in a key for an escape, and sends another key.
         or fault["loc"][0] == "path"
-        # `context` and `context_key` come together, an order names its product by key or code, and jobs get a quantity.
+        # `context` and `context_key` come together, an order names its product by key or code, jobs get a quantity, and
+        # a link names its child by key or by its end.
         or (case.operation.label in ONE_OF_SEVERAL and fault["type"] == "missing")
         for fault in detail
     )
