@@ -51,7 +51,7 @@ bench: ## Figures of this machine, into docs/benchmarks.md
 	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench
 
-bench-full: ## The same with what takes longest: 10 million serials, up to 8 GB of disk
+bench-full: ## The same with what takes longest: 10 million serials, 5 million movements, up to 8 GB of disk
 	cargo build --release --locked -p tracewright -p bench
 	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench full

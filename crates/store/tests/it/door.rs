@@ -419,6 +419,32 @@ fn a_read_ends_when_its_client_leaves_or_the_database_closes() {
 }
 
 #[test]
+fn reads_leave_connections_to_changes() {
+    super::on_postgres(async |db| {
+        let read = |db: Db| async move {
+            let hold = async |tx: &mut Tx| {
+                tx.one::<i64>(Sql::raw("select count(*) from config"), &[]).await?;
+                std::future::pending::<Result<(), StoreError>>().await
+            };
+            db.read(hold).await
+        };
+        let reads: Vec<_> = (0..20).map(|_| tokio::spawn(read(db.clone()))).collect();
+        let holding = async || {
+            let count = "select count(*) from pg_stat_activity
+                where datname = current_database() and state = 'idle in transaction'";
+            db.urgent().read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw(count), &[]).await).await.unwrap()
+        };
+        // Two thirds of the six connections for requests.
+        while holding().await < 4 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let change = db.write("change", async |tx: &mut Tx| put(tx, "k", "1").await);
+        assert_eq!(tokio::time::timeout(Duration::from_secs(8), change).await.unwrap().unwrap(), 1);
+        reads.iter().for_each(tokio::task::JoinHandle::abort);
+    });
+}
+
+#[test]
 fn postgres_stops_reading_for_a_client_that_left() {
     super::on_postgres(async |db| {
         let nap = async |tx: &mut Tx| tx.one::<String>(Sql::raw("select cast(pg_sleep(60) as text)"), &[]).await;
