@@ -5,8 +5,21 @@ use std::cmp::Ordering;
 
 use unicode_casefold::{Locale, UnicodeCaseFold, Variant};
 
-/// The pattern of a text with anything but whitespace; some regex dialects don't count U+0085 as whitespace.
-pub const NOT_BLANK: &str = r"[^\s\u0085]";
+/// The pattern of a text with anything that can be seen; some regex dialects don't count U+0085 as whitespace.
+pub const NOT_BLANK: &str = r"[^\s\u0085\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0]";
+
+/// Whether nothing of a text can be seen.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
+}
+
+/// Characters that are drawn as nothing, or as a space: those that Unicode lets programs ignore, and the blank Braille pattern.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
 
 pub fn fold(text: &str) -> String {
     // Nearly every text, and many times faster than looking up each character.
@@ -97,6 +110,16 @@ mod tests {
         assert!(same_ignoring_case("ÀDMIN", "àdmin"));
         assert!(same_ignoring_case("ΣΑΣ", "σας"));
         assert!(!same_ignoring_case("ß", "ss"), "simple folding keeps the length");
+    }
+
+    #[test]
+    fn what_nobody_can_see_is_blank() {
+        for text in ["", " ", "\u{3000}\t", "\u{200b}", "\u{3164}\u{2800}", "\u{feff} \u{e0020}", "\0"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        for text in ["a", " . ", "\u{200d}👩\u{200d}", "\u{fe0f}ा"] {
+            assert!(!is_blank(text), "{text:?}");
+        }
     }
 
     #[test]

@@ -8,10 +8,12 @@ use store::production::{unit_wip, work_orders};
 use store::serial::serials;
 use store::{Lock, Tx};
 
-use crate::act::{Act, Author, KeptOrders};
+use crate::act::{Act, Author, KeptOrders, KeptStock};
 use crate::effects::production::floor;
 use crate::effects::serial::linking::hold_genealogy;
 use crate::effects::serial::stock::is_kept;
+pub use crate::effects::warehouse::gathering::StockNames;
+use crate::effects::warehouse::{gathering, moving};
 use crate::event::{Lockable, Locks, Outcome, References};
 use crate::post::{Posted, post_event};
 use crate::postable::EventType;
@@ -44,7 +46,7 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// The keys by which a bulk locks orders and serials.
+/// The keys by which a bulk locks orders, serials and stock.
 #[derive(Debug)]
 pub struct KeysToLock {
     of_type: Locks,
@@ -53,13 +55,26 @@ pub struct KeysToLock {
     batches: Vec<i64>,
     serials: Vec<i64>,
     units: Vec<i64>,
+    names_stock: bool,
+    stock: Vec<StockNames>,
 }
 
 impl KeysToLock {
     /// No keys yet, for a bulk of this type.
     pub fn of(event_type: &EventType) -> Self {
-        let (orders, jobs, batches, serials, units) = Default::default();
-        Self { of_type: event_type.locks, orders, jobs, batches, serials, units }
+        let (orders, jobs, batches, serials, units, stock) = Default::default();
+        let (of_type, names_stock) = (event_type.locks, event_type.names_stock);
+        Self { of_type, orders, jobs, batches, serials, units, names_stock, stock }
+    }
+
+    /// Whether rows of the type name the stock that they move.
+    pub fn names_stock(&self) -> bool {
+        self.names_stock
+    }
+
+    /// Adds the stock that a row names.
+    pub fn add_stock(&mut self, names: StockNames) {
+        self.stock.push(names);
     }
 
     /// Adds the key in a member of a row, if its type or the references lock something by that member.
@@ -111,6 +126,8 @@ impl<'a> Bulk<'a> {
         tx.lock_shared(Lock::Bulk).await?;
         let mut act = Act::begin(tx, node, author, now).await?;
         act.kept = event_type.order_alone.then(KeptOrders::default);
+        // Savepoints of rows would take back pairs that are remembered.
+        act.stock = (event_type.names_stock && savepoints == Savepoints::PerChunk).then(KeptStock::default);
         Ok(Self {
             act,
             savepoints,
@@ -133,7 +150,7 @@ impl<'a> Bulk<'a> {
             self.hold_links(self.may_change_links || self.may_move_stock).await?;
             return self.hold_stock(self.moves_stock || self.may_move_stock).await;
         }
-        let KeysToLock { mut orders, jobs, batches, serials, mut units, .. } = keys();
+        let KeysToLock { mut orders, jobs, batches, serials, mut units, names_stock, stock, .. } = keys();
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
@@ -142,6 +159,9 @@ impl<'a> Bulk<'a> {
         let concerned =
             self.may_change_links && (!serials.is_empty() || work_orders::any_with_links(self.act.tx, &locked).await?);
         self.hold_links(concerned || kept).await?;
+        if names_stock {
+            return gathering::hold(&mut self.act, &stock, &units).await;
+        }
         // Units that are scrapped leave stock whether or not it is kept.
         self.hold_stock(self.moves_stock || kept || !serials.is_empty()).await?;
         units.extend(serials);
@@ -151,7 +171,7 @@ impl<'a> Bulk<'a> {
         Ok(serials::lock_keys(self.act.tx, &units).await?)
     }
 
-    /// No other bulk moves stock, and nobody moves positions, if rows of this bulk may.
+    /// Nobody else moves stock or positions, if rows of this bulk may.
     async fn hold_stock(&mut self, concerned: bool) -> Result<()> {
         if concerned {
             self.act.tx.lock(Lock::Positions).await?;
@@ -198,6 +218,7 @@ impl<'a> Bulk<'a> {
         self.act.tx.roll_back_to_savepoint().await?;
         self.act.forget_after(self.chunk.unwrap_or(0));
         self.act.kept = self.act.kept.take().map(|_| KeptOrders::default());
+        self.act.stock = None;
         self.savepoints = Savepoints::PerRow;
         Ok(())
     }
@@ -264,6 +285,7 @@ impl<'a> Bulk<'a> {
     }
 
     async fn store_kept(&mut self) -> Result<()> {
+        moving::store_kept(&mut self.act).await?;
         floor::store_kept(&mut self.act).await
     }
 

@@ -25,6 +25,8 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether it moves stock, or positions. A bulk of such events sees to it that no other does: it would be too late for that once a
     /// row has locked stock.
     const MOVES_STOCK: bool = false;
+    /// Whether its members name the stock that it moves. A bulk of such events locks that first, and lets others move other stock.
+    const NAMES_STOCK: bool = false;
     /// Whether it moves stock where stock is kept, because of what it does to serials or batches.
     const MAY_MOVE_STOCK: bool = false;
     /// The types of events that it can lead to, for the catalogue.
@@ -42,6 +44,7 @@ pub struct EventType {
     pub(crate) order_alone: bool,
     pub(crate) may_change_links: bool,
     pub(crate) moves_stock: bool,
+    pub(crate) names_stock: bool,
     pub(crate) may_move_stock: bool,
     leads_to: &'static [&'static str],
     /// The members of its payload.
@@ -58,6 +61,7 @@ impl EventType {
             order_alone: T::ORDER_ALONE,
             may_change_links: T::MAY_CHANGE_LINKS,
             moves_stock: T::MOVES_STOCK,
+            names_stock: T::NAMES_STOCK,
             may_move_stock: T::MAY_MOVE_STOCK,
             leads_to: T::LEADS_TO,
             schema: T::json_schema,

@@ -205,6 +205,9 @@ impl ApiError {
             cause if cause.is_unwritable() => {
                 Self::unavailable_because("The database can't be written: nothing can be changed right now.")
             }
+            cause if cause.is_contention() => {
+                Self::unavailable_because("Too many change the same records right now. Try again shortly.")
+            }
             _ => Self::unavailable(),
         }
     }
@@ -282,7 +285,14 @@ impl ApiError {
             .into_refusal(),
             // It was logged when it was found.
             ApiError::Store(StoreError::Newer) => Self::unavailable_by(&StoreError::Newer).into_refusal(),
-            ApiError::Store(cause @ (StoreError::Unavailable(_) | StoreError::Conflict(_))) => {
+            ApiError::Store(cause) if cause.is_contention() => {
+                static CONTENTION: Seldom = Seldom::new();
+                if let Some(times) = CONTENTION.times() {
+                    tracing::warn!(times, cause = describe(&cause), "changes of the same records gave up waiting");
+                }
+                Self::unavailable_by(&cause).into_refusal()
+            }
+            ApiError::Store(cause @ StoreError::Unavailable(_)) => {
                 static UNAVAILABLE: Seldom = Seldom::new();
                 if let Some(times) = UNAVAILABLE.times() {
                     tracing::warn!(times, cause = describe(&cause), "database unavailable");

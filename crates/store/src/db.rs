@@ -1,6 +1,6 @@
 //! The database as the rest of the program knows it: `read` for one snapshot, `write` for the one door of all changes.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
 use crate::migrate::{self, Migrated, Migration};
-use crate::postgres::{HeldTurns, Lane, PATIENCE, Postgres, PostgresLink, Turn};
+use crate::postgres::{HeldTurns, Lane, Mode, PATIENCE, Postgres, PostgresLink, Turn};
 use crate::presence::Presence;
 use crate::sql::sql;
 use crate::sqlite::{Sqlite, poll_once};
@@ -63,6 +64,8 @@ pub enum Commit {
 
 /// How often a transaction runs again when another stood in its way.
 const TRIES: u32 = 10;
+/// How often it waits for a lock in vain before it keeps its place.
+const OFTEN: u32 = 2;
 
 impl Db {
     /// Opens the database and brings it to the newest version.
@@ -284,6 +287,7 @@ impl Db {
                 let mut tries = Tries::new(name, commit);
                 loop {
                     let held = tries.turn(self, postgres).await?;
+                    let _patient = tries.be_patient(postgres);
                     let result = self.try_write(postgres, &tries, held, &work).await;
                     let error = result.as_ref().err().and_then(TxError::store_error);
                     let Some(pause) = error.and_then(|error| tries.pause(error)) else { break result };
@@ -370,6 +374,10 @@ impl Db {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("others were first for too long")]
+struct TooLong;
+
 /// A write to PostgreSQL that runs again as long as others are first, or stood in its way.
 struct Tries {
     name: &'static str,
@@ -378,7 +386,7 @@ struct Tries {
     shared: bool,
     asked_by: Option<Presence>,
     asked: Instant,
-    wanted: BTreeSet<Turn>,
+    wanted: BTreeMap<Turn, Mode>,
     conflicts: u32,
     waits: u32,
 }
@@ -388,7 +396,7 @@ impl Tries {
         let begin = if commit == Commit::Alone { Begin::Large } else { Begin::Write };
         let (asked_by, asked) = (Presence::asking_now(), Instant::now());
         let shared = commit == Commit::Shared;
-        Self { name, begin, shared, asked_by, asked, wanted: BTreeSet::new(), conflicts: 0, waits: 0 }
+        Self { name, begin, shared, asked_by, asked, wanted: BTreeMap::new(), conflicts: 0, waits: 0 }
     }
 
     fn deadline(&self) -> Instant {
@@ -399,7 +407,7 @@ impl Tries {
     async fn turn(&self, db: &Db, postgres: &Postgres) -> Result<HeldTurns> {
         db.refuse_newer()?;
         let Ok(held) = timeout_at(self.deadline(), postgres.turns().wait(&self.wanted)).await else {
-            return Err(StoreError::unavailable("others were first for too long"));
+            return Err(StoreError::Conflict(Arc::new(TooLong)));
         };
         if self.asked_by.as_ref().is_some_and(|client| client.is_gone(self.asked.elapsed())) {
             return Err(StoreError::Abandoned);
@@ -407,10 +415,23 @@ impl Tries {
         Ok(held)
     }
 
+    /// Keeps its place among those who wait from now on, if it has waited often, and few others do.
+    fn be_patient(&mut self, postgres: &Postgres) -> Option<OwnedSemaphorePermit> {
+        let often = matches!(self.begin, Begin::Again) && self.waits >= OFTEN;
+        let patient = if often { postgres.patient() } else { None };
+        if patient.is_some() {
+            self.begin = Begin::Patient;
+        }
+        patient
+    }
+
     /// How long to wait before it runs again; `None` when it does not.
     fn pause(&mut self, error: &StoreError) -> Option<Duration> {
         if let Some(busy) = error.busy() {
-            self.wanted.extend(busy);
+            for (turn, mode) in busy {
+                let wanted = self.wanted.entry(*turn).or_insert(*mode);
+                *wanted = (*wanted).max(*mode);
+            }
             return Some(Duration::ZERO);
         }
         if error.wants_to_run_alone() {
@@ -431,7 +452,7 @@ impl Tries {
         }
         // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
         self.waits += 1;
-        if let Begin::Write = self.begin {
+        if let Begin::Write | Begin::Patient = self.begin {
             self.begin = Begin::Again;
         }
         Some(Duration::from_millis(50 << self.waits.min(4)) + jitter(7))

@@ -31,8 +31,6 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{strict_keyed}", "strict, without rowid", ""),
     // `for update` would block foreign keys as well.
     ("{lock}", "", ROW_LOCK),
-    // Others may share it; whoever changes the row waits.
-    ("{share}", "", "for share"),
     // How an index on a condition is used for those that do not meet it.
     ("{is_false}", "= false", "is false"),
     ("{skip_locked}", "", "for no key update skip locked"),

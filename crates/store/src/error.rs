@@ -104,6 +104,11 @@ impl StoreError {
         self.is_unavailable_by(&SqlState::LOCK_NOT_AVAILABLE)
     }
 
+    /// Whether others who change the same records were in the way for too long.
+    pub fn is_contention(&self) -> bool {
+        matches!(self, StoreError::Conflict(_)) || self.waited_for_a_lock()
+    }
+
     /// Whether the server takes no writes: it has become a standby.
     pub(crate) fn is_read_only(&self) -> bool {
         self.is_unavailable_by(&SqlState::READ_ONLY_SQL_TRANSACTION)

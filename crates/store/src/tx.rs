@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 use crate::journal::EventRows;
 use crate::lock::{Held, Holding, Lock, Rows};
 use crate::notes::Notes;
-use crate::postgres::{PostgresLink, REST_BRIEFLY, Turn};
+use crate::postgres::{Mode, PostgresLink, REST_BRIEFLY, Turn};
 use crate::row::{FromRow, Row};
 use crate::schema::Table;
 use crate::sql::Sql;
@@ -37,6 +37,8 @@ pub(crate) enum Begin {
     Write,
     /// A write that has waited for a lock in vain before.
     Again,
+    /// One that has waited long: it keeps its place among those who wait.
+    Patient,
     /// A change that takes long.
     Large,
     /// No transaction: one statement alone is one already.
@@ -145,11 +147,12 @@ impl Tx {
         }
     }
 
-    /// The rows of two statements in one round trip. The first locks its rows, under a turn that was taken before; the second sees
-    /// what the first has waited for.
+    /// The rows of two statements in one round trip. The first locks its rows, under turns that were taken before; the second sees
+    /// what the first has waited for. In a shared transaction there must be as many locked rows as expected; else it runs alone.
     pub(crate) async fn locked_with<A: FromRow, B: FromRow>(
         &mut self,
         (first, first_params): (Sql, &[Value]),
+        expected: usize,
         (second, second_params): (Sql, &[Value]),
     ) -> Result<(Vec<A>, Vec<B>)> {
         if let Link::Sqlite(_) = self.link {
@@ -160,7 +163,7 @@ impl Tx {
         let Link::Postgres(link) = &mut self.link else { return Err(StoreError::RowCount(0)) };
         let texts = (first.spelled(Dialect::Postgres), second.spelled(Dialect::Postgres));
         let (first, second) =
-            link.query_locked((&texts.0, first_params), (&texts.1, second_params), &mut self.usage).await?;
+            link.query_locked((&texts.0, first_params), expected, (&texts.1, second_params), &mut self.usage).await?;
         let first = first.iter().map(|row| A::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         let second = second.iter().map(|row| B::from_row(&mut Row::postgres(row))).collect::<Result<_>>()?;
         Ok((first, second))
@@ -353,6 +356,19 @@ impl Tx {
         self.advise(lock, "select pg_advisory_xact_lock_shared($1)").await
     }
 
+    /// Takes a lock until the end of the transaction, beside all others who take it shared, and in turn with those who take it alone:
+    /// these would wait for ever if others kept passing them.
+    pub async fn lock_shared_in_turn(&mut self, lock: Lock) -> Result<()> {
+        if let Link::Postgres(link) = &mut self.link {
+            link.take_turns([Turn::Lock(lock)], Mode::Shared)?;
+            if link.is_shared() {
+                self.holding.note(Held::Lock(lock));
+                return link.share_in_group(lock).await;
+            }
+        }
+        self.lock_shared(lock).await
+    }
+
     /// Notes that all that moving stock locks may be locked from now on, in whatever order many movements do it.
     pub fn will_move_stock(&mut self) {
         for rows in [Rows::Position, Rows::MovementList, Rows::Movement, Rows::Serial, Rows::StockPair] {
@@ -396,7 +412,7 @@ impl Tx {
     pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
         match &mut self.link {
             Link::Sqlite(_) => Ok(()),
-            Link::Postgres(link) => link.take_turns(wanted),
+            Link::Postgres(link) => link.take_turns(wanted, Mode::Alone),
         }
     }
 
@@ -404,7 +420,7 @@ impl Tx {
     /// instead.
     pub(crate) fn take_turns_late(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
         match &mut self.link {
-            Link::Postgres(link) if link.is_large() => link.take_turns(wanted).or(Ok(())),
+            Link::Postgres(link) if link.is_large() => link.take_turns(wanted, Mode::Alone).or(Ok(())),
             _ => self.take_turns(wanted),
         }
     }

@@ -16,6 +16,9 @@ pub trait Allowance: Send + Sync {
     fn most(&self) -> usize;
 }
 
+/// Memory is taken in steps of so many bytes: rows are small, and there are many.
+const STEP: usize = 4096;
+
 /// The usage of one request, or of the background, which may read as much as it likes.
 #[derive(Clone, Default)]
 pub(crate) struct Usage {
@@ -76,8 +79,9 @@ impl Usage {
         let Some(allowance) = &self.allowance else { return Ok(()) };
         self.read = self.read.saturating_add(weight);
         if self.read > self.taken {
-            allowance.take(self.read - self.taken)?;
-            self.taken = self.read;
+            let more = (self.read - self.taken).max(STEP);
+            allowance.take(more)?;
+            self.taken += more;
         }
         Ok(())
     }

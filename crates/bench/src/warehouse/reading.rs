@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::depot::{Depot, POSITIONS, aisle, bin, hall, product, rack};
 use crate::load::{self, Client, Figures};
-use crate::millis;
 use crate::report::{Report, Row};
 use crate::server::{Place, Server};
 
@@ -70,9 +69,7 @@ impl Found {
         let among = format!("among {} movements", self.movements);
         let compared = |row: Row, now: Duration, of: &dyn Fn(&Found) -> Duration| {
             let Some(smaller) = smaller else { return row };
-            let before = of(smaller);
-            let floor = format!("the same among {} movements: {}", smaller.movements, millis(before));
-            Row { floor, ratio: format!("{:.2}", now.as_secs_f64() / before.as_secs_f64()), ..row }
+            row.grown(now, of(smaller), &format!("{} movements", smaller.movements))
         };
         for (index, (example, figures)) in self.lists.iter().enumerate() {
             let work = format!("`GET {example}`, others like it each time, {among}");

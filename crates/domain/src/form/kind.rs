@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::choice::chosen;
 use super::{Choices, ValueRule, number};
 use crate::key::{FieldKey, ListValueKey};
+use crate::text::is_blank;
 use crate::{file_name, json, named};
 
 /// Maximum length of a text, in characters.
@@ -72,7 +73,7 @@ impl FieldKind {
             (_, Value::Array(items)) if self == FieldKind::Files || self.takes_list(multiple) => !items.is_empty(),
             // A box that must be ticked.
             (FieldKind::Boolean, value) => *value == Value::Bool(true),
-            (FieldKind::Text, Value::String(text)) => !text.trim().is_empty(),
+            (FieldKind::Text, Value::String(text)) => !is_blank(text),
             (_, value) => !value.is_null(),
         }
     }

@@ -28,10 +28,10 @@ rules! {
         /// The serial that it is about.
         #[serde(skip_serializing_if = "Option::is_none")]
         serial_key: Option<SerialKey>,
-        /// Of `insufficient_stock`: how much is there.
+        /// Of `insufficient_stock`: how much is there. Of `reverse_too_much`: how much was moved.
         #[serde(skip_serializing_if = "Option::is_none")]
         available: Option<Quantity>,
-        /// Of `insufficient_stock`: how much is wanted.
+        /// Of `insufficient_stock` and `reverse_too_much`: how much is wanted.
         #[serde(skip_serializing_if = "Option::is_none")]
         requested: Option<Quantity>,
         /// Of `counting`: the record of the count.
@@ -109,7 +109,7 @@ named! {
         Counting = "counting",
         /// A counting session corrects the product at the position.
         Locked = "locked",
-        /// What lies there belongs to somebody else.
+        /// What lies there has another owner.
         OwnerMismatch = "owner_mismatch",
         /// The movement is not planned any more.
         NotOpen = "not_open",

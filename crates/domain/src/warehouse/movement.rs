@@ -8,6 +8,9 @@ use super::{INSIDE, NOWHERE, OUTSIDE};
 use crate::key::PositionKey;
 use crate::{Quantity, Timestamp, named};
 
+/// The highest place of a movement in a list that can be asked for.
+pub const LAST_ITEM: i64 = 1_000_000_000;
+
 named! {
     /// What a movement does.
     pub enum MovementType {

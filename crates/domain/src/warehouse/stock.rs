@@ -39,11 +39,12 @@ pub struct Stock {
 }
 
 impl Stock {
+    pub fn pair(&self) -> Pair {
+        Pair { product_id: self.product_id, position_key: self.position_key.clone() }
+    }
+
     fn spot(&self) -> Spot {
-        Spot {
-            pair: Pair { product_id: self.product_id, position_key: self.position_key.clone() },
-            serial_key: self.serial_key,
-        }
+        Spot { pair: self.pair(), serial_key: self.serial_key }
     }
 }
 
@@ -99,7 +100,7 @@ pub struct Sheet {
 /// How the stored rows have to change, in this order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rewrite {
-    pub removed: Vec<StockKey>,
+    pub removed: Vec<Stock>,
     /// Their revisions are raised.
     pub changed: Vec<Stock>,
     pub made: Vec<Stock>,
@@ -189,7 +190,7 @@ impl Sheet {
     /// What has to be stored.
     pub fn rewrite(self) -> Rewrite {
         let Self { found, rows, .. } = self;
-        let removed = found.iter().filter(|(spot, _)| !rows.contains_key(spot)).map(|(_, row)| row.key).collect();
+        let removed = found.iter().filter(|(spot, _)| !rows.contains_key(spot)).map(|(_, row)| row.clone()).collect();
         let mut rewrite = Rewrite { removed, ..Rewrite::default() };
         for (spot, mut row) in rows {
             match found.get(&spot) {
@@ -298,7 +299,7 @@ mod tests {
                     *sum += if done.is_ok() { *much } else { 0 };
                 }
                 let Rewrite { removed, changed, made } = sheet.rewrite();
-                removed.iter().for_each(|key| drop(stored.remove(key)));
+                removed.iter().for_each(|row| drop(stored.remove(&row.key)));
                 for row in changed.into_iter().chain(made) {
                     stored.insert(row.key, row);
                 }

@@ -2,6 +2,7 @@
 
 mod author;
 mod kept;
+mod kept_stock;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::event::made::Made;
 
 pub use author::Author;
 pub(crate) use kept::KeptOrders;
+pub(crate) use kept_stock::KeptStock;
 
 const SEND: Scope = Scope::named("traceability:event:create");
 const BEHALF: Scope = Scope::named("traceability:event:behalf");
@@ -58,6 +60,8 @@ pub struct Act<'a> {
     begun: bool,
     /// For a bulk whose events concern nothing but their orders.
     pub(crate) kept: Option<KeptOrders>,
+    /// For a bulk of movements.
+    pub(crate) stock: Option<KeptStock>,
 }
 
 impl<'a> Act<'a> {
@@ -84,6 +88,7 @@ impl<'a> Act<'a> {
             bytes: 0,
             begun: false,
             kept: None,
+            stock: None,
         })
     }
 
@@ -149,6 +154,7 @@ impl<'a> Act<'a> {
     /// Starts what [`Act::forget_after`] can take back.
     pub(crate) fn begin_row(&mut self) {
         self.kept.iter_mut().for_each(KeptOrders::begin_row);
+        self.stock.iter_mut().for_each(KeptStock::begin_row);
     }
 
     /// Adds the event that the user sends, or that an operation stands for.
@@ -288,6 +294,7 @@ impl<'a> Act<'a> {
     pub(crate) fn forget_after(&mut self, count: i64) {
         self.events.truncate(usize::try_from(count).unwrap_or(0));
         self.kept.iter_mut().for_each(KeptOrders::undo_row);
+        self.stock.iter_mut().for_each(KeptStock::undo_row);
     }
 
     fn push(&mut self, event: Event) {

@@ -3,8 +3,8 @@
 //!
 //! The members of a group run side by side on one connection, and their statements go out as they come. Row locks and advisory
 //! locks do not keep them apart, since they are one transaction; only the turns of this process do (`turns.rs`). So a member that
-//! takes any other lock leaves, and runs again alone. It also leaves when another node has its order: a group waits for no order,
-//! so two of them never wait for each other.
+//! takes any other lock leaves, and runs again alone. It also leaves when another node has its order or its stock: a group waits for
+//! neither, so two of them never wait for each other.
 //!
 //! When a statement fails, or a member fails after it has written, the group is rolled back, and each member runs again alone.
 
@@ -143,7 +143,8 @@ async fn drive(waiting: Waiting, ground: Ground, stuck: Stuck) {
 }
 
 async fn run(client: Object, members: Vec<oneshot::Sender<Seat>>, turns: &Turns) {
-    let state = State { seated: members.len(), lost: false, flight: Flight::default() };
+    let shared = vec![Lock::Gate];
+    let state = State { seated: members.len(), lost: false, flight: Flight::default(), shared };
     let group =
         Arc::new(Group { client, state: Mutex::new(state), empty: Notify::new(), concluded: AtomicBool::new(false) });
     // Kept here: if this ends early, whoever waits for the fate hears of it.
@@ -176,6 +177,8 @@ struct State {
     lost: bool,
     /// What its members have left for the end.
     flight: Flight,
+    /// The advisory locks that it holds beside others who share them: it takes the gate as it begins.
+    shared: Vec<Lock>,
 }
 
 /// What became of a group.
@@ -259,9 +262,14 @@ impl Seat {
         self.used = true;
     }
 
-    /// Whether the group holds this lock already, shared: it takes the one that all who store events take.
-    pub(super) fn holds_shared(lock: Lock) -> bool {
-        lock == Lock::Gate
+    /// Whether the group holds this lock already, beside others who share it.
+    pub(super) fn shares(&self, lock: Lock) -> bool {
+        self.group.state.lock().shared.contains(&lock)
+    }
+
+    /// Notes that the group has taken a lock that many share.
+    pub(super) fn note_shared(&self, lock: Lock) {
+        self.group.state.lock().shared.push(lock);
     }
 
     /// Goes without a conclusion, having changed nothing.

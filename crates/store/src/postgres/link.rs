@@ -1,6 +1,7 @@
 //! One transaction on a connection. It begins together with its first statement, and a connection that is dropped in the middle
 //! of one is thrown away, never handed on.
 
+use std::borrow::Cow;
 use std::pin::{Pin, pin};
 
 use futures_util::TryStreamExt;
@@ -14,7 +15,7 @@ use tokio_postgres::{Row, RowStream, Statement};
 use super::Object;
 use super::flight::{Flight, changes};
 use super::group::{Fate, Seat};
-use super::turns::{HeldTurns, Turn};
+use super::turns::{HeldTurns, Mode, Turn};
 use crate::dialect::ROW_LOCK;
 use crate::journal::EventRows;
 use crate::lock::Lock;
@@ -33,6 +34,8 @@ impl Begin {
             Begin::Write => Some("begin isolation level read committed; set local lock_timeout = '500ms'"),
             // What others hold for longer is asked for now and then, without standing in anybody's way.
             Begin::Again => Some("begin isolation level read committed; set local lock_timeout = '100ms'"),
+            // Only few at a time: each keeps a connection. Without that, others would be first for ever.
+            Begin::Patient => Some("begin isolation level read committed; set local lock_timeout = '20s'"),
             // It would have to do all of its work again.
             Begin::Large => Some(
                 "begin isolation level read committed; set local lock_timeout = '120s'; set local statement_timeout = '30min'",
@@ -116,11 +119,30 @@ impl PostgresLink {
 
     /// Whether a lock that many share at a time is held already.
     pub(crate) fn holds_shared(&self, lock: Lock) -> bool {
-        self.is_shared() && Seat::holds_shared(lock)
+        matches!(&self.line, Line::Shared(seat) if seat.shares(lock))
     }
 
-    pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<()> {
-        self.held.take(wanted)
+    pub(crate) fn take_turns(&mut self, wanted: impl IntoIterator<Item = Turn>, mode: Mode) -> Result<()> {
+        self.held.take(wanted, mode)
+    }
+
+    /// Takes a lock that many share for the whole group, which does not wait for it.
+    pub(crate) async fn share_in_group(&mut self, lock: Lock) -> Result<()> {
+        let Line::Shared(seat) = &self.line else { return Ok(()) };
+        if seat.shares(lock) {
+            return Ok(());
+        }
+        let taken = self
+            .with_begin(async |client| {
+                let statement = client.prepare("select pg_try_advisory_xact_lock_shared($1)").await?;
+                Ok(client.query_one(&statement, &[&lock.advisory_key()]).await?.get::<_, bool>(0))
+            })
+            .await?;
+        match &self.line {
+            Line::Shared(seat) if taken => seat.note_shared(lock),
+            _ => return Err(StoreError::alone()),
+        }
+        Ok(())
     }
 
     /// The order of a job or of a batch, if it is known here.
@@ -222,16 +244,26 @@ impl PostgresLink {
         .await
     }
 
-    /// Rows that are locked, under a turn, and others, in one round trip: these are read when the lock is held. A group does not
-    /// wait for the lock.
+    /// The text of a statement that locks rows: a group does not wait for them.
+    fn without_waiting<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.is_shared() { Cow::Owned(format!("{text} skip locked")) } else { Cow::Borrowed(text) }
+    }
+
+    /// Another node has what is missing, or it is not there: alone, the transaction finds out.
+    fn must_have(&self, found: usize, expected: usize) -> Result<()> {
+        if found < expected { self.must_be_alone() } else { Ok(()) }
+    }
+
+    /// Rows that are locked, under turns, and others, in one round trip: these are read when the locks are held. A group does not
+    /// wait for the locks, and is left by one that lacks any of so many.
     pub(crate) async fn query_locked(
         &mut self,
         locked: (&str, &[Value]),
+        expected: usize,
         others: (&str, &[Value]),
         usage: &mut Usage,
     ) -> Result<(Vec<Row>, Vec<Row>)> {
-        let shared = self.is_shared();
-        let text = if shared { format!("{} skip locked", locked.0) } else { locked.0.to_owned() };
+        let text = self.without_waiting(locked.0);
         let both = self
             .with_begin(async |client| {
                 let statements = (client.prepare(&text).await?, client.prepare(others.0).await?);
@@ -243,9 +275,13 @@ impl PostgresLink {
                 try_join(query(&statements.0, locked.1), query(&statements.1, others.1)).await
             })
             .await?;
-        // Another node has it, or it is not there: alone, the transaction finds out. Nor do others wait for what is large.
+        self.must_have(both.0.len(), expected)?;
+        // Nor do others wait for what is large.
         let bytes: usize = both.0.iter().chain(&both.1).map(Row::raw_size_bytes).sum();
-        if shared && (both.0.is_empty() || bytes > LARGE_BYTES) { Err(StoreError::alone()) } else { Ok(both) }
+        if bytes > LARGE_BYTES {
+            self.must_be_alone()?;
+        }
+        Ok(both)
     }
 
     /// All rows of a text that callers put together: it is not kept prepared.
@@ -395,7 +431,7 @@ mod tests {
     /// Whoever waited for a lock has to see what its holder did, whatever the database's own default is.
     #[test]
     fn changes_say_how_they_are_isolated() {
-        for begin in [Begin::Write, Begin::Again, Begin::Large] {
+        for begin in [Begin::Write, Begin::Again, Begin::Patient, Begin::Large] {
             assert!(begin.text().unwrap().starts_with("begin isolation level read committed;"), "{begin:?}");
         }
     }

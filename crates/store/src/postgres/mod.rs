@@ -32,7 +32,7 @@ use group::{Ground, Groups};
 
 pub(crate) use connection::ConnectError;
 pub(crate) use link::{PostgresLink, REST_BRIEFLY};
-pub(crate) use turns::{HeldTurns, Turn, Turns};
+pub(crate) use turns::{HeldTurns, Mode, Turn, Turns};
 
 /// A connection of a pool.
 pub(crate) type Object = deadpool::managed::Object<Maker>;
@@ -56,6 +56,8 @@ pub(crate) struct Postgres {
     readers: Arc<Semaphore>,
     background: Arc<Semaphore>,
     large: Arc<Semaphore>,
+    /// For those who have waited for a lock often, and now keep their connection while they wait.
+    patient: Arc<Semaphore>,
     turns: Arc<Turns>,
     groups: Groups,
 }
@@ -78,6 +80,7 @@ impl Postgres {
         // Neither changes nor reads take all connections from the others.
         let most = || Arc::new(Semaphore::new((requests * 2).div_ceil(3)));
         let (writers, readers) = (most(), most());
+        let patient = Arc::new(Semaphore::new((requests / 4).clamp(1, 3)));
         let requests = pool(requests, &Limits { statement: "5min", idle: "60s" })?;
         let turns: Arc<Turns> = Arc::default();
         let postgres = Self {
@@ -89,6 +92,7 @@ impl Postgres {
             readers,
             background: Arc::new(Semaphore::new((aside / 2).max(1))),
             large: Arc::new(Semaphore::new(1)),
+            patient,
             turns,
         };
         postgres.try_it().await
@@ -101,10 +105,11 @@ impl Postgres {
         let all = || Arc::new(Semaphore::new(connections));
         let aside = requests.clone();
         let shown = without_password(url);
-        let (writers, readers, background, large, turns) = (all(), all(), all(), all(), Arc::<Turns>::default());
+        let (writers, readers, background, large, patient) = (all(), all(), all(), all(), all());
+        let turns = Arc::<Turns>::default();
         let ground = Ground { pool: requests.clone(), writers: writers.clone(), turns: turns.clone() };
         let groups = Groups::start(&ground);
-        let postgres = Self { shown, requests, aside, writers, readers, background, large, turns, groups };
+        let postgres = Self { shown, requests, aside, writers, readers, background, large, patient, turns, groups };
         postgres.try_it().await
     }
 
@@ -155,7 +160,7 @@ impl Postgres {
     /// A connection for a transaction that has these turns.
     pub(crate) async fn link(&self, begin: Begin, lane: Lane, held: HeldTurns) -> Result<PostgresLink> {
         let share = match (lane, begin) {
-            (Lane::Requests, Begin::Write | Begin::Again | Begin::Large) => {
+            (Lane::Requests, Begin::Write | Begin::Again | Begin::Patient | Begin::Large) => {
                 Some(wait_for(&self.writers, PATIENCE).await?)
             }
             (Lane::Requests, Begin::Read | Begin::Alone) => Some(wait_for(&self.readers, WAIT).await?),
@@ -177,6 +182,11 @@ impl Postgres {
     /// The turn of a large change, which a node makes one at a time.
     pub(crate) async fn large(&self) -> Result<OwnedSemaphorePermit> {
         wait_for(&self.large, PATIENCE_FOR_LARGE).await
+    }
+
+    /// The right to wait for a lock with a connection in the hand, which few have at a time.
+    pub(crate) fn patient(&self) -> Option<OwnedSemaphorePermit> {
+        self.patient.clone().try_acquire_owned().ok()
     }
 
     pub(crate) fn close(&self) {

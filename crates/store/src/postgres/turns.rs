@@ -5,14 +5,14 @@
 //! at once, and runs again when it is its turn. Nobody waits for a turn with a connection in the hand, and several are waited for
 //! in one order, so that nobody waits for each other. Other processes are kept apart by the database's own locks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use crate::StoreError;
 use crate::lock::Lock;
@@ -35,14 +35,22 @@ impl Turn {
     }
 }
 
+/// How a turn is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mode {
+    /// Together with others; but nobody passes one who waits to take it alone.
+    Shared,
+    Alone,
+}
+
 /// Another transaction of this process has these turns.
 #[derive(Debug, Error)]
 #[error("others are first")]
-pub(crate) struct Busy(Vec<Turn>);
+pub(crate) struct Busy(Vec<(Turn, Mode)>);
 
 impl StoreError {
     /// The turns for which a transaction has to wait.
-    pub(crate) fn busy(&self) -> Option<&[Turn]> {
+    pub(crate) fn busy(&self) -> Option<&[(Turn, Mode)]> {
         match self {
             StoreError::Conflict(cause) => cause.downcast_ref::<Busy>().map(|busy| busy.0.as_slice()),
             _ => None,
@@ -52,7 +60,7 @@ impl StoreError {
 
 #[derive(Default)]
 pub(crate) struct Turns {
-    places: Mutex<HashMap<Turn, Arc<tokio::sync::Mutex<()>>>>,
+    places: Mutex<HashMap<Turn, Arc<RwLock<()>>>>,
     orders: Mutex<HashMap<i64, i64>>,
     numbering: Arc<tokio::sync::Mutex<()>>,
 }
@@ -60,7 +68,19 @@ pub(crate) struct Turns {
 /// The turns that a transaction has.
 pub(crate) struct HeldTurns {
     turns: Arc<Turns>,
-    guards: HashMap<Turn, OwnedMutexGuard<()>>,
+    guards: HashMap<Turn, Guard>,
+}
+
+/// Held until it is dropped.
+enum Guard {
+    Shared { _guard: OwnedRwLockReadGuard<()> },
+    Alone { _guard: OwnedRwLockWriteGuard<()> },
+}
+
+impl Guard {
+    fn is_enough_for(&self, mode: Mode) -> bool {
+        mode == Mode::Shared || matches!(self, Guard::Alone { .. })
+    }
 }
 
 /// So many jobs and batches are remembered with their orders; beyond it the memory starts afresh.
@@ -70,15 +90,19 @@ const KNOWN: usize = 50_000;
 const NUMBERING: Duration = Duration::from_millis(200);
 
 impl Turns {
-    fn place(&self, turn: Turn) -> Arc<tokio::sync::Mutex<()>> {
+    fn place(&self, turn: Turn) -> Arc<RwLock<()>> {
         self.places.lock().entry(turn).or_default().clone()
     }
 
     /// Waits for all of these, in their order.
-    pub(crate) async fn wait(self: &Arc<Self>, wanted: &BTreeSet<Turn>) -> HeldTurns {
+    pub(crate) async fn wait(self: &Arc<Self>, wanted: &BTreeMap<Turn, Mode>) -> HeldTurns {
         let mut held = HeldTurns::none(self.clone());
-        for turn in wanted {
-            let guard = self.place(*turn).lock_owned().await;
+        for (turn, mode) in wanted {
+            let place = self.place(*turn);
+            let guard = match mode {
+                Mode::Shared => Guard::Shared { _guard: place.read_owned().await },
+                Mode::Alone => Guard::Alone { _guard: place.write_owned().await },
+            };
             held.guards.insert(*turn, guard);
         }
         held
@@ -114,17 +138,20 @@ impl HeldTurns {
     }
 
     /// Takes turns that nobody has; those that somebody has are what the error names.
-    pub(crate) fn take(&mut self, wanted: impl IntoIterator<Item = Turn>) -> Result<(), StoreError> {
+    pub(crate) fn take(&mut self, wanted: impl IntoIterator<Item = Turn>, mode: Mode) -> Result<(), StoreError> {
         let mut busy = Vec::new();
         for turn in wanted {
-            if self.guards.contains_key(&turn) {
+            if self.guards.get(&turn).is_some_and(|guard| guard.is_enough_for(mode)) {
                 continue;
             }
-            match self.turns.place(turn).try_lock_owned() {
-                Ok(guard) => {
-                    self.guards.insert(turn, guard);
-                }
-                Err(_) => busy.push(turn),
+            let place = self.turns.place(turn);
+            let guard = match mode {
+                Mode::Shared => place.try_read_owned().ok().map(|guard| Guard::Shared { _guard: guard }),
+                Mode::Alone => place.try_write_owned().ok().map(|guard| Guard::Alone { _guard: guard }),
+            };
+            match guard {
+                Some(guard) => _ = self.guards.insert(turn, guard),
+                None => busy.push((turn, mode)),
             }
         }
         if busy.is_empty() { Ok(()) } else { Err(StoreError::Conflict(Arc::new(Busy(busy)))) }
@@ -151,14 +178,14 @@ mod tests {
     #[tokio::test]
     async fn who_comes_second_is_told_what_to_wait_for() {
         let turns = Arc::new(Turns::default());
-        let mut first = turns.wait(&BTreeSet::new()).await;
-        let mut second = turns.wait(&BTreeSet::new()).await;
-        first.take([Turn::Order(1), Turn::Order(2)]).unwrap();
-        first.take([Turn::Order(1)]).unwrap();
-        let error = second.take([Turn::Order(2), Turn::Order(3), Turn::Lock(Lock::Bom)]).unwrap_err();
-        assert_eq!(error.busy(), Some(&[Turn::Order(2)][..]));
+        let mut first = turns.wait(&BTreeMap::new()).await;
+        let mut second = turns.wait(&BTreeMap::new()).await;
+        first.take([Turn::Order(1), Turn::Order(2)], Mode::Alone).unwrap();
+        first.take([Turn::Order(1)], Mode::Alone).unwrap();
+        let error = second.take([Turn::Order(2), Turn::Order(3), Turn::Lock(Lock::Bom)], Mode::Alone).unwrap_err();
+        assert_eq!(error.busy(), Some(&[(Turn::Order(2), Mode::Alone)][..]));
         drop(second);
-        let wanted = BTreeSet::from([Turn::Order(2)]);
+        let wanted = BTreeMap::from([(Turn::Order(2), Mode::Alone)]);
         let waiting = tokio::spawn({
             let turns = turns.clone();
             async move { turns.wait(&wanted).await }
@@ -166,9 +193,37 @@ mod tests {
         tokio::task::yield_now().await;
         drop(first);
         let mut third = waiting.await.unwrap();
-        third.take([Turn::Order(2), Turn::Order(1)]).unwrap();
+        third.take([Turn::Order(2), Turn::Order(1)], Mode::Alone).unwrap();
         drop(third);
         assert!(turns.places.lock().is_empty(), "nothing is kept of what nobody waits for");
+    }
+
+    /// Many share a turn, but none passes one who waits to have it alone.
+    #[tokio::test]
+    async fn who_waits_to_be_alone_is_not_passed() {
+        let turns = Arc::new(Turns::default());
+        let positions = Turn::Lock(Lock::Positions);
+        let held = async || turns.wait(&BTreeMap::new()).await;
+        let (mut first, mut second, mut third) = (held().await, held().await, held().await);
+        first.take([positions], Mode::Shared).unwrap();
+        second.take([positions], Mode::Shared).unwrap();
+        let error = second.take([positions], Mode::Alone).unwrap_err();
+        assert_eq!(error.busy(), Some(&[(positions, Mode::Alone)][..]));
+        drop(second);
+        let alone = tokio::spawn({
+            let turns = turns.clone();
+            async move { turns.wait(&BTreeMap::from([(positions, Mode::Alone)])).await }
+        });
+        tokio::task::yield_now().await;
+        assert!(third.take([positions], Mode::Shared).is_err(), "somebody waits");
+        drop(first);
+        let mut alone = alone.await.unwrap();
+        alone.take([positions], Mode::Shared).unwrap();
+        assert!(third.take([positions], Mode::Shared).is_err());
+        drop(alone);
+        third.take([positions], Mode::Shared).unwrap();
+        drop(third);
+        assert!(turns.places.lock().is_empty());
     }
 
     /// Whoever numbers events may never hear from the server again: the others go on.

@@ -73,10 +73,10 @@ const AT_ONCE: usize = 1_000;
 pub async fn insert_all(tx: &mut Tx, movements: &[Movement]) -> Result<()> {
     movements.iter().for_each(|movement| tx.changed(Collection::Movement, movement.key));
     if let [one] = movements {
-        return columns::insert(tx, one).await;
+        return columns::insert_later(tx, one).await;
     }
     for some in movements.chunks(AT_ONCE) {
-        columns::insert_all(tx, some).await?;
+        columns::insert_all_later(tx, some).await?;
     }
     Ok(())
 }
@@ -161,6 +161,24 @@ pub async fn planned_of_item(
         .filter("movement.product_id = {} and movement.status = 'planned'", product)
         .all(tx, "movement.key")
         .await
+}
+
+/// Whether another product than this one has the item of a list.
+pub async fn item_has_another_product(
+    tx: &mut Tx,
+    list: MovementListKey,
+    item: i64,
+    product: Option<ProductId>,
+) -> Result<bool> {
+    let sql = sql!(
+        "select exists (
+             select 1
+             from movement
+             where movement_list_key = $1 and movement_list_key is not null and movement_list_item = $2
+             and product_id <> $3 and status <> 'canceled'
+         )"
+    );
+    tx.one(sql, &params![list, item, product]).await
 }
 
 /// The highest item of a list; 0 if it is empty.

@@ -8,7 +8,7 @@ use domain::text::fold;
 use domain::warehouse::PositionData;
 
 use crate::columns::{self, Record, columns};
-use crate::lock::Rows;
+use crate::lock::{Lock, Rows};
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -84,12 +84,11 @@ pub async fn lock(tx: &mut Tx, key: &PositionKey) -> Result<Option<Position>> {
     Position::select().filter("position.key = {} and not position.deleted", key).locked(Rows::Position).maybe(tx).await
 }
 
-/// Those that there are, deleted ones too, held in key order: as long as the transaction lasts, others may move stock there as well, but
-/// nobody changes or deletes them.
+/// Those that there are, deleted ones too: as long as the transaction lasts, others may move stock there as well, but nobody changes or
+/// deletes a position. Locks on their rows would not do: many who share them would keep one from ever changing a position.
 pub async fn hold(tx: &mut Tx, keys: &[String]) -> Result<Vec<Position>> {
-    let (sql, params) =
-        Position::select().filter("position.key {in {}}", keys.to_vec()).ordered("position.key {share}");
-    tx.all(sql.locked(Rows::Position), &params).await
+    tx.lock_shared_in_turn(Lock::Positions).await?;
+    Position::select().filter("position.key {in {}}", keys.to_vec()).all(tx, "position.key").await
 }
 
 /// Locks the live ones with these folded codes, in key order.

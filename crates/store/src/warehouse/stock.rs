@@ -3,14 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::collection::Collection;
-use domain::key::{CountSessionKey, StockKey};
+use domain::key::CountSessionKey;
 use domain::warehouse::stock::{Mark, Rewrite, Stock};
 use serde_json::{Value as Json, json};
 
 use crate::columns::{self, Record, columns};
 use crate::lock::Rows;
+use crate::postgres::Turn;
 use crate::row::row_struct;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -57,21 +58,33 @@ impl PairRow {
 /// So many pairs or rows go with one statement.
 const AT_ONCE: usize = 2_000;
 
-fn rows_of<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Json {
-    let row = |pair: &Pair| json!({ "product_id": pair.product_id.0, "position_key": pair.position_key });
-    pairs.into_iter().map(row).collect()
+fn rows_of(pairs: &[&Pair]) -> Json {
+    let row = |pair: &&Pair| json!({ "product_id": pair.product_id.0, "position_key": pair.position_key });
+    pairs.iter().map(row).collect()
 }
 
-/// Locks pairs in their order, making those that are not there yet, and says which of them counts have marked. Whatever changes stock
-/// does this before it reads any.
-pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<HashMap<Pair, Mark>> {
+/// Pairs that are locked, with what lies there.
+#[derive(Debug, Default)]
+pub struct Locked {
+    /// Which of them counts have marked.
+    pub marks: HashMap<Pair, Mark>,
+    /// Their rows that have no serial.
+    pub rows: Vec<Stock>,
+}
+
+/// Locks pairs in their order, making those that are not there yet, and reads their stock. Whatever changes stock does this before it
+/// reads any.
+pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Locked> {
+    tx.take_turns_late(
+        pairs.iter().map(|pair| Turn::of_record("stock_pair", (pair.product_id.0, &pair.position_key))),
+    )?;
     let all: Vec<&Pair> = pairs.iter().collect();
-    let mut marks = HashMap::new();
+    let mut locked = Locked::default();
     for some in all.chunks(AT_ONCE) {
-        let mut found = lock_known(tx, &rows_of(some.iter().copied())).await?;
+        let (mut found, mut rows) = lock_known(tx, some).await?;
         if found.len() < some.len() {
             let known: BTreeSet<Pair> = found.iter().map(PairRow::pair).collect();
-            let new = rows_of(some.iter().copied().filter(|pair| !known.contains(*pair)));
+            let new: Vec<&Pair> = some.iter().copied().filter(|pair| !known.contains(*pair)).collect();
             let sql = sql!(
                 "insert into stock_pair (product_id, position_key)
                  select cast(listed.product_id as {int}), listed.position_key
@@ -79,15 +92,18 @@ pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<HashMap<Pair, M
                  where true
                  on conflict (product_id, position_key) do nothing"
             );
-            tx.run(sql, &params![&new]).await?;
-            found.extend(lock_known(tx, &new).await?);
+            tx.run(sql, &params![&rows_of(&new)]).await?;
+            let (made, theirs) = lock_known(tx, &new).await?;
+            found.extend(made);
+            rows.extend(theirs);
         }
-        marks.extend(found.into_iter().filter_map(PairRow::mark));
+        locked.marks.extend(found.into_iter().filter_map(PairRow::mark));
+        locked.rows.extend(rows);
     }
-    Ok(marks)
+    Ok(locked)
 }
 
-async fn lock_known(tx: &mut Tx, pairs: &Json) -> Result<Vec<PairRow>> {
+async fn lock_known(tx: &mut Tx, pairs: &[&Pair]) -> Result<(Vec<PairRow>, Vec<Stock>)> {
     let sql = sql!(
         "select stock_pair.product_id, stock_pair.position_key, stock_pair.count_by, stock_pair.locked_by
          from {rows $1 product_id position_key}
@@ -98,26 +114,21 @@ async fn lock_known(tx: &mut Tx, pairs: &Json) -> Result<Vec<PairRow>> {
          {lock}"
     )
     .locked(Rows::StockPair);
-    tx.all(sql, &params![pairs]).await
+    let params = params![&rows_of(pairs)];
+    tx.locked_with((sql, &params), pairs.len(), (of_pairs(), &params)).await
 }
 
 /// The rows of pairs that have no serial.
-pub async fn of_pairs(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Vec<Stock>> {
-    let all: Vec<&Pair> = pairs.iter().collect();
-    let mut rows = Vec::new();
-    for some in all.chunks(AT_ONCE) {
-        let sql = sql!(
-            "select stock.key, stock.rev, stock.product_id, stock.position_key, stock.serial_key, stock.quantity, stock.owned,
-                    stock.negative_allowed
-             from {rows $1 product_id position_key}
-             cross join stock
-             where stock.product_id = cast(listed.product_id as {int})
-             and stock.position_key = listed.position_key
-             and stock.serial_key is null"
-        );
-        rows.extend(tx.all::<Stock>(sql, &params![&rows_of(some.iter().copied())]).await?);
-    }
-    Ok(rows)
+fn of_pairs() -> Sql {
+    sql!(
+        "select stock.key, stock.rev, stock.product_id, stock.position_key, stock.serial_key, stock.quantity, stock.owned,
+                stock.negative_allowed
+         from {rows $1 product_id position_key}
+         cross join stock
+         where stock.product_id = cast(listed.product_id as {int})
+         and stock.position_key = listed.position_key
+         and stock.serial_key is null"
+    )
 }
 
 /// The rows of serials, wherever they lie.
@@ -134,17 +145,17 @@ pub async fn of_serials(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Stock>> {
 /// Stores what has become of rows whose pairs are locked.
 pub async fn rewrite(tx: &mut Tx, rewrite: &Rewrite) -> Result<()> {
     let Rewrite { removed, changed, made } = rewrite;
-    let keys = removed.iter().copied().chain(changed.iter().chain(made).map(|row| row.key));
+    let keys = removed.iter().chain(changed).chain(made).map(|row| row.key);
     keys.for_each(|key| tx.changed(Collection::IsInPosition, key));
     for some in removed.chunks(AT_ONCE) {
-        let keys: Vec<i64> = some.iter().map(|StockKey(key)| *key).collect();
-        tx.run(sql!("delete from stock where key {in $1}"), &params![keys]).await?;
+        let keys: Vec<i64> = some.iter().map(|row| row.key.0).collect();
+        tx.run_later(sql!("delete from stock where key {in $1}"), &params![keys]).await?;
     }
     for some in changed.chunks(AT_ONCE) {
-        columns::replace_all(tx, some).await?;
+        columns::replace_all_later(tx, some).await?;
     }
     for some in made.chunks(AT_ONCE) {
-        columns::insert_all(tx, some).await?;
+        columns::insert_all_later(tx, some).await?;
     }
     Ok(())
 }

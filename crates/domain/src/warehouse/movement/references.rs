@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::key::PositionKey;
+use crate::key::{BatchKey, JobKey, MovementKey, PositionKey, WorkOrderKey};
 
 macro_rules! references {
     ($(#[$doc:meta])+ $name:ident { $($(#[$member_doc:meta])+ $member:ident,)+ }) => {
@@ -63,6 +63,29 @@ references! {
         inventory_count_session_key,
         /// Of a correction after a count: the record of the count.
         inventory_count_record_key,
+    }
+}
+
+impl References {
+    /// What the service knows itself, and what people said besides; none if nothing is said.
+    pub fn of(
+        order: Option<WorkOrderKey>,
+        job: Option<JobKey>,
+        batch: Option<BatchKey>,
+        origin: Option<MovementKey>,
+        said: Option<&Self>,
+    ) -> Option<Self> {
+        let known = Self {
+            work_order_key: order.map(|key| key.to_string()),
+            job_key: job.map(|key| key.to_string()),
+            batch_key: batch.map(|key| key.to_string()),
+            origin_movement_key: origin.map(|key| key.to_string()),
+            ..Self::default()
+        };
+        match said {
+            Some(said) => known.or(said).filled(),
+            None => known.filled(),
+        }
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Supply {
     needs: Vec<Need>,
     parts: Vec<Part>,
     output: Option<Output>,
+    /// What lay there when it was held, without serials.
+    stock: HashMap<Pair, Total>,
 }
 
 /// A product, as stock and as movements name it.
@@ -132,6 +134,7 @@ impl Supply {
             needs: needs(act, batch, &without, &managed, sources).await?,
             parts: parts(act, batch, linked_to, &with_serials, &managed, &mut places).await?,
             output: None,
+            stock: HashMap::new(),
         };
         if let Some(product) = managed.get(&order.product_key).filter(|_| puts_out) {
             let position = match &order.output_position_key {
@@ -146,7 +149,7 @@ impl Supply {
         Ok(supply)
     }
 
-    async fn hold_all(&self, act: &mut Act<'_>, units: &UnitKeys, mut places: Whereabouts) -> Result<()> {
+    async fn hold_all(&mut self, act: &mut Act<'_>, units: &UnitKeys, mut places: Whereabouts) -> Result<()> {
         self.positions().for_each(|position| places.add(position.clone()));
         places.hold(act).await?;
         let pairs = self.pairs();
@@ -159,7 +162,10 @@ impl Supply {
             serials::lock_keys(act.tx, &serials.into_iter().collect::<Vec<_>>()).await?;
             places.must_be_right(act).await?;
         }
-        stock::lock(act.tx, &pairs).await?;
+        for row in stock::lock(act.tx, &pairs).await?.rows {
+            let there = self.stock.entry(row.pair()).or_default();
+            *there = *there + Total::from(row.quantity);
+        }
         Ok(())
     }
 
@@ -177,7 +183,7 @@ impl Supply {
 
     /// Step 5: takes the components of the phase from stock, and puts what passed in the last phase there.
     pub(crate) async fn carry_out(self, act: &mut Act<'_>, batch: &Batch) -> Result<()> {
-        let mut movements = self.consumed_lines(act, batch).await?;
+        let mut movements = self.consumed_lines(batch);
         let lines = movements.len();
         let part = |part: &Part| NewMovement {
             serial_key: Some(part.serial),
@@ -193,17 +199,16 @@ impl Supply {
         Ok(links::set_movements(act.tx, &of_parts).await?)
     }
 
-    async fn consumed_lines(&self, act: &mut Act<'_>, batch: &Batch) -> Result<Vec<NewMovement>> {
+    fn consumed_lines(&self, batch: &Batch) -> Vec<NewMovement> {
         let mut movements = Vec::with_capacity(self.needs.len());
         // What earlier lines take from the same stock.
         let mut before: HashMap<Pair, Total> = HashMap::new();
         for need in &self.needs {
             let pair = need.product.at(&need.position);
-            let earlier = before.entry(pair.clone()).or_default();
+            let there = self.stock.get(&pair).copied().unwrap_or_default();
+            let earlier = before.entry(pair).or_default();
             let mut quantity = need.quantity;
             if need.options.minimum_quantity_if_negative && !need.may_go_below_zero {
-                let rows = stock::of_pairs(act.tx, &BTreeSet::from([pair])).await?;
-                let there: Total = rows.iter().map(|row| row.quantity).sum();
                 quantity = taken(quantity, (there - *earlier).capped(), false, &need.options);
             }
             *earlier = *earlier + Total::from(quantity);
@@ -211,7 +216,7 @@ impl Supply {
                 movements.push(consumption(batch, &need.product.key, need.position.clone(), quantity));
             }
         }
-        Ok(movements)
+        movements
     }
 }
 

@@ -17,6 +17,8 @@ use crate::act::Act;
 #[derive(Debug)]
 pub(crate) enum Codes {
     Given(Vec<String>),
+    /// No live serial had them when the caller looked. Where one has come meanwhile, the transaction runs again.
+    Free(Vec<String>),
     /// So many, from the product's counter.
     Drawn(usize),
     /// So many without a code.
@@ -31,7 +33,7 @@ pub(crate) enum Codes {
 impl Codes {
     pub(crate) fn count(&self) -> usize {
         match self {
-            Codes::Given(codes) => codes.len(),
+            Codes::Given(codes) | Codes::Free(codes) => codes.len(),
             Codes::Drawn(count) | Codes::None(count) => *count,
             Codes::Each { codes, .. } => codes.len(),
         }
@@ -55,6 +57,7 @@ pub(crate) async fn make(act: &mut Act<'_>, new: NewSerials<'_>, codes: Codes) -
             codes::must_be_free(act, product.id, &codes).await?;
             codes.into_iter().map(Some).collect()
         }
+        Codes::Free(codes) => codes.into_iter().map(Some).collect(),
         Codes::Drawn(count) => {
             let counter = product.data.counter_key.as_ref();
             let drawn = codes::draw(act, product.id, counter, count, &[], HashSet::new()).await?;

@@ -5,7 +5,8 @@ use domain::rule::warehouse::NotMoved;
 use domain::warehouse::movement::is_beyond;
 use domain::warehouse::{DEEPEST, NOWHERE, is_reserved, way_down};
 use store::Lock;
-use store::warehouse::{links, positions};
+use store::warehouse::links;
+use store::warehouse::positions::{self, Position};
 
 use super::places::hold_positions;
 use super::refusing::About;
@@ -41,5 +42,7 @@ pub(crate) async fn relocate(act: &mut Act<'_>, container: &PositionKey, parent:
     if level > DEEPEST as i64 {
         return refuse(parent, NotMoved::PositionTooDeep);
     }
-    Ok(links::change_all(act.tx, &[(container.clone(), parent.clone())]).await?)
+    links::change_all(act.tx, &[(container.clone(), parent.clone())]).await?;
+    let moved = Position { rev: locked.rev + 1, updated: act.now, ..locked };
+    Ok(positions::update(act.tx, &moved).await?)
 }

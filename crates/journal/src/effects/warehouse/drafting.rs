@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::config::MANDATORY_REASONS;
 use domain::key::{MovementKey, PositionKey, ProductKey, SerialKey};
 use domain::rule::warehouse::NotMoved;
+use domain::text::is_blank;
 use domain::warehouse::movement::{MovementStatus, MovementType, References, Sides, size, suits};
 use domain::{Quantity, Timestamp};
 use serde_json::{Map, Value};
@@ -147,14 +148,16 @@ pub(crate) fn must_be_possible(draft: &Draft) -> Result<()> {
         return Err(draft.about().refused(NotMoved::ProductTrashed));
     }
     must_suit(draft, qt_confirmed)?;
-    let leaves = kind == MovementType::Adjustment && qt_confirmed.is_negative();
+    let adjusts = kind == MovementType::Adjustment;
+    let leaves = adjusts && qt_confirmed.is_negative();
     let named = draft.serial.is_some() || draft.movement.serial_key.is_some();
     if named && size(qt_confirmed) != Quantity::ONE {
         let rule = if draft.is_traced() { NotMoved::QuantityInvalid } else { NotMoved::SerialNotAllowed };
         return Err(draft.about().refused(rule));
     }
     match (named, draft.is_traced()) {
-        (false, true) if !leaves => Err(draft.about().refused(NotMoved::SerialRequired)),
+        // More of what is below zero, too.
+        (false, true) if !adjusts => Err(draft.about().refused(NotMoved::SerialRequired)),
         (true, false) if !leaves => Err(draft.about().refused(NotMoved::SerialNotAllowed)),
         _ => Ok(()),
     }
@@ -171,7 +174,7 @@ impl Reasons {
     }
 
     pub(crate) fn must_be_given(&self, kind: MovementType, reason: Option<&str>) -> Result<()> {
-        let given = reason.is_some_and(|reason| !reason.trim().is_empty());
+        let given = reason.is_some_and(|reason| !is_blank(reason));
         let wanted = self.0.iter().any(|wanted| wanted.as_str() == Some(kind.name()));
         if wanted && !given { Err(refused(NotMoved::ReasonMissing)) } else { Ok(()) }
     }
@@ -195,7 +198,10 @@ impl Times {
         let end = end.unwrap_or(act.at);
         let start = start.unwrap_or_else(|| act.at.min(end));
         if start > end {
-            return Err(Error::timestamp("The movement ends before it starts.", Some(start)));
+            return Err(Error::timestamp(
+                "The movement would end before it starts: without `end` it ends when the event happened.",
+                Some(start),
+            ));
         }
         if end > act.now.plus_seconds(AHEAD) {
             return Err(Error::timestamp("The movement ends more than 5 minutes ahead.", None));

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain::Quantity;
 use domain::fault::Faults;
 use domain::key::{MovementKey, MovementListKey, ProductId};
 use domain::rule::warehouse::{BadList, MovementListException, RowFault};
 use domain::serial::code_of;
 use domain::warehouse::movement::{ListStatus, MovementType, References};
-use domain::{Quantity, Timestamp};
 use serde_json::{Map, Value, json};
 use store::Constraint;
 use store::warehouse::movement_lists::{self, MovementList};
@@ -36,6 +36,8 @@ pub(crate) struct NewList {
     pub(crate) notes: Option<String>,
     pub(crate) references: References,
     pub(crate) extra: Map<String, Value>,
+    /// Rows name products by their codes.
+    pub(crate) by_code: bool,
     pub(crate) rows: Vec<NewRow>,
 }
 
@@ -114,9 +116,6 @@ fn list_of(act: &Act<'_>, new: &NewList) -> Result<MovementList> {
         let why = "A code has 1 to 128 characters, without control characters.";
         faults.within("code", |faults| faults.add("value_error", why, &json!(new.code)));
     }
-    if let Some(day) = new.due_by.as_ref().filter(|day| Timestamp::parse(day).is_err()) {
-        faults.within("due_by", |faults| faults.add("value_error", "There is no such day.", &json!(day)));
-    }
     Error::check(faults)?;
     let today = || act.now.to_string().chars().take(DAY_CHARS).collect();
     Ok(MovementList {
@@ -139,7 +138,7 @@ fn list_of(act: &Act<'_>, new: &NewList) -> Result<MovementList> {
 /// The length of a day as text.
 const DAY_CHARS: usize = 10;
 
-/// The items of rows: as they are sent, or the next whole number that none has.
+/// The items of rows: as they are sent, or the next whole number that none has. They fit, since those that are sent are bounded.
 fn number(rows: &[NewRow]) -> Vec<i64> {
     let sent: HashSet<i64> = rows.iter().filter_map(|row| row.item).collect();
     let mut last = 0;
@@ -169,11 +168,20 @@ fn check_rows(new: &NewList, items: &[i64], products: &Products) -> Result<()> {
         if described.kind != new.kind {
             fault("movement_type", "It is not the type of the list.");
         }
-        let field = if described.product_code.is_some() { "product_code" } else { "product_key" };
-        match products.named(described.product_key.as_ref(), described.product_code.as_ref()) {
+        let (field, other) =
+            if new.by_code { ("product_code", "product_key") } else { ("product_key", "product_code") };
+        let (key, code) = (described.product_key.as_ref(), described.product_code.as_ref());
+        let (named, not_asked) =
+            if new.by_code { (code.is_some(), key.is_some()) } else { (key.is_some(), code.is_some()) };
+        match products.named(key, code) {
+            _ if not_asked => {
+                fault(other, &format!("Rows of this list name products by {field} only: by_code is {}.", new.by_code));
+            }
+            _ if !named => fault(field, "Is required."),
             Err(_) => fault(field, "There is no such product."),
             Ok(product) if *of_item.entry(*item).or_insert(product.id) != product.id => {
                 fault("movement_list_item", "The item has another product.");
+                continue;
             }
             Ok(_) => {}
         }
@@ -233,7 +241,7 @@ async fn plan_all(act: &mut Act<'_>, drafts: Vec<Result<Draft>>) -> Result<Vec<M
 pub(crate) async fn close(act: &mut Act<'_>, key: MovementListKey) -> Result<u64> {
     let mut list = planned::lock_list(act, key).await?;
     if !list.is_open() {
-        return Err(bad_list(BadList::ListClosed, Some(key), "The list is closed."));
+        return Err(bad_list(BadList::ListClosed, Some(key), "The list is completed, canceled or closed."));
     }
     let canceled = movements::cancel_planned(act.tx, key, act.at).await?;
     let done = movements::tally(act.tx, key).await?.completed > 0;

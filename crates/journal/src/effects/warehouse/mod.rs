@@ -2,6 +2,7 @@
 
 pub(crate) mod containers;
 pub(crate) mod drafting;
+pub(crate) mod gathering;
 pub(crate) mod listing;
 pub(crate) mod moving;
 pub(crate) mod naming;

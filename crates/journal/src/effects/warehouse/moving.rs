@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use domain::Quantity;
 use domain::key::{PositionKey, ProductKey, SerialKey, StockKey};
 use domain::rule::warehouse::NotMoved;
 use domain::warehouse::movement::{MovementType, is_beyond, shifts};
-use domain::warehouse::stock::{Sheet, Shift};
+use domain::warehouse::stock::{Sheet, Shift, Stock};
+use domain::{Quantity, Total};
 use store::product::products::Product;
 use store::serial::serials;
 use store::warehouse::links;
 use store::warehouse::movements::Movement;
-use store::warehouse::stock::{self, Pair};
+use store::warehouse::stock::{self, Locked, Pair};
 
 use super::drafting::{Draft, must_be_possible};
 use super::naming::Units;
@@ -53,8 +53,29 @@ pub(crate) async fn carry_out(
         let done = bench.carry_out(act, draft, places).await;
         moved.push(done.map_err(|error| (place, error))?);
     }
-    stock::rewrite(act.tx, &bench.sheet.rewrite()).await.map_err(|error| whole(error.into()))?;
+    let mut rewrite = bench.sheet.rewrite();
+    if let Some(kept) = &mut act.stock {
+        rewrite = kept.take(rewrite);
+    }
+    stock::rewrite(act.tx, &rewrite).await.map_err(|error| whole(error.into()))?;
     Ok(moved)
+}
+
+/// Locks pairs, and finds what lies there. A bulk remembers what it has locked.
+async fn lock(act: &mut Act<'_>, pairs: BTreeSet<Pair>) -> Result<Locked> {
+    let Some(kept) = &mut act.stock else { return Ok(stock::lock(act.tx, &pairs).await?) };
+    let unknown = kept.unknown(&pairs);
+    if !unknown.is_empty() {
+        let locked = stock::lock(act.tx, &unknown).await?;
+        kept.add(unknown, locked);
+    }
+    Ok(kept.of(&pairs))
+}
+
+/// Stores the stock that a bulk has in memory.
+pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
+    let Some(kept) = &mut act.stock else { return Ok(()) };
+    Ok(stock::rewrite(act.tx, &kept.rewrite()).await?)
 }
 
 /// Stock under change.
@@ -83,8 +104,7 @@ impl Bench {
             keys.extend(draft.movement.serial_key.map(|key| key.0));
         }
         let keys: Vec<i64> = keys.into_iter().collect();
-        let marks = stock::lock(act.tx, &pairs).await?;
-        let mut rows = stock::of_pairs(act.tx, &pairs).await?;
+        let Locked { marks, mut rows } = lock(act, pairs).await?;
         rows.extend(stock::of_serials(act.tx, &keys).await?);
         let mut blocked = HashSet::new();
         if by == By::Client && !keys.is_empty() {
@@ -160,7 +180,7 @@ impl Bench {
         draft.movement.owner_open = false;
     }
 
-    /// What leaves in an old form has to be there in that form.
+    /// What leaves in an old form has to be there in that form; what is below zero can come back to zero.
     fn must_have_its_form(&self, draft: &Draft) -> Result<()> {
         let serial = draft.movement.serial_key;
         if serial.is_some() == draft.is_traced() {
@@ -168,7 +188,11 @@ impl Bench {
         }
         let row = self.sheet.taken_from(&pair(&draft.product, &draft.movement.from_key), serial);
         let rule = if draft.is_traced() { NotMoved::SerialRequired } else { NotMoved::SerialNotAllowed };
-        if row.is_some() { Ok(()) } else { Err(draft.about().at(&draft.movement.from_key).refused(rule)) }
+        let fits = |row: &Stock| {
+            let after = Total::from(row.quantity) + Total::from(draft.movement.qt_confirmed);
+            draft.movement.qt_confirmed.is_negative() || after <= Total::from(Quantity::ZERO)
+        };
+        if row.is_some_and(fits) { Ok(()) } else { Err(draft.about().at(&draft.movement.from_key).refused(rule)) }
     }
 
     /// A serial that a client brings into stock has to be fit for it.

@@ -172,7 +172,7 @@ async fn create_received(act: &mut Act<'_>, drafts: &mut [Result<Draft>], units:
         let (data, fields) = of_new(act, Vec::new()).await?;
         let released = Some(act.at);
         let making = NewSerials { product: &product, wo_key: None, released, data, fields: &fields };
-        let made = make(act, making, Codes::Given(codes.into_iter().collect())).await?;
+        let made = make(act, making, Codes::Free(codes.into_iter().collect())).await?;
         let payload = SerialsReceived {
             product_key: product.key.clone(),
             released: act.at,

@@ -1,7 +1,7 @@
 //! Planned movements, and the lists they are in.
 
 use domain::key::{MovementKey, MovementListKey};
-use domain::rule::warehouse::{BadList, MovementListException, NotMoved};
+use domain::rule::warehouse::{BadList, MovementListException, NotMoved, RowFault};
 use domain::warehouse::movement::{MovementStatus, MovementType};
 use store::StoreError;
 use store::warehouse::movement_lists::{self, MovementList};
@@ -24,7 +24,7 @@ pub(crate) async fn lock_list(act: &mut Act<'_>, key: MovementListKey) -> Result
 /// Checks that movements of this type can be added to a list.
 pub(crate) fn must_take(list: &MovementList, kind: MovementType) -> Result<()> {
     if !list.is_open() {
-        return Err(bad_list(BadList::ListClosed, Some(list.key), "The list is closed."));
+        return Err(bad_list(BadList::ListClosed, Some(list.key), "The list is completed, canceled or closed."));
     }
     if list.kind != kind {
         return Err(bad_list(BadList::TypeMismatch, Some(list.key), "The list has movements of another type."));
@@ -40,7 +40,15 @@ pub(crate) async fn put(
     item: Option<i64>,
 ) -> Result<()> {
     let item = match item {
-        Some(item) => item,
+        Some(item) => {
+            if movements::item_has_another_product(act.tx, list.key, item, movement.product_id).await? {
+                let (field, message) = ("movement_list_item".to_owned(), "The item has another product.".to_owned());
+                let errors = vec![RowFault { row: 0, field, message }];
+                let rule = MovementListException { rule: BadList::Rows, movement_list_key: Some(list.key), errors };
+                return Err(Error::rule(&rule, "The item of the list has another product."));
+            }
+            item
+        }
         None => movements::last_item(act.tx, list.key).await? + 1,
     };
     (movement.movement_list_key, movement.movement_list_item) = (Some(list.key), Some(item));
@@ -68,8 +76,8 @@ fn must_be_open(movement: &Movement) -> Result<()> {
     if movement.status == MovementStatus::Planned { Ok(()) } else { Err(refused(NotMoved::NotOpen)) }
 }
 
-/// Locks a planned movement that was found, and before it its list.
-pub(crate) async fn lock(act: &mut Act<'_>, found: &Movement) -> Result<Option<MovementList>> {
+/// Locks a planned movement that was found, and before it its list. It may have changed since, but not its positions: they are held.
+pub(crate) async fn lock(act: &mut Act<'_>, found: &Movement) -> Result<(Movement, Option<MovementList>)> {
     let list = match found.movement_list_key {
         Some(key) => Some(lock_list(act, key).await?),
         None => None,
@@ -77,10 +85,10 @@ pub(crate) async fn lock(act: &mut Act<'_>, found: &Movement) -> Result<Option<M
     // Gone means that its parts have used it up.
     let movement = movements::lock(act.tx, found.key).await?.ok_or_else(|| refused(NotMoved::NotOpen))?;
     must_be_open(&movement)?;
-    if movement.rev != found.rev {
+    if (&movement.from_key, &movement.to_key) != (&found.from_key, &found.to_key) {
         return Err(StoreError::Stored("a movement was changed meanwhile".to_owned()).run_again().into());
     }
-    Ok(list)
+    Ok((movement, list))
 }
 
 /// Stores what has become of a planned movement.

@@ -79,7 +79,7 @@ pub(crate) fn overflow() -> Error {
     Error::rule(&QuantityOverflow { maximum: Some(domain::Quantity::MAX) }, "There would be more than can be stored.")
 }
 
-fn refuse(rule: InventoryMovementException) -> Error {
+pub(crate) fn refuse(rule: InventoryMovementException) -> Error {
     let message = match rule.rule {
         NotMoved::ProductTrashed => "The product was deleted.",
         NotMoved::PositionDeleted => "The position was deleted.",
@@ -90,21 +90,25 @@ fn refuse(rule: InventoryMovementException) -> Error {
         NotMoved::SamePosition => "It is there already.",
         NotMoved::ConsumptionNotAllowed => "Nothing may be consumed from the position.",
         NotMoved::QuantityInvalid => "The quantity does not suit the movement.",
-        NotMoved::SerialRequired => "Units of the product are traced: name the serial.",
+        NotMoved::SerialRequired => {
+            "Units of the product are traced: each is moved by itself, with its serial; those of a planned movement as split_into."
+        }
         NotMoved::SerialNotAllowed => "Units of the product are not traced.",
         NotMoved::SerialInStock => "The serial is in stock already.",
-        NotMoved::SerialBlocked => "The serial can't come into stock.",
-        NotMoved::SerialNotInPosition => "The serial is not in the position.",
+        NotMoved::SerialBlocked => {
+            "The serial can't come into stock: it was deleted or scrapped, is built into a unit, or is not released."
+        }
+        NotMoved::SerialNotInPosition => "The serial lies in another position, or in none.",
         NotMoved::InsufficientStock => "There is not enough in stock.",
         NotMoved::PositionTooDeep => "Positions would be nested more than 99 levels deep.",
         NotMoved::Counting => "The product is being counted at the position.",
         NotMoved::Locked => "A counting session corrects the product at the position.",
-        NotMoved::OwnerMismatch => "What lies there belongs to somebody else.",
+        NotMoved::OwnerMismatch => "What lies there has another owner: use another position.",
         NotMoved::NotOpen => "The movement is not planned any more.",
         NotMoved::AlreadyReversed => "The movement was reversed before.",
         NotMoved::NothingToReverse => "The movement has moved nothing.",
-        NotMoved::ReverseTooMuch => "The movement has moved less.",
-        NotMoved::NotReversible => "Such a movement can't be reversed.",
+        NotMoved::ReverseTooMuch => "More is to be taken back than the movement has moved.",
+        NotMoved::NotReversible => "Reversals and transfers of positions can't be reversed.",
         NotMoved::ReasonMissing => "Movements of this type need a reason.",
     };
     Error::rule(&rule, message)

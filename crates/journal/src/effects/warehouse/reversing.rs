@@ -1,12 +1,13 @@
 //! Taking completed movements back.
 
 use domain::key::{MovementKey, PositionKey};
-use domain::rule::warehouse::NotMoved;
+use domain::rule::warehouse::{InventoryMovementException, NotMoved};
 use domain::warehouse::INSIDE;
 use domain::warehouse::movement::{
     BadReversal, MovementStatus, MovementType, References, is_beyond, opposite, reverted, size,
 };
 use domain::{Quantity, Total};
+use store::StoreError;
 use store::warehouse::movement_lists::MovementList;
 use store::warehouse::movements::{self, Movement};
 
@@ -15,7 +16,7 @@ use super::moving::{By, Moved, carry_out};
 use super::naming::{find_serials, product_of};
 use super::places::{Places, hold_positions};
 use super::planned::{self, lock_list};
-use super::refusing::{About, overflow, refused};
+use super::refusing::{About, overflow, refuse, refused};
 use super::telling;
 use crate::act::Act;
 use crate::{Error, Result};
@@ -36,7 +37,7 @@ pub(crate) async fn reverse(
     reason: Option<String>,
     by: By,
 ) -> Result<Reversal> {
-    let back = how_much(original, wanted)?;
+    let back = how_much(original, wanted, by)?;
     let inside = PositionKey::trusted(INSIDE);
     let places = hold_positions(act, &[original.from_key.clone(), original.to_key.clone(), inside]).await?;
     let movement = opposite_of(act, original, back, reason, &places)?;
@@ -47,13 +48,21 @@ pub(crate) async fn reverse(
     let moved = moved.ok_or_else(|| Error::broken("a reversal that moved nothing"))?;
     movements::insert_all(act.tx, std::slice::from_ref(&moved.movement)).await?;
     if !movements::set_inverse(act.tx, original.key, moved.movement.key).await? {
-        return Err(refused(NotMoved::AlreadyReversed));
+        return Err(already_reversed(by));
     }
     Ok(Reversal { moved, quantity: size(back) })
 }
 
+/// Somebody was first. What asks for it because of something else looks again: then it leaves out what was reversed.
+pub(crate) fn already_reversed(by: By) -> Error {
+    match by {
+        By::Client => refused(NotMoved::AlreadyReversed),
+        By::Server => StoreError::Stored("a movement was reversed meanwhile".to_owned()).run_again().into(),
+    }
+}
+
 /// How much of it can be taken back, with its sign.
-fn how_much(original: &Movement, wanted: Option<Quantity>) -> Result<Quantity> {
+fn how_much(original: &Movement, wanted: Option<Quantity>, by: By) -> Result<Quantity> {
     if original.kind == MovementType::Reversal || original.product_id.is_none() {
         return Err(refused(NotMoved::NotReversible));
     }
@@ -61,14 +70,16 @@ fn how_much(original: &Movement, wanted: Option<Quantity>) -> Result<Quantity> {
         return Err(refused(NotMoved::NothingToReverse));
     }
     if original.inverse_movement_key.is_some() {
-        return Err(refused(NotMoved::AlreadyReversed));
+        return Err(already_reversed(by));
     }
-    reverted(original.qt_confirmed, wanted).map_err(|bad| {
-        refused(match bad {
-            BadReversal::Nothing => NotMoved::NothingToReverse,
-            BadReversal::NotPositive => NotMoved::QuantityInvalid,
-            BadReversal::TooMuch => NotMoved::ReverseTooMuch,
-        })
+    reverted(original.qt_confirmed, wanted).map_err(|bad| match bad {
+        BadReversal::Nothing => refused(NotMoved::NothingToReverse),
+        BadReversal::NotPositive => refused(NotMoved::QuantityInvalid),
+        BadReversal::TooMuch => refuse(InventoryMovementException {
+            available: Some(size(original.qt_confirmed)),
+            requested: wanted,
+            ..InventoryMovementException::of(NotMoved::ReverseTooMuch)
+        }),
     })
 }
 

@@ -62,6 +62,7 @@ fn done(movement: &Movement, product_key: &ProductKey, changes: &[InventoryChang
         position_to: movement.to_key.clone(),
         qt_planned: movement.qt_planned,
         qt_confirmed: movement.qt_confirmed,
+        owned: movement.owned,
         movement_list_key: movement.movement_list_key,
         movement_list_item: movement.movement_list_item,
         references: movement.refers_to.clone(),

@@ -2,6 +2,7 @@ use domain::key::{BatchKey, JobKey, PhaseKey, ProductKey, SerialKey, WorkOrderKe
 use domain::rule::Refused;
 use domain::rule::serial::NotLinked;
 use domain::serial::{Link, Parent, Serial};
+use domain::text::is_blank;
 use domain::{Quantity, journal::Concerns};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -75,7 +76,7 @@ impl Postable for SerialLinked {
         if self.quantity.is_some_and(|quantity| quantity != Quantity::ONE) {
             return Err(refused(NotLinked::Quantity, "Only a quantity of 1 can be linked."));
         }
-        if self.scrap_replaced && self.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+        if self.scrap_replaced && self.reason.as_deref().is_none_or(is_blank) {
             return Err(Refused::value("Scrap needs a reason.").into());
         }
         if self.scrap_replaced && self.replaces_serial_key.is_none() {

@@ -2,6 +2,7 @@ use domain::key::{BatchKey, SerialKey};
 use domain::rule::Refused;
 use domain::rule::serial::NotLinked;
 use domain::serial::{Link, Parent};
+use domain::text::is_blank;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -48,7 +49,7 @@ impl Postable for SerialUnlinked {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let parent = self.parent_serial_key.map(Parent::Serial).or(self.batch_key.map(Parent::Batch));
         let parent = parent.ok_or_else(|| Refused::value("Send parent_serial_key or batch_key."))?;
-        let reason = self.reason.clone().filter(|reason| !reason.trim().is_empty());
+        let reason = self.reason.clone().filter(|reason| !is_blank(reason));
         if self.scrap && reason.is_none() {
             return Err(Refused::value("Scrap needs a reason.").into());
         }

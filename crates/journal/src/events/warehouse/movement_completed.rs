@@ -1,7 +1,11 @@
+use std::sync::Arc;
+
 use domain::key::{MovementKey, MovementListKey, PositionKey, ProductKey, SerialKey};
 use domain::rule::Refused;
 use domain::rule::warehouse::NotMoved;
-use domain::warehouse::movement::{ListType, MovementStatus, MovementType, PositionRef, References, SentReferences};
+use domain::warehouse::movement::{
+    LAST_ITEM, ListType, MovementStatus, MovementType, PositionRef, References, SentReferences, size,
+};
 use domain::{Quantity, Timestamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,12 +21,12 @@ use crate::effects::warehouse::moving::{By, Moved, carry_out};
 use crate::effects::warehouse::naming::{Products, find_serials, named_serial, product_of};
 use crate::effects::warehouse::places::{Places, changed_sides, missing};
 use crate::effects::warehouse::planned::{self, lock_list, must_take, put, refresh};
-use crate::effects::warehouse::refusing::refused;
+use crate::effects::warehouse::refusing::{About, refused};
 use crate::effects::warehouse::rights::must_be_allowed;
 use crate::effects::warehouse::server::positions_of;
 use crate::effects::warehouse::{hold_positions, telling};
 use crate::event::made::MovementCarriedOut;
-use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};
 
@@ -55,7 +59,7 @@ pub struct MovementCompleted {
     /// The list it is added to.
     movement_list_key: Option<MovementListKey>,
     /// Its place in the list; the next whole number when left out.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = LAST_ITEM))]
     movement_list_item: Option<i64>,
     /// False: it belongs to a customer or a supplier. When left out, as the stock that is taken.
     owned: Option<bool>,
@@ -64,7 +68,8 @@ pub struct MovementCompleted {
     /// Why; the site may ask for it.
     #[schemars(length(max = 500))]
     reason: Option<String>,
-    /// Anything, stored as it is.
+    /// Anything, stored as it is; at most 4,096 bytes as JSON.
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Option<Map<String, Value>>,
     /// When it started; when the event happened if left out.
     start: Option<Timestamp>,
@@ -74,8 +79,9 @@ pub struct MovementCompleted {
 
 impl Postable for MovementCompleted {
     const TYPE: ClientEvent = ClientEvent::MovementCompleted;
-    const LOCKS: Locks = &[];
+    const LOCKS: Locks = &[("serial_key", Lockable::Unit)];
     const MOVES_STOCK: bool = true;
+    const NAMES_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["SERIAL_CREATED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
@@ -158,20 +164,33 @@ impl MovementCompleted {
             Some(id) => product_of(act, id).await?,
             None => return Err(Error::broken("a planned movement without a product")),
         };
-        self.must_repeat(&found, &product)?;
-        let mut movement = self.changed(act, &found)?;
-        Reasons::load(act).await?.must_be_given(found.kind, movement.reason.as_deref())?;
+        let drafts = vec![Ok(self.drafted(act, &found, &product, times)?)];
+        let reasons = Reasons::load(act).await?;
+        let places = hold_positions(act, &positions_of(&drafts)).await?;
+        let (found, list) = planned::lock(act, &found).await?;
+        // Others may have changed it meanwhile.
+        let draft = self.drafted(act, &found, &product, times)?;
+        reasons.must_be_given(found.kind, draft.movement.reason.as_deref())?;
+        let mut moved = finish(act, vec![Ok(draft)], &places).await?;
+        planned::save(act, &mut moved.movement).await?;
+        end(act, moved, list).await
+    }
+
+    /// A planned movement as it is to be carried out.
+    fn drafted(&self, act: &Act<'_>, found: &Movement, product: &Arc<Product>, times: Times) -> Result<Draft> {
+        self.must_repeat(found, product)?;
+        let mut movement = self.changed(act, found)?;
         let serial = named_serial(self.serial_key, self.serial_code.as_deref())?;
         if serial.is_some() {
             movement.serial_key = None;
         }
+        // Several units are carried out one by one.
+        let traced = product.data.traceability_level.is_some() && movement.kind != MovementType::Adjustment;
+        if traced && size(movement.qt_confirmed) > Quantity::ONE {
+            return Err(About::product(&product.key).refused(NotMoved::SerialRequired));
+        }
         times.stamp(&mut movement);
-        let drafts = vec![Ok(Draft { movement, product, serial })];
-        let places = hold_positions(act, &positions_of(&drafts)).await?;
-        let list = planned::lock(act, &found).await?;
-        let mut moved = finish(act, drafts, &places).await?;
-        planned::save(act, &mut moved.movement).await?;
-        end(act, moved, list).await
+        Ok(Draft { movement, product: product.clone(), serial })
     }
 
     /// What is fixed may only be repeated.
@@ -263,7 +282,8 @@ impl MovementCompleted {
         act.concern(telling::concerns(&movement, None)).await?;
         relocate(act, &movement.from_key, &movement.to_key).await?;
         movements::insert_all(act.tx, std::slice::from_ref(&movement)).await?;
-        act.note(&MovementCarriedOut { movement_key: movement.key, stock_changes: Vec::new() })?;
+        let owned = movement.owned;
+        act.note(&MovementCarriedOut { movement_key: movement.key, owned, stock_changes: Vec::new() })?;
         Ok(outcome(&movement))
     }
 }
@@ -281,7 +301,8 @@ async fn finish(act: &mut Act<'_>, mut drafts: Vec<Result<Draft>>, places: &Plac
 /// Brings the list up to date, and tells what was done.
 async fn end(act: &mut Act<'_>, moved: Moved, list: Option<MovementList>) -> Result<Outcome> {
     refresh(act, list).await?;
-    act.note(&MovementCarriedOut { movement_key: moved.movement.key, stock_changes: moved.changes })?;
+    let Movement { key: movement_key, owned, .. } = moved.movement;
+    act.note(&MovementCarriedOut { movement_key, owned, stock_changes: moved.changes })?;
     Ok(outcome(&moved.movement))
 }
 

@@ -1,7 +1,7 @@
 use domain::Quantity;
 use domain::key::{MovementListKey, ProductKey, SerialKey};
 use domain::rule::Refused;
-use domain::warehouse::movement::{ListType, PositionRef, SentReferences};
+use domain::warehouse::movement::{LAST_ITEM, ListType, PositionRef, SentReferences};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use crate::effects::warehouse::rights::{LISTS, must_be_allowed};
 use crate::effects::warehouse::server::positions_of;
 use crate::effects::warehouse::{hold_positions, telling};
 use crate::event::made::MovementNoted;
-use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 
 /// A movement of stock is planned, by itself or in a list. Stock is looked at when it is carried out.
@@ -42,7 +42,7 @@ pub struct MovementPlanned {
     /// The list it is added to, which needs the scope `inventory:movement-list:create`.
     movement_list_key: Option<MovementListKey>,
     /// Its place in the list; the next whole number when left out.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = LAST_ITEM))]
     movement_list_item: Option<i64>,
     /// False: it belongs to a customer or a supplier. When left out, as the stock that is taken.
     owned: Option<bool>,
@@ -51,15 +51,17 @@ pub struct MovementPlanned {
     /// Why.
     #[schemars(length(max = 500))]
     reason: Option<String>,
-    /// Anything, stored as it is.
+    /// Anything, stored as it is; at most 4,096 bytes as JSON.
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Map<String, Value>,
 }
 
 impl Postable for MovementPlanned {
     const TYPE: ClientEvent = ClientEvent::MovementPlanned;
-    const LOCKS: Locks = &[];
+    const LOCKS: Locks = &[("serial_key", Lockable::Unit)];
     const MOVES_STOCK: bool = true;
+    const NAMES_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["SERIAL_CREATED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

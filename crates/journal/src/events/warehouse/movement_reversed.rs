@@ -37,6 +37,7 @@ impl Postable for MovementReversed {
     const SCOPE: Option<Scope> = Some(ADJUST);
     const LOCKS: Locks = &[];
     const MOVES_STOCK: bool = true;
+    const NAMES_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["MOVEMENT_PLANNED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

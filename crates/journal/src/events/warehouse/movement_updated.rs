@@ -74,6 +74,7 @@ impl Postable for MovementUpdated {
     const TYPE: ClientEvent = ClientEvent::MovementUpdated;
     const LOCKS: Locks = &[];
     const MOVES_STOCK: bool = true;
+    const NAMES_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["SERIAL_CREATED", "MOVEMENT_COMPLETED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
@@ -87,17 +88,18 @@ impl Postable for MovementUpdated {
         if self.cancel {
             return self.canceled(act, found).await;
         }
-        let changed = self.changed(act, &found, &product)?;
-        let parts = self.parts(act, &changed, &product)?;
-        if !parts.is_empty() {
-            Reasons::load(act).await?.must_be_given(changed.kind, changed.reason.as_deref())?;
-        }
-        let mut drafts: Vec<Result<Draft>> = parts.into_iter().map(Ok).collect();
+        let (changed, drafts) = self.changed(act, &found, &product)?;
+        let reasons = Reasons::load(act).await?;
         let mut positions = positions_of(&drafts);
         positions.extend([changed.from_key.clone(), changed.to_key.clone()]);
         let places = hold_positions(act, &positions).await?;
         places.must_be_live(&changed)?;
-        let list = planned::lock(act, &found).await?;
+        let (found, list) = planned::lock(act, &found).await?;
+        // Others may have carried out parts of it meanwhile.
+        let (changed, mut drafts) = self.changed(act, &found, &product)?;
+        if !drafts.is_empty() {
+            reasons.must_be_given(changed.kind, changed.reason.as_deref())?;
+        }
         let done = match drafts.is_empty() {
             true => Done::nothing(store(act, changed).await?),
             false => {
@@ -181,7 +183,7 @@ impl MovementUpdated {
         if self.qt_confirmed.is_some() || self.split_into.is_some() {
             return Err(Refused::value("What is canceled is not carried out.").into());
         }
-        let list = planned::lock(act, &found).await?;
+        let (found, list) = planned::lock(act, &found).await?;
         let reason = self.reason.or(found.reason);
         let end_at = Some(act.at);
         let canceled = Movement { status: MovementStatus::Canceled, end_at, reason, ..found };
@@ -190,8 +192,19 @@ impl MovementUpdated {
         Done::nothing(canceled).tell(act)
     }
 
-    /// The planned movement with what is sent.
-    fn changed(&self, act: &Act<'_>, found: &Movement, product: &Product) -> Result<Movement> {
+    /// The planned movement with what is sent, and what is carried out of it.
+    fn changed(
+        &self,
+        act: &Act<'_>,
+        found: &Movement,
+        product: &Arc<Product>,
+    ) -> Result<(Movement, Vec<Result<Draft>>)> {
+        let changed = self.with_changes(act, found, product)?;
+        let parts = self.parts(act, &changed, product)?;
+        Ok((changed, parts.into_iter().map(Ok).collect()))
+    }
+
+    fn with_changes(&self, act: &Act<'_>, found: &Movement, product: &Product) -> Result<Movement> {
         let key = |sent: &Option<PositionRef>| sent.as_ref().map(|PositionRef(key)| key.clone());
         let sides = changed_sides(found, key(&self.position_from), key(&self.position_to))?;
         let mut movement = found.clone();

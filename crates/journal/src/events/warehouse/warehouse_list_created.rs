@@ -2,7 +2,8 @@ use domain::Quantity;
 use domain::journal::Concerns;
 use domain::key::{ProductKey, SerialKey};
 use domain::scope::Scope;
-use domain::warehouse::movement::{ListType, PositionRef, References, SentReferences};
+use domain::serial::CODE_CHARS;
+use domain::warehouse::movement::{LAST_ITEM, ListType, PositionRef, References, SentReferences};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -22,7 +23,7 @@ use crate::{Error, Result};
 #[schemars(rename = "NewMovementList")]
 pub struct WarehouseListCreated {
     /// Unique among the lists of the type; stored in upper case.
-    #[schemars(length(min = 1, max = 256))]
+    #[schemars(length(min = 1, max = CODE_CHARS), extend("format" = "trimmed"))]
     code: String,
     /// The type of all its movements.
     #[serde(rename = "type")]
@@ -30,9 +31,9 @@ pub struct WarehouseListCreated {
     /// Whether its movements are planned, or carried out at once.
     #[serde(default)]
     status: NewListStatus,
-    /// A day; today when left out.
+    /// A day, `YYYY-MM-DD`; today when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
+    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"), extend("x-checked-as" = "day"))]
     due_by: Option<String>,
     /// A remark.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,8 +42,9 @@ pub struct WarehouseListCreated {
     /// What its movements belong to; what a row says itself wins.
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<SentReferences>,
-    /// Anything, stored as it is.
+    /// Anything, stored as it is; at most 4,096 bytes as JSON.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Map<String, Value>,
     /// Rows name products by `product_code` instead of `product_key`.
     #[serde(default)]
@@ -99,7 +101,7 @@ struct NewListRow {
     qt_confirmed: Option<Quantity>,
     /// Its place in the list; the next whole number when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = LAST_ITEM))]
     movement_list_item: Option<i64>,
     /// False: it belongs to a customer or a supplier. When left out, as the stock that is taken.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,8 +113,9 @@ struct NewListRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 500))]
     reason: Option<String>,
-    /// Anything, stored as it is.
+    /// Anything, stored as it is; at most 4,096 bytes as JSON.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Map<String, Value>,
 }
 
@@ -158,17 +161,18 @@ impl WarehouseListCreated {
             notes: self.notes,
             references: self.references.map(References::from).unwrap_or_default(),
             extra: self.extra,
-            rows: self.movements.into_iter().map(|row| row.new_row(kind, by_code)).collect(),
+            by_code,
+            rows: self.movements.into_iter().map(|row| row.new_row(kind)).collect(),
         }
     }
 }
 
 impl NewListRow {
-    fn new_row(self, kind: ListType, by_code: bool) -> NewRow {
+    fn new_row(self, kind: ListType) -> NewRow {
         let described = Described {
             kind: self.movement_type.unwrap_or(kind).into(),
-            product_key: self.product_key.filter(|_| !by_code),
-            product_code: self.product_code.filter(|_| by_code),
+            product_key: self.product_key,
+            product_code: self.product_code,
             serial_key: self.serial_key,
             serial_code: self.serial_code,
             from: self.position_from.map(|PositionRef(key)| key),

@@ -2,7 +2,7 @@
 
 use domain::fault::Faults;
 use domain::quantity::NotAQuantity;
-use domain::text::NOT_BLANK;
+use domain::text::{NOT_BLANK, is_blank};
 use domain::{Quantity, Timestamp};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -161,7 +161,7 @@ impl Text {
 /// Why a text does not match. The regex engine knows only the white space of ASCII.
 fn mismatch(pattern: &Regex, text: &str) -> Option<String> {
     match pattern.as_str() {
-        NOT_BLANK => text.trim().is_empty().then(|| "Must not be blank.".to_owned()),
+        NOT_BLANK => is_blank(text).then(|| "Must not be blank.".to_owned()),
         written => (!pattern.is_match(text)).then(|| format!("Must match {written}.")),
     }
 }

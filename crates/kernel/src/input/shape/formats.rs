@@ -5,7 +5,7 @@ use domain::counter::{Counter, Frequency, MOST_PARTS, check_part, check_template
 use domain::fault::Faults;
 use domain::scope::unknown_words;
 use domain::slug::slug;
-use domain::{preferences, user};
+use domain::{Timestamp, preferences, user};
 use serde_json::{Map, Value, json};
 
 use super::{Check, whole};
@@ -14,7 +14,7 @@ use super::{Check, whole};
 /// their contents have faults, all other values only if their shape is right.
 pub(super) const CHECKED_AS: &str = "x-checked-as";
 
-const CHECKS: [(&str, Check); 11] = [
+const CHECKS: [(&str, Check); 13] = [
     ("username", username),
     ("scope", scope),
     ("user-key", user_key),
@@ -26,11 +26,30 @@ const CHECKS: [(&str, Check); 11] = [
     ("new-counter", new_counter),
     ("tags-query", tags_query),
     ("verify-query", verify_query),
+    ("extra", extra),
+    ("day", day),
 ];
 
 /// The rule of this name.
 pub(super) fn check_of(name: &Value) -> Option<Check> {
     CHECKS.iter().find(|(known, _)| name == known).map(|(_, check)| *check)
+}
+
+/// What clients keep with a record is shown wherever the record is, and copied with it.
+const MOST_EXTRA: usize = 4096;
+
+fn extra(value: &Value, faults: &mut Faults) {
+    let bytes = serde_json::to_string(value).map_or(0, |text| text.len());
+    if bytes > MOST_EXTRA {
+        faults.add("too_long", format!("Must take at most {MOST_EXTRA} bytes as JSON."), &json!(bytes));
+    }
+}
+
+/// A day that its pattern lets through may still not be in the calendar.
+fn day(value: &Value, faults: &mut Faults) {
+    if Timestamp::parse(text(value)).is_err() {
+        faults.add("value_error", "There is no such day.", value);
+    }
 }
 
 fn text(value: &Value) -> &str {

@@ -10,7 +10,7 @@ use crate::serials::{Plant, each as texts, plant, rule, text};
 const REFUSED: &str = "InventoryMovementException";
 
 /// A plant that keeps stock, with A1 and A2 in A.
-async fn stocked(site: &Site) -> Plant {
+pub(super) async fn stocked(site: &Site) -> Plant {
     let plant = plant(site).await;
     plant.admin.patch("/config", json!({ "enable_inventory_management": true })).await.expect(200);
     shelves(&plant.admin).await;
@@ -18,7 +18,7 @@ async fn stocked(site: &Site) -> Plant {
 }
 
 /// Products whose stock is kept, without serials.
-async fn components(plant: &Plant, codes: &[&str]) {
+pub(super) async fn components(plant: &Plant, codes: &[&str]) {
     for code in codes {
         let product = json!({ "_key": code, "code": code, "manage_inventory": true });
         plant.admin.post("/product", product).await.expect(201);
@@ -32,7 +32,7 @@ async fn moved(plant: &Plant, movement_type: &str, members: Value) -> Value {
     event(&plant.admin, "MOVEMENT_COMPLETED", sent).await.expect(200).detail()
 }
 
-async fn received(plant: &Plant, product: &str, quantity: f64, position: &str) {
+pub(super) async fn received(plant: &Plant, product: &str, quantity: f64, position: &str) {
     moved(plant, "receipt", json!({ "product_key": product, "qt_confirmed": quantity, "position_to": position })).await;
 }
 
@@ -43,7 +43,7 @@ async fn received_unit(plant: &Plant, product: &str, code: &str, position: &str)
 }
 
 /// What lies in a position: of each product how much, and each serial.
-async fn lies(plant: &Plant, position: &str) -> Value {
+pub(super) async fn lies(plant: &Plant, position: &str) -> Value {
     let contents = plant.get(&format!("/position/{position}")).await["contents"].clone();
     let rows = contents.as_array().unwrap().iter().filter(|row| row["type"] != "position");
     rows.map(|row| match row["serial_key"].is_null() {
@@ -54,14 +54,14 @@ async fn lies(plant: &Plant, position: &str) -> Value {
 }
 
 /// An order of a product of which stock is kept; its output goes to A2.
-async fn order(plant: &Plant, code: &str, members: Value, phases: usize, quantity: f64) -> Order {
+pub(super) async fn order(plant: &Plant, code: &str, members: Value, phases: usize, quantity: f64) -> Order {
     let mut kept = json!({ "manage_inventory": true, "default_production_position_key": "A2" });
     kept.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     plant.shop.order_of(code, kept, &all_at_once(phases), quantity).await
 }
 
 /// Gives an order these lines: the component, how much of it, the place of the phase, and where it comes from.
-async fn needs(plant: &Plant, order: &Order, lines: &[(&str, f64, usize, Value)]) {
+pub(super) async fn needs(plant: &Plant, order: &Order, lines: &[(&str, f64, usize, Value)]) {
     let jobs = plant.shop.read(order).await["jobs"].clone();
     let line = |(component, qt, place, options): &(&str, f64, usize, Value)| {
         let phase = &jobs[*place]["phase_key"];
@@ -75,7 +75,7 @@ async fn number(site: &Site, statement: &str) -> i64 {
     site.look(statement, vec![]).await.unwrap()
 }
 
-fn from(position: &str) -> Value {
+pub(super) fn from(position: &str) -> Value {
     json!({ "consumption_position_key": position })
 }
 
@@ -84,7 +84,7 @@ async fn begin(plant: &Plant, job: &str) -> Value {
     event(&plant.operator, "JOB_STARTED", json!({ "job_key": job })).await.detail()["batch_data"].clone()
 }
 
-async fn supervise(plant: &Plant, event_type: &str, members: Value) -> testkit::Answer {
+pub(super) async fn supervise(plant: &Plant, event_type: &str, members: Value) -> testkit::Answer {
     event(&plant.shop.supervisor, event_type, members).await
 }
 

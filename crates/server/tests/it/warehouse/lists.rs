@@ -138,6 +138,7 @@ on_both_engines! {
         for wrong in [
             json!({ "type": "shipment" }), json!({ "code": "OUT" }), json!({ "code": "OUT", "type": "reversal" }),
             json!({ "code": " ", "type": "shipment" }), json!({ "code": "OUT", "type": "shipment", "due_by": "soon" }),
+            json!({ "code": "OUT", "type": "shipment", "due_by": "2026-02-30" }),
             json!({ "code": "OUT", "type": "shipment", "status": "started" }), json!({ "code": "OUT", "type": "shipment", "colour": 1 }),
         ] {
             depot.keeper.post("/movement-list", wrong).await.expect(422);
@@ -335,5 +336,49 @@ on_both_engines! {
         assert!(statements <= 40, "closing a list of 200 rows took {statements} statements");
         assert_eq!(depot.stock("P").await, json!([["A1", 300]]));
         sums::audit(site, &depot.admin).await;
+    }
+
+    async fn items_are_bounded_and_have_one_product(site) {
+        let depot = depot(site).await;
+        let (key, _) = depot.listed("OUT", "shipment", json!([])).await;
+        let last = 1_000_000_000;
+        let row = |product: &str, item: Value| {
+            json!({ "movement_type": "shipment", "product_key": product, "movement_list_key": key, "movement_list_item": item })
+        };
+        let beyond = ["less_than_equal body.movement_list_item"];
+        let mut sent = row("P", json!(last + 1));
+        assert_eq!(depot.send("MOVEMENT_PLANNED", sent.clone()).await.faults(), beyond);
+        sent["qt_confirmed"] = json!(1);
+        assert_eq!(depot.send("MOVEMENT_COMPLETED", sent).await.faults(), beyond);
+        let rows = json!([{ "product_key": "P", "movement_list_item": last + 1 }]);
+        assert_eq!(depot.lists("OUT-2", "shipment", rows).await.faults(), ["less_than_equal body.movements.0.movement_list_item"]);
+
+        depot.planned("shipment", row("P", json!(last))).await;
+        let next = depot.planned("shipment", row("P", Value::Null)).await;
+        assert_eq!(depot.movement(&next).await["movement_list_item"], last + 1);
+        let rows = json!([{ "product_key": "P", "movement_list_item": last }, { "product_key": "P" }]);
+        let (_, rows) = depot.listed("OUT-2", "shipment", rows).await;
+        assert_eq!(depot.movement(&rows[1]).await["movement_list_item"], last + 1);
+        let told = list_refusal(depot.send("MOVEMENT_PLANNED", row("T", json!(last))).await, "rows");
+        assert_eq!((faults(&told).1, &told["movement_list_key"]), (vec!["movement_list_item".to_owned()], &json!(key)));
+        assert_eq!(site.count("movement").await, 4);
+    }
+
+    async fn rows_name_products_as_the_list_says(site) {
+        let depot = depot(site).await;
+        let wrong = async |by_code: bool, row: Value| {
+            let list = json!({ "code": "OUT", "type": "shipment", "by_code": by_code, "movements": [row] });
+            let told = depot.keeper.post("/movement-list", list).await.expect(400).body["detail"].clone();
+            assert_eq!(faults(&told).1.len(), 1, "{told}");
+            told["errors"][0].clone()
+        };
+        for (by_code, asked, other) in [(false, "product_key", "product_code"), (true, "product_code", "product_key")] {
+            for row in [json!({ asked: "P", other: "P" }), json!({ other: "P" })] {
+                assert_eq!(wrong(by_code, row).await["field"], other);
+            }
+            let nothing = wrong(by_code, json!({})).await;
+            assert_eq!((&nothing["field"], &nothing["message"]), (&json!(asked), &json!("Is required.")));
+        }
+        assert_eq!(site.count("movement_list").await, 0);
     }
 }

@@ -2,7 +2,9 @@
 
 use testkit::{Method, on_both_engines};
 
+use super::depot::depot;
 use super::*;
+use crate::serials::text;
 
 const LIST: &str = "0000000000015";
 
@@ -97,6 +99,9 @@ on_both_engines! {
         assert_eq!(listed(&keeper, "end_from=1970-01-01T00:00:03Z").await, [5, 3]);
         assert_eq!(listed(&keeper, "end_to=1970-01-01T00:00:02Z").await, [2, 1]);
         assert_eq!(listed(&keeper, "end_to=1970-01-01").await, [5, 3, 2, 1], "the whole day");
+        for never in ["9999-12-31", "9999-12-31T23:59:59Z"] {
+            assert_eq!(listed(&keeper, &format!("end_to={never}")).await, [5, 3, 2, 1]);
+        }
         assert_eq!(listed(&keeper, "product_key=nut").await, [2]);
         assert_eq!(listed(&keeper, "product_search=N*").await, [2]);
         assert_eq!(listed(&keeper, "list_search=ship").await, [4, 5]);
@@ -168,7 +173,33 @@ on_both_engines! {
         assert_eq!((answer.header("content-type"), answer.header("x-total-count")), ("text/csv; charset=utf-8", "1"));
         let lines: Vec<&str> = answer.text.lines().collect();
         assert_eq!(lines.len(), 2, "{}", answer.text);
-        assert!(lines[1].contains("transfer,completed,bolt,M8,,2,1.5,kg,A1,A2,"), "{}", lines[1]);
+        assert!(lines[1].contains("transfer,completed,bolt,bolt,M8,,,2,1.5,kg,A1,A1,A2,A2,"), "{}", lines[1]);
+    }
+
+    async fn a_table_of_movements_names_what_they_belong_to(site) {
+        let depot = depot(site).await;
+        let rows = json!([{ "product_key": "T", "serial_code": "S", "position_to": "A1", "references": { "purchase_doc": "PO-7" } }]);
+        let (list, rows) = depot.listed("IN-1", "receipt", rows).await;
+        let unit = text(&depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": rows[0] })).await.detail()["serial_key"]);
+        let reversal = text(&depot.reverses(&rows[0]).await.detail()["movement_key"]);
+        let answer = depot.keeper.send(depot.keeper.request(Method::GET, "/movement").header("accept", "text/csv")).await.expect(200);
+        let header: Vec<&str> = answer.text.lines().next().unwrap().split(',').collect();
+        let cell = |movement: &str, column: &str| {
+            let line = answer.text.lines().find(|line| line.starts_with(movement)).unwrap_or_else(|| panic!("no {movement}: {}", answer.text));
+            let place = header.iter().position(|name| *name == column).unwrap_or_else(|| panic!("no {column}: {header:?}"));
+            line.split(',').nth(place).unwrap().to_owned()
+        };
+        for (column, value) in [
+            ("product_key", "T"), ("serial_key", unit.as_str()), ("position_from_key", "OUT"), ("position_to_key", "A1"),
+            ("movement_list_key", list.as_str()), ("purchase_doc", "PO-7"), ("inverse_movement_key", reversal.as_str()), ("origin_movement_key", ""),
+        ] {
+            assert_eq!(cell(&rows[0], column), value, "{column}");
+        }
+        assert_eq!(cell(&reversal, "origin_movement_key"), rows[0]);
+        for answer in [answer, depot.keeper.get("/movement").await] {
+            let vary = answer.headers.get_all("vary").iter().flat_map(|value| value.to_str().unwrap().split(','));
+            assert!(vary.map(str::trim).any(|name| name == "accept"), "{:?}", answer.headers);
+        }
     }
 
     async fn what_was_moved_last_is_listed_once(site) {
@@ -218,7 +249,7 @@ on_both_engines! {
         assert_eq!(listed("open_only=true&status=completed").await, Vec::<String>::new(), "filters combine");
         assert_eq!(listed("limit=2&offset=1").await, ["A-2", "A_1"]);
         assert_eq!(keeper.get("/movement-list?count=true&limit=1").await.header("x-total-count"), "4");
-        for bad in ["status=lost", "due_by_min=tomorrow", "due_by_max=2026-13-01", "limit=0", "limit=10001", "offset=-1"] {
+        for bad in ["status=lost", "due_by_min=tomorrow", "due_by_max=2026-13-01", "due_by_min=2026-02-30", "limit=0", "limit=10001", "offset=-1"] {
             assert_eq!(keeper.get(&format!("/movement-list?{bad}")).await.faults().len(), 1, "{bad}");
         }
     }

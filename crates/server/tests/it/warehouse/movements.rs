@@ -1,6 +1,6 @@
 //! Scenarios 5 to 9, and what every type of movement does to stock.
 
-use testkit::on_both_engines;
+use testkit::{Method, on_both_engines};
 
 use super::depot::{Depot, depot, outline, refusal};
 use super::*;
@@ -215,6 +215,58 @@ on_both_engines! {
         sums::audit(site, &depot.admin).await;
     }
 
+    async fn what_is_below_zero_in_an_old_form_comes_back_to_zero(site) {
+        let depot = depot(site).await;
+        depot.admin.patch("/product/P", json!({ "allow_negative_inventory": true })).await.expect(200);
+        depot.moved("shipment", json!({ "product_key": "P", "position_from": "A1", "qt_confirmed": 2 })).await;
+        let traced = json!({ "allow_negative_inventory": false, "traceability_level": "form_only" });
+        depot.admin.patch("/product/P", traced).await.expect(200);
+        let more = |quantity: i64| json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": quantity });
+        refusal(depot.moves("receipt", more(1)).await, "serial_required");
+        refusal(depot.moves("adjustment", more(3)).await, "serial_required");
+        depot.moved("adjustment", more(1)).await;
+        assert_eq!(depot.stock("P").await, json!([["A1", -1]]));
+        refusal(depot.moves("adjustment", more(2)).await, "serial_required");
+        depot.moved("adjustment", more(1)).await;
+        assert_eq!(depot.stock("P").await, json!([]));
+        refusal(depot.moves("adjustment", more(1)).await, "serial_required");
+        sums::audit(site, &depot.admin).await;
+    }
+
+    async fn a_box_that_is_moved_is_a_changed_position(site) {
+        let depot = depot(site).await;
+        make_box(&depot.keeper, "box", "A1").await;
+        let shown = async || depot.get("/position/box").await["position"].clone();
+        let before = shown().await;
+        site.clock.advance_seconds(60);
+        carry(&depot, "box", "A2").await.expect(200);
+        let after = shown().await;
+        assert_eq!((&after["parent_position_key"], &after["updated"]), (&json!("A2"), &json!("2026-03-01T08:01:00.000Z")));
+        assert_ne!(after["_rev"], before["_rev"]);
+        let patch = async |rev: &Value| {
+            let request = depot.keeper.request(Method::PATCH, "/position/box").header("if-match", text(rev));
+            depot.keeper.send(request.json(&json!({ "owned": false }))).await
+        };
+        patch(&before["_rev"]).await.expect(412);
+        patch(&after["_rev"]).await.expect(200);
+        let audit = depot.admin.get("/audit?target=Position/box").await.expect(200).body;
+        assert!(each(&audit, "operation").contains(&"post_event".to_owned()), "{audit}");
+    }
+
+    async fn the_event_of_a_movement_says_whose_it_is(site) {
+        let depot = depot(site).await;
+        let owned = async |movement_type: &str, members: Value| {
+            let moved = depot.moves(movement_type, members).await.detail();
+            depot.stored(&moved).await["payload"]["owned"].clone()
+        };
+        let goods = |side: &str, position: &str| json!({ "product_key": "P", side: position, "qt_confirmed": 1 });
+        assert_eq!(owned("receipt", goods("position_to", "A1")).await, true);
+        let mut theirs = goods("position_to", "A2");
+        theirs["owned"] = json!(false);
+        assert_eq!(owned("receipt", theirs).await, false);
+        assert_eq!(owned("shipment", goods("position_from", "A2")).await, false, "as what was taken");
+    }
+
     async fn each_type_goes_its_way(site) {
         let depot = depot(site).await;
         let ways = [
@@ -280,6 +332,8 @@ on_both_engines! {
         assert_eq!(told[0], "MOVEMENT_COMPLETED", "{told:?}");
         let of_product = depot.get("/event?product_key=P&sort_by=seq&sorting_order=asc").await;
         assert_eq!(each(&of_product, "event_type"), ["MOVEMENT_COMPLETED", "MOVEMENT_REVERSED"]);
+        let listed = "select count(*) from event_listed where kind = 'product'";
+        assert_eq!(site.look::<i64>(listed, vec![]).await, Some(0), "each is found by its own product");
         let change = json!({ "position_key": "A1", "product_key": "P", "quantity_change": 1 });
         let internal = refused(depot.send("INVENTORY_CHANGED", change).await, "EventNotAllowed");
         assert_eq!(internal["rule"], "internal");
@@ -303,6 +357,30 @@ on_both_engines! {
         bulk([1, 2, 3]).await.expect(200);
         assert_eq!(depot.stock("P").await, json!([]));
         sums::audit(site, &depot.admin).await;
+    }
+
+    /// A bulk keeps stock in memory: a row that changes with each of its events is stored a few times only.
+    async fn many_movements_of_one_stock_are_stored_together(site) {
+        let depot = depot(site).await;
+        depot.received("A1", 3.0).await;
+        // To and fro, so that both rows are emptied, made again and changed in between.
+        let ways = [("A1", "A2", 2), ("A1", "A2", 1), ("A2", "A1", 3)];
+        let row = |(from, to, much): &(&str, &str, i64)| json!({ "position_from": from, "position_to": to, "qt_confirmed": much });
+        let mut rows: Vec<Value> = ways.iter().cycle().take(1201).map(row).collect();
+        let shared = json!({ "event_type": "MOVEMENT_COMPLETED", "movement_type": "transfer", "product_key": "P" });
+        let send = async |rows: &[Value]| {
+            depot.keeper.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await
+        };
+        send(&rows).await.expect(200);
+        assert_eq!(depot.stock("P").await, json!([["A1", 1], ["A2", 2]]));
+        let writes = site.look::<i64>("select max(rev) from stock", vec![]).await.unwrap();
+        assert!(writes < 1000, "{writes}");
+        sums::audit(site, &depot.admin).await;
+        let more = json!({ "position_from": "A1", "position_to": "A2", "qt_confirmed": 9 });
+        rows = vec![row(&("A2", "A1", 1)), more, row(&("A1", "A2", 2))];
+        let told = refused(send(&rows).await, "BulkRejected");
+        assert_eq!((&told["errors"][0]["index"], &told["errors"][0]["available"]), (&json!(1), &json!(2)));
+        assert_eq!(depot.stock("P").await, json!([["A1", 1], ["A2", 2]]));
     }
 
     /// What a movement costs does not grow by accident.

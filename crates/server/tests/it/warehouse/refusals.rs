@@ -6,7 +6,7 @@ use testkit::on_both_engines;
 use super::depot::{depot, moves, refusal};
 use super::*;
 use crate::production::event;
-use crate::serials::{link_with, text, unknown};
+use crate::serials::{UNSEEN, link_with, text, unknown};
 
 /// A movement of `P`, with these members.
 fn goods(members: Value) -> Value {
@@ -20,6 +20,12 @@ fn unit(members: Value) -> Value {
     let mut unit = goods(members);
     unit["product_key"] = json!("T");
     unit
+}
+
+/// An object that takes so many bytes as JSON.
+fn extra(bytes: usize) -> Value {
+    let frame = json!({ "note": "" }).to_string().len();
+    json!({ "note": "x".repeat(bytes - frame) })
 }
 
 #[track_caller]
@@ -270,6 +276,11 @@ on_both_engines! {
         let receipt = depot.received("A1", 5.0).await;
         let adjustment = goods(json!({ "position_to": "A1" }));
         refusal(depot.moves("adjustment", adjustment.clone()).await, "reason_missing");
+        for reason in UNSEEN {
+            let mut unseen = adjustment.clone();
+            unseen["reason"] = json!(reason);
+            refusal(depot.moves("adjustment", unseen).await, "reason_missing");
+        }
         let planned = depot.planned("adjustment", json!({ "position_to": "A1" })).await;
         refusal(depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": planned })).await, "reason_missing");
         refusal(depot.reverses(&receipt).await, "reason_missing");
@@ -304,5 +315,30 @@ on_both_engines! {
         event(&supervisor, "MOVEMENT_REVERSED", json!({ "original_movement_key": receipt })).await.expect(200);
         let viewer = site.user("v", "viewer").await;
         moves(&viewer, "receipt", goods(json!({}))).await.expect(403);
+    }
+
+    async fn what_clients_keep_with_a_record_is_bounded(site) {
+        let depot = depot(site).await;
+        let all = async |extra: Value| {
+            let movement = json!({ "movement_type": "receipt", "product_key": "P", "extra": extra });
+            let list = json!({ "code": "L-1", "type": "receipt", "extra": extra });
+            let row = json!({ "code": "L-2", "type": "receipt", "movements": [{ "product_key": "P", "extra": extra }] });
+            [
+                depot.send("MOVEMENT_PLANNED", movement).await,
+                depot.moves("receipt", goods(json!({ "extra": extra }))).await,
+                depot.keeper.post("/movement-list", list).await,
+                depot.keeper.post("/movement-list", row).await,
+                depot.keeper.post("/position", json!({ "code": "B", "extra": extra })).await,
+                depot.keeper.patch("/position/A1", json!({ "extra": extra })).await,
+            ]
+        };
+        for (place, answer) in all(extra(4_097)).await.into_iter().enumerate() {
+            let at = if place == 3 { "too_long body.movements.0.extra" } else { "too_long body.extra" };
+            assert_eq!(answer.faults(), [at], "{place}");
+        }
+        for answer in all(extra(4_000)).await {
+            answer.expect(200);
+        }
+        assert_eq!(depot.get("/position/A1").await["position"]["extra"], extra(4_000));
     }
 }

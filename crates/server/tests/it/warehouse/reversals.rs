@@ -147,6 +147,14 @@ on_both_engines! {
         sums::audit(site, &depot.admin).await;
     }
 
+    async fn two_units_are_not_moved_by_one_code(site) {
+        let depot = depot(site).await;
+        let key = depot.planned("receipt", json!({ "product_key": "T", "qt_planned": 2, "position_to": "A1" })).await;
+        let sent = json!({ "movement_key": key, "serial_code": "S" });
+        assert_eq!(refusal(depot.send("MOVEMENT_COMPLETED", sent).await, "serial_required")["product_key"], "T");
+        assert_eq!((site.count("serial").await, site.count("stock").await), (0, 0));
+    }
+
     async fn a_part_of_a_movement_is_reversed_once(site) {
         let depot = depot(site).await;
         let receipt = depot.received("A1", 5.0).await;
@@ -154,7 +162,8 @@ on_both_engines! {
             let sent = json!({ "original_movement_key": receipt, "quantity_to_revert": quantity, "reason": "too many" });
             depot.send("MOVEMENT_REVERSED", sent).await
         };
-        refusal(revert(json!(6)).await, "reverse_too_much");
+        let told = refusal(revert(json!(6)).await, "reverse_too_much");
+        assert_eq!((&told["available"], &told["requested"]), (&json!(5), &json!(6)));
         for wrong in [json!(0), json!(-1)] {
             revert(wrong).await.expect(422);
         }

@@ -1,5 +1,7 @@
 //! Many at once: on one node of the embedded database, on two nodes of PostgreSQL.
 
+use std::cell::Cell;
+
 use futures_util::future::join_all;
 use testkit::{Engine, Method, block_on, form};
 
@@ -390,6 +392,99 @@ fn nothing_arrives_where_nothing_is_any_more() {
                 400 => _ = arrived.expect(200),
                 other => panic!("{other}: {}", gone.text),
             }
+        }
+    });
+}
+
+#[test]
+fn a_planned_row_is_used_up_part_by_part() {
+    on_all_nodes(async |site, keepers| {
+        goods(site, &keepers[0], 0).await;
+        let plan = json!({ "movement_type": "receipt", "product_key": "P", "position_to": "A1", "qt_planned": 40 });
+        let row = text(&event(&keepers[0], "MOVEMENT_PLANNED", plan).await.detail()["movement_key"]);
+        let part = json!({ "movement_key": row, "qt_confirmed": 1 });
+        let clients = (0..16).map(|index| {
+            let part = &part;
+            async move {
+                for done in 0..=40 {
+                    let answer = event(turn(keepers, index), "MOVEMENT_UPDATED", part.clone()).await;
+                    if answer.status != 200 {
+                        refusal(answer, "not_open");
+                        return done;
+                    }
+                }
+                panic!("more was carried out than was planned");
+            }
+        });
+        let done: Vec<usize> = join_all(clients).await;
+        assert_eq!(done.iter().sum::<usize>(), 40, "{done:?}");
+        assert_eq!(site.look::<i64>("select quantity from stock", vec![]).await, Some(40_000_000));
+    });
+}
+
+/// Those who move stock share its positions, and must not keep passing whoever changes one.
+#[test]
+fn positions_are_changed_while_goods_come_and_go() {
+    on_all_nodes(async |site, keepers| {
+        goods(site, &keepers[0], 0).await;
+        let carrier = json!({ "_key": "B", "code": "B", "parent_position_key": "A1", "fixed": false });
+        keepers[0].post("/position", carrier).await.expect(200);
+        let (moved, done) = (Cell::new(0), Cell::new(false));
+        let movers = (0..8).map(|index| {
+            let (moved, done) = (&moved, &done);
+            async move {
+                while !done.get() {
+                    moved.set(moved.get() + 2);
+                    assert!(moved.get() <= 2_000, "others have waited all the while");
+                    let arrive = json!({ "product_key": "P", "position_to": "A", "qt_confirmed": 1 });
+                    moves(turn(keepers, index), "receipt", arrive).await.expect(200);
+                    let leave = json!({ "product_key": "P", "position_from": "A", "qt_confirmed": 1 });
+                    moves(turn(keepers, index), "shipment", leave).await.expect(200);
+                }
+            }
+        });
+        let others = async {
+            for (round, to) in ["A2", "A1", "A2"].into_iter().enumerate() {
+                let new = json!({ "code": format!("N{round}"), "parent_position_key": "A" });
+                let (changed, carried, made) = tokio::join!(
+                    turn(keepers, round).patch("/position/A", json!({ "extra": { "round": round } })),
+                    moves(turn(keepers, round + 1), "transfer", json!({ "position_from": "B", "position_to": to })),
+                    turn(keepers, round).post("/position", new),
+                );
+                for answer in [changed, carried, made] {
+                    answer.expect(200);
+                }
+            }
+            done.set(true);
+        };
+        tokio::join!(join_all(movers), others);
+        assert_eq!(site.count("stock").await, 0);
+    });
+}
+
+/// What a correction takes back may be reversed by somebody else meanwhile: then there is less to take back.
+#[test]
+fn a_job_is_reset_while_its_movements_are_reversed() {
+    on_all_nodes(async |site, keepers| {
+        let plant = effects::stocked(site).await;
+        effects::components(&plant, &["C"]).await;
+        effects::received(&plant, "C", 10.0, "A1").await;
+        let order = effects::order(&plant, "P", json!({}), 1, 2.0).await;
+        effects::needs(&plant, &order, &[("C", 1.0, 0, effects::from("A1"))]).await;
+        for round in 0..8 {
+            plant.shop.make(&plant.operator, &order.jobs[0]).await;
+            let kind = if round % 2 == 0 { "consumption" } else { "production" };
+            let made = keepers[0].get(&format!("/movement?movement_type={kind}")).await.expect(200).body;
+            let open = made.as_array().unwrap().iter().find(|row| row["inverse_movement_key"].is_null());
+            let back = json!({ "original_movement_key": open.unwrap()["_key"] });
+            let (reset, reversed) = tokio::join!(
+                effects::supervise(&plant, "JOB_RESET", json!({ "job_key": order.jobs[0] })),
+                event(turn(keepers, 1), "MOVEMENT_REVERSED", back),
+            );
+            reset.expect(200);
+            assert!([200, 422].contains(&reversed.status), "{}", reversed.text);
+            let left = json!([effects::lies(&plant, "A1").await, effects::lies(&plant, "A2").await]);
+            assert_eq!(left, json!([[["C", 10]], []]), "each was taken back once");
         }
     });
 }

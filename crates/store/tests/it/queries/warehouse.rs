@@ -16,7 +16,7 @@ use store::warehouse::links::{self, PositionLink};
 use store::warehouse::movement_lists::{self, MovementList};
 use store::warehouse::movements::{self, Movement};
 use store::warehouse::positions::{self, Position, Wanted};
-use store::warehouse::stock::{self, Pair};
+use store::warehouse::stock::{self, Locked, Pair};
 use store::{Db, Sql, StoreError, Tx, params};
 
 use super::run;
@@ -167,6 +167,8 @@ async fn move_stock(tx: &mut Tx) -> Result<(), StoreError> {
     movements::insert_all(tx, &many).await?;
     assert_eq!((movements::last_item(tx, LIST).await?, movements::tally(tx, LIST).await?.planned), (83, 4));
     assert_eq!(movements::planned_of_item(tx, LIST, 80, ProductId(1)).await?.len(), 1);
+    assert!(!movements::item_has_another_product(tx, LIST, 80, Some(ProductId(1))).await?);
+    assert!(movements::item_has_another_product(tx, LIST, 80, Some(ProductId(2))).await?);
     let mut done = movements::lock(tx, MovementKey(80)).await?.expect("it is there");
     assert_eq!(done.refers_to, movement(80).refers_to);
     (done.status, done.start_at, done.end_at) = (MovementStatus::Completed, Some(NOW), Some(NOW));
@@ -190,21 +192,20 @@ async fn move_stock(tx: &mut Tx) -> Result<(), StoreError> {
 /// Stock changes under the locks of its pairs.
 async fn change_stock(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!(positions::hold(tx, &text("A1")).await?.len(), 1);
-    assert!(stock::lock(tx, &pairs()).await?.is_empty(), "nothing is marked");
+    assert!(stock::lock(tx, &pairs()).await?.marks.is_empty());
     let mark = Sql::raw("update stock_pair set counting = true, count_by = 'c' where position_key = 'A'");
     tx.run(mark, &[]).await?;
-    let marks = stock::lock(tx, &pairs()).await?;
+    let Locked { marks, rows: found } = stock::lock(tx, &pairs()).await?;
     assert_eq!(marks.into_values().collect::<Vec<_>>(), [Mark::Counting("c".to_owned())]);
-    let found = stock::of_pairs(tx, &pairs()).await?;
     assert_eq!(found.iter().map(|row| row.quantity.millionths()).collect::<Vec<_>>(), [500_000]);
     let serial = stock::of_serials(tx, &[UNCODED]).await?;
     assert_eq!(serial[0].serial_key, Some(SerialKey(UNCODED)));
     let changed = Stock { rev: 2, quantity: Quantity::ONE, ..found[0].clone() };
     let made = Stock { key: StockKey(6), position_key: key("A"), ..changed.clone() };
-    let rewrite = Rewrite { removed: vec![serial[0].key], changed: vec![changed], made: vec![made] };
+    let rewrite = Rewrite { removed: vec![serial[0].clone()], changed: vec![changed], made: vec![made] };
     stock::rewrite(tx, &rewrite).await?;
     assert!(stock::of_serials(tx, &[UNCODED]).await?.is_empty());
-    let mut left = stock::of_pairs(tx, &pairs()).await?;
+    let mut left = stock::lock(tx, &pairs()).await?.rows;
     left.sort_by_key(|row| row.key);
     assert_eq!(left, [rewrite.changed, rewrite.made].concat());
     assert!(links::allows_consumption(tx, &key("A1")).await?);

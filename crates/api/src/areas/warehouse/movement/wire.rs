@@ -98,37 +98,49 @@ pub(in crate::areas::warehouse) fn record(view: MovementView) -> MovementRecord 
     }
 }
 
-/// What people said, and what the service knows itself.
 fn references(view: &MovementView) -> Option<References> {
-    let known = References {
-        work_order_key: view.work_order_key.map(|key| key.to_string()),
-        job_key: view.job_key.map(|key| key.to_string()),
-        batch_key: view.batch_key.map(|key| key.to_string()),
-        origin_movement_key: view.origin_movement_key.map(|key| key.to_string()),
-        ..References::default()
-    };
-    known.or(&view.references.clone().unwrap_or_default()).filled()
+    References::of(
+        view.work_order_key,
+        view.job_key,
+        view.batch_key,
+        view.origin_movement_key,
+        view.references.as_ref(),
+    )
 }
 
 pub(super) const COLUMNS: &[&str] = &[
     "_key",
     "type",
     "status",
+    "product_key",
     "product_code",
     "product_description",
+    "serial_key",
     "serial_code",
     "qt_planned",
     "qt_confirmed",
     "unit",
+    "position_from_key",
     "position_from_code",
+    "position_to_key",
     "position_to_code",
     "created",
     "start",
     "end",
     "owned",
+    "movement_list_key",
     "movement_list_code",
     "movement_list_item",
     "inverse_movement_key",
+    "origin_movement_key",
+    "work_order_key",
+    "job_key",
+    "batch_key",
+    "transfer_doc",
+    "sales_doc",
+    "purchase_doc",
+    "partner_name",
+    "partner_code",
     "reason",
     "user_key",
 ];
@@ -136,25 +148,43 @@ pub(super) const COLUMNS: &[&str] = &[
 impl TableRow for MovementRecord {
     fn cells(&self) -> Vec<Cell<'_>> {
         let time = |time: Timestamp| Cell::text(time.to_string());
+        let key = |key: Option<String>| Cell::maybe(key, Cell::text);
+        let reference = |of: fn(&References) -> &Option<String>| {
+            Cell::maybe(self.references.as_ref().and_then(|references| of(references).as_deref()), Cell::text)
+        };
         vec![
             Cell::text(self._key.to_string()),
             Cell::text(self.kind.name()),
             Cell::text(self.status.name()),
+            key(self.product_key.as_ref().map(ToString::to_string)),
             Cell::maybe(self.product_code.as_deref(), Cell::text),
             Cell::maybe(self.product_description.as_deref(), Cell::text),
+            key(self.serial_key.map(|key| key.to_string())),
             Cell::maybe(self.serial_code.as_deref(), Cell::text),
             Cell::number(self.qt_planned),
             Cell::number(self.qt_confirmed),
             Cell::maybe(self.unit.as_deref(), Cell::text),
+            Cell::text(self.position_from_key.as_str()),
             Cell::text(self.position_from_code.as_str()),
+            Cell::text(self.position_to_key.as_str()),
             Cell::text(self.position_to_code.as_str()),
             time(self.created),
             Cell::maybe(self.start, time),
             Cell::maybe(self.end, time),
             Cell::Boolean(self.owned),
+            key(self.movement_list_key.map(|key| key.to_string())),
             Cell::maybe(self.movement_list_code.as_deref(), Cell::text),
             Cell::maybe(self.movement_list_item, Cell::number),
-            Cell::maybe(self.inverse_movement_key, |key| Cell::text(key.to_string())),
+            key(self.inverse_movement_key.map(|key| key.to_string())),
+            reference(|references| &references.origin_movement_key),
+            reference(|references| &references.work_order_key),
+            reference(|references| &references.job_key),
+            reference(|references| &references.batch_key),
+            reference(|references| &references.transfer_doc),
+            reference(|references| &references.sales_doc),
+            reference(|references| &references.purchase_doc),
+            reference(|references| &references.partner_name),
+            reference(|references| &references.partner_code),
             Cell::maybe(self.reason.as_deref(), Cell::text),
             Cell::text(self.user_key.as_str()),
         ]

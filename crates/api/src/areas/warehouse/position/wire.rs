@@ -114,8 +114,9 @@ pub(super) struct NewPosition {
     disposable: bool,
     /// Whether components may be taken from here. Null: as the nearest position that contains it and says so, else true.
     allow_consumption: Option<bool>,
-    /// Anything, stored as it is.
+    /// Anything, stored as it is; at most 4,096 bytes as JSON.
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Map<String, Value>,
 }
 
@@ -162,8 +163,9 @@ pub(super) struct PositionChange {
     /// Whether components may be taken from here. Null: as the nearest position that contains it and says so, else true.
     #[serde(default)]
     allow_consumption: Change<bool>,
-    /// Anything, stored as it is in place of what was there.
+    /// Anything, stored as it is in place of what was there; at most 4,096 bytes as JSON.
     #[serde(default)]
+    #[schemars(extend("x-checked-as" = "extra"))]
     extra: Given<Map<String, Value>>,
 }
 
