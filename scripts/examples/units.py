@@ -72,8 +72,13 @@ def read(plant):
     anna.call("GET /serial-parents", query={"serial_key": second})
     anna.call("GET /serial-children", query={"serial_key": motor})
     anna.call("GET /serial-hierarchy", query={"serial_key": second})
+    anna.call("GET /trace/serial/{serial_key}", serial_key=second, query={"include_replaced": True})
+    anna.call("GET /trace/product/{product_key}/as-built", product_key="motor", query={"limit": 2})
+    anna.call("GET /trace/recall", query={"product_key": "encoder", "limit": 3})
+    anna.call("POST /trace/recall", {"serial_key": [second], "rows": "all", "include_replaced": True})
     anna.call("GET /serial-selection", query={"product_key": "encoder", "free_only": True})
     anna.call("GET /serial", query={"contains": "EN-0042", "sort_by": "code", "sorting_order": "asc"})
+    anna.call("GET /serial/{serial_key}/dhr", query={"format": "json"}, serial_key=motor)
     anna.call("GET /component-batch", query={"batch_key": plant.batch})
     anna.call("GET /wip-serial", query={"wo_key": plant.order})
 

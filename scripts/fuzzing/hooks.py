@@ -317,6 +317,10 @@ def site_queue(case):
     case.body = {"type": "s", "work_orders": []}
 
 
+def known_suspects(case):
+    case.query = {"product_key": new_product()}
+
+
 def good_list(case):
     rows = [{"product_key": new_product(), "position_to": "IN", "qt_planned": 2}]
     case.body = {"code": fresh("list"), "type": "receipt", "movements": rows}
@@ -394,6 +398,8 @@ AIM = {
     "GET /work-session": known_job,
     "GET /wip": known_job,
     "POST /batch/temp-data": good_draft,
+    "GET /trace/recall": known_suspects,
+    "POST /trace/recall": change(product_key=new_product, serial_key=lambda: []),
     "POST /event": good_event,
     "POST /event/bulk": good_events,
     "POST /files/ticket": change(path=lambda: f"/api/media/{NEW['media_key']()}"),

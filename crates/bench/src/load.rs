@@ -135,6 +135,12 @@ impl Client {
         figures
     }
 
+    /// The times of one request, sent several times, after a few that are not counted.
+    pub async fn repeat(&mut self, request: &Request) -> Figures {
+        self.time(std::iter::repeat_n(request.clone(), 2), 200).await;
+        self.time(std::iter::repeat_n(request.clone(), TIMES), 200).await
+    }
+
     /// The times of many requests, each for something else, after a few that are not counted.
     pub async fn vary(&mut self, request: impl Fn(i64) -> Request) -> Figures {
         self.time((MANY..MANY + WARM_UP).map(&request), 200).await;
@@ -142,6 +148,8 @@ impl Client {
     }
 }
 
+/// How often one request is repeated.
+const TIMES: usize = 21;
 /// Requests of which percentiles are taken.
 const MANY: i64 = 200;
 /// Requests before them: connections to PostgreSQL plan each statement once before they are fast.

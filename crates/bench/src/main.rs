@@ -63,7 +63,7 @@ async fn main() {
         if wanted("imports") {
             imports::measure(&place, &mut report).await;
         }
-        serials::measure(&place, &mut report, wanted).await;
+        serials::measure(&place, &mut report, wanted, full || named("whole_trace")).await;
         warehouse::measure(&place, &mut report, wanted, full || named("whole_stock")).await;
         if full || named("growth") {
             serials::growth(&place, &mut report).await;

@@ -83,6 +83,12 @@ impl Row {
         }
     }
 
+    /// Compared with the time of the same among fewer records.
+    pub fn grown(self, now: Duration, before: Duration, fewer: &str) -> Self {
+        let floor = format!("the same among {fewer}: {}", millis(before));
+        Self { floor, ratio: format!("{:.2}", now.as_secs_f64() / before.as_secs_f64()), ..self }
+    }
+
     /// Compares the figures that the goal names: a ratio of at least or at most so much, a time under so much.
     fn misses_its_goal(&self) -> bool {
         let ratio = leading_number(&self.ratio);

@@ -148,6 +148,11 @@ impl Place {
         floor::TREE.replace("{step}", if self.is_embedded() { floor::SQLITE_STEP } else { floor::POSTGRES_STEP })
     }
 
+    /// The bare query of the outermost units that hold serials of a product.
+    pub fn recall(&self) -> String {
+        floor::RECALL.replace("{unit}", if self.is_embedded() { floor::SQLITE_UNIT } else { floor::POSTGRES_UNIT })
+    }
+
     /// How long the engine alone takes to store what the service has stored since this copy was made.
     pub async fn store_again(&self, original: &Place) -> Duration {
         match (original, self) {

@@ -11,11 +11,14 @@ use crate::warehouse::INSIDE;
 use crate::warehouse::movement::MovementType;
 use crate::{Quantity, counter, key};
 
+pub const COMPANY_NAME: &str = "company_name";
 pub const COMPANY_LOGO: &str = "company_logo";
 pub const OPERATOR_COST: &str = "operator_cost";
 pub const OPERATION_PARAMETERS: &str = "default_operation_parameters";
 pub const ALLOW_SERIAL_DELETE: &str = "allow_serial_delete";
 pub const ALLOW_SERIAL_CODE_EDIT: &str = "allow_serial_code_edit";
+/// Whether a unit is released only when its record lacks nothing else.
+pub const BLOCK_RELEASE: &str = "block_release_on_missing_evidence";
 pub const SERIAL_FIELDS: &str = "serial_fields";
 pub const SHOW_UNASSIGNED_JOBS: &str = "show_unassigned_jobs_to_operators";
 pub const INDEPENDENT_QUEUES: &str = "allow_independent_reordering_of_job_queues";
@@ -61,7 +64,7 @@ enum EntryKind {
 
 /// The entries that have a fixed meaning.
 pub const KNOWN: [&str; 20] = [
-    "company_name",
+    COMPANY_NAME,
     COMPANY_LOGO,
     OPERATION_PARAMETERS,
     "show_unassigned_jobs_to_operators",
@@ -85,7 +88,7 @@ pub const KNOWN: [&str; 20] = [
 
 fn kind_of(entry: &str) -> Option<EntryKind> {
     Some(match entry {
-        "company_name" => EntryKind::Text { max: 128 },
+        COMPANY_NAME => EntryKind::Text { max: 128 },
         COMPANY_LOGO => EntryKind::File,
         OPERATION_PARAMETERS => EntryKind::OperationParameters,
         "show_unassigned_jobs_to_operators"
@@ -125,7 +128,7 @@ pub fn seeds() -> Vec<(&'static str, Value)> {
     let counters: Map<String, Value> =
         COUNTER_SLOTS.iter().map(|slot| ((*slot).to_owned(), json!("default"))).collect();
     vec![
-        ("company_name", json!("Tracewright")),
+        (COMPANY_NAME, json!("Tracewright")),
         (COMPANY_LOGO, Value::Null),
         (
             OPERATION_PARAMETERS,

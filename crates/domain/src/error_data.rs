@@ -34,6 +34,8 @@ error_data! {
     slots: Vec<String>,
     /// The `_id` of each record that was not found.
     missing: Vec<String>,
+    /// The keys of serials that there are not, or that were deleted.
+    unknown: Vec<String>,
     /// Required columns that the file lacks.
     missing_columns: Vec<String>,
     /// The codes of the products it concerns.

@@ -114,6 +114,13 @@ macro_rules! id_key {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub i64);
 
+        impl $name {
+            /// Calls with its text, which is on the stack.
+            pub fn with_text<T>(self, take: impl FnOnce(&str) -> T) -> T {
+                $crate::key::with_text(self.0, take)
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&$crate::key::id_to_text(self.0))

@@ -31,6 +31,7 @@ pub mod serial;
 pub mod slug;
 pub mod text;
 pub mod time;
+pub mod trace;
 pub mod user;
 pub mod warehouse;
 

@@ -1,5 +1,7 @@
 //! Instants as the contract shows them: RFC 3339 in UTC with milliseconds and `Z`, stored as milliseconds.
 
+mod local;
+
 use std::fmt;
 
 use jiff::civil;
@@ -7,12 +9,16 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+pub use local::ClockTime;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 /// The first and the last millisecond that can be written as text.
 const FIRST: i64 = -377_705_023_201_000;
 const LAST: i64 = 253_402_207_200_000;
+/// The last day that has four digits of a year. Not all of its moments can be written: each counts as the last one that can.
+const LAST_DAY: &str = "9999-12-31";
 
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a date or time such as 2026-01-31T08:00:00Z")]
@@ -54,16 +60,22 @@ impl Timestamp {
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
             return if has_such_an_offset(text) { Ok(Self(instant.as_millisecond())) } else { Err(NotATime) };
         }
-        let local: civil::DateTime = text.parse().map_err(|_| NotATime)?;
-        let instant = local.to_zoned(TimeZone::UTC).map_err(|_| NotATime)?;
-        Ok(Self(instant.timestamp().as_millisecond()))
+        let on_the_last_day = text.strip_suffix(['Z', 'z']).filter(|text| text.starts_with(LAST_DAY));
+        let local: civil::DateTime = on_the_last_day.unwrap_or(text).parse().map_err(|_| NotATime)?;
+        let instant = local.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp().as_millisecond());
+        match instant {
+            Ok(millis) => Ok(Self(millis)),
+            // What people write for "no end".
+            Err(_) if text.starts_with(LAST_DAY) => Ok(Self(LAST)),
+            Err(_) => Err(NotATime),
+        }
     }
 
     /// Parses an inclusive upper bound: a bare date means the end of that day.
     pub fn parse_upper_bound(text: &str) -> Result<Self, NotATime> {
         let start = Self::parse(text)?;
         let bare_date = text.trim().parse::<civil::Date>().is_ok() && !text.contains(['T', 't', ':']);
-        Ok(if bare_date { Self(start.0 + 86_399_999) } else { start })
+        Ok(if bare_date { start.plus_millis(86_399_999) } else { start })
     }
 }
 
@@ -76,7 +88,7 @@ fn has_such_an_offset(text: &str) -> bool {
 
 impl Timestamp {
     /// Calls with its text, which is on the stack: answers contain many.
-    fn with_text<T>(self, take: impl FnOnce(&str) -> T) -> T {
+    pub fn with_text<T>(self, take: impl FnOnce(&str) -> T) -> T {
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let (days, millis) = (self.0.div_euclid(DAY_MILLIS), self.0.rem_euclid(DAY_MILLIS));
         let (year, month, day) = date(days);
@@ -190,6 +202,10 @@ mod tests {
         assert_eq!(Timestamp::parse("2026-03-01").unwrap().to_string(), "2026-03-01T00:00:00.000Z");
         assert_eq!(Timestamp::parse_upper_bound("2026-03-01").unwrap().to_string(), "2026-03-01T23:59:59.999Z");
         assert!(Timestamp::parse("2026-03-01T10:00:00-23:59").is_ok());
+        for never in ["9999-12-31", "9999-12-31T23:59:59", "9999-12-31T23:59:59Z"] {
+            assert_eq!(Timestamp::parse(never).unwrap().millis(), LAST, "{never}");
+            assert_eq!(Timestamp::parse_upper_bound(never).unwrap().millis(), LAST, "{never}");
+        }
         for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z", "2026-03-01T10:00:00+25:00"] {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
         }

@@ -74,12 +74,12 @@ pub struct SheetWriter {
 }
 
 impl SheetWriter {
-    pub(crate) fn new(kind: FileKind) -> Result<Self> {
+    pub fn new(kind: FileKind) -> Result<Self> {
         let writer = Writer::new(kind, SpooledTempFile::new(MEMORY_BYTES)).map_err(refusal)?;
         Ok(Self { kind, writer })
     }
 
-    pub(crate) fn header<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    pub fn header<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
         self.writer.header(names).map_err(refusal)
     }
 
@@ -91,7 +91,8 @@ impl SheetWriter {
         self.writer.row(look, cells).map_err(refusal)
     }
 
-    pub(crate) fn finish(self, name: &'static str) -> Result<Exported> {
+    /// `name` is that of the file, without its extension.
+    pub fn finish(self, name: &'static str) -> Result<Exported> {
         let mut file = self.writer.finish().map_err(refusal)?;
         let size = file.stream_position().map_err(broken)?;
         file.rewind().map_err(broken)?;
@@ -112,6 +113,11 @@ fn broken(error: std::io::Error) -> ApiError {
 
 const CSV: &str = "text/csv";
 
+/// Whether the client asks for CSV and not for JSON.
+pub fn wants_table(cx: &Cx) -> bool {
+    cx.request.accepts(CSV) && !cx.request.accepts(JSON)
+}
+
 /// A row of a list that can be read as a table.
 pub trait TableRow {
     /// In the order of the columns.
@@ -127,7 +133,7 @@ pub enum ListOrTable<T> {
 impl<T: TableRow> ListOrTable<T> {
     /// `name` is that of the file, without its extension.
     pub fn new(cx: &Cx, name: &'static str, columns: &[&str], listed: Listed<T>) -> Result<Self> {
-        if !cx.request.accepts(CSV) || cx.request.accepts(JSON) {
+        if !wants_table(cx) {
             return Ok(Self::List(listed));
         }
         let mut sheet = SheetWriter::new(FileKind::Csv)?;
@@ -162,14 +168,16 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for ListOrTable<T> {
     }
 
     fn into_response(self, status: StatusCode) -> Result<Response> {
-        match self {
-            Self::List(listed) => listed.into_response(status),
+        let mut response = match self {
+            Self::List(listed) => listed.into_response(status)?,
             Self::Table(exported, total) => {
                 let mut response = exported.into_response(status)?;
                 add_total(total, response.headers_mut());
-                Ok(response)
+                response
             }
-        }
+        };
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
+        Ok(response)
     }
 }
 
@@ -210,7 +218,8 @@ impl Answer for Exported {
     }
 }
 
-fn body(file: SpooledTempFile) -> Result<Body> {
+/// The bytes of a file that is complete, from its beginning.
+pub(crate) fn body(file: SpooledTempFile) -> Result<Body> {
     match file.into_inner() {
         SpooledData::InMemory(bytes) => Ok(Body::from(bytes.into_inner())),
         SpooledData::OnDisk(mut file) => {

@@ -9,6 +9,7 @@ pub mod chunked;
 pub mod clock;
 pub mod cx;
 mod docs;
+pub mod download;
 pub mod error;
 pub mod export;
 pub mod fixed;

@@ -45,11 +45,12 @@ pub enum Tag {
     Quality,
     Security,
     Serial,
+    Trace,
     Warehouse,
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 11] = [
+    pub const ALL: [(Tag, &'static str); 12] = [
         (Tag::Security, "Signing in, sessions and rights."),
         (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
@@ -60,6 +61,10 @@ impl Tag {
             "What happened on the shop floor: events, how they are sent, and the proof that none was altered.",
         ),
         (Tag::Serial, "Units that are traced one by one, what they are made of and what they are part of."),
+        (
+            Tag::Trace,
+            "What a unit was made from and what it went into: traces, recalls, and what was built against what was planned.",
+        ),
         (Tag::Warehouse, "Where things are: positions, what they hold, and what moves between them."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
@@ -78,6 +83,7 @@ impl Tag {
             Tag::Quality => "Quality",
             Tag::Security => "Security",
             Tag::Serial => "Serial",
+            Tag::Trace => "Trace",
             Tag::Warehouse => "Warehouse",
         }
     }

@@ -219,6 +219,11 @@ pub(crate) async fn insert_all<R: Record>(tx: &mut Tx, records: &[R]) -> Result<
     tx.run(statement(&R::statements().insert_all), &[rows(records)]).await.map(|_| ())
 }
 
+/// Inserts many records when the next statement runs; for those that can't be refused.
+pub(crate) async fn insert_all_later<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
+    tx.run_later(statement(&R::statements().insert_all), &[rows(records)]).await
+}
+
 /// Inserts a new record or replaces a known one.
 pub(crate) async fn replace<R: Record>(tx: &mut Tx, record: &R) -> Result<()> {
     tx.run(statement(&R::statements().replace), &values(record)).await.map(|_| ())
@@ -227,6 +232,11 @@ pub(crate) async fn replace<R: Record>(tx: &mut Tx, record: &R) -> Result<()> {
 /// Inserts new records and replaces known ones with one statement.
 pub(crate) async fn replace_all<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
     tx.run(statement(&R::statements().replace_all), &[rows(records)]).await.map(|_| ())
+}
+
+/// Inserts new records and replaces known ones when the next statement runs; for those that can't be refused.
+pub(crate) async fn replace_all_later<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
+    tx.run_later(statement(&R::statements().replace_all), &[rows(records)]).await
 }
 
 fn update_values<R: Record>(record: &R) -> Vec<Value> {

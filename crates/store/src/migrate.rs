@@ -55,6 +55,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(17, "0017_tree_links"),
     migration!(18, "0018_positions"),
     migration!(19, "0019_movements"),
+    migration!(20, "0020_movement_entries"),
+    migration!(21, "0021_units_of_products"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -13,6 +13,7 @@ pub mod security;
 pub mod serial;
 mod sorting;
 pub mod tags;
+pub mod trace;
 pub mod warehouse;
 
 use std::sync::Arc;
@@ -45,6 +46,7 @@ pub fn operations() -> Vec<Operation> {
         production::operations(),
         journal::operations(),
         serial::operations(),
+        trace::operations(),
         warehouse::operations(),
         quality::operations(),
         attachments::operations(),

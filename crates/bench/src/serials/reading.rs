@@ -6,7 +6,6 @@ use crate::report::{Report, Row};
 use crate::server::{Place, Server};
 
 const STORED: i64 = 1_000_000;
-const TIMES: usize = 21;
 const GOAL: &str = "under 20 ms";
 
 pub async fn measure(place: &Place, report: &mut Report) {
@@ -30,8 +29,7 @@ async fn trees(place: &Place, units: &Units, token: &str, client: &mut Client, r
         let linked = answer.matches(r#""link_key":""#).count() as i64;
         assert_eq!(linked + 1, count, "the tree is complete");
         let megabytes = answer.len() as f64 / 1e6;
-        client.time(std::iter::repeat_n(tree(top), 2), 200).await;
-        let figures = client.time(std::iter::repeat_n(tree(top), TIMES), 200).await;
+        let figures = client.repeat(&tree(top)).await;
         let bare = place.bare(&place.tree(), units.key(top).0).await;
         let work = format!("tree of {count} serials in {LEVELS} levels, {megabytes:.1} MB in the answer");
         report.add(Row::timed(place.engine(), work, &figures, Some(bare), "at most 1.5"));

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use domain::key::{EPOCH_MILLIS, ID_CHARS, SerialKey};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::events::Admin;
 use crate::server::{Place, Server};
@@ -15,6 +15,8 @@ pub const LEVELS: usize = 10;
 /// Units of each small assembly, and of the large one.
 pub const SMALL: i64 = 1_000;
 pub const LARGE: i64 = 100_000;
+/// How many chains there are, where there are any.
+pub const CHAINS: i64 = 10_000;
 /// Units that came into being by the same event.
 const LOT: i64 = 1_000;
 /// When the first units came into being: 2025.
@@ -24,11 +26,12 @@ const YEAR: i64 = 365 * 24 * 3_600_000;
 /// How many keys there are for each millisecond.
 const KEYS: i64 = 1 << 22;
 
-/// Small assemblies and a large one.
+/// Small assemblies, a large one, and chains: assemblies with one unit of each level.
 pub struct Units {
     pub count: i64,
     pub small: Assemblies,
     pub large: Assemblies,
+    pub chains: Assemblies,
 }
 
 /// Assemblies that look the same: each unit contains so many of the next level, as long as there are any left.
@@ -43,8 +46,22 @@ pub struct Assemblies {
 }
 
 impl Assemblies {
+    const SMALL: Self = Self { letter: 'P', branches: 2, nodes: SMALL, count: 0, first: 0 };
+    const LARGE: Self = Self { letter: 'Q', branches: 4, nodes: LARGE, count: 0, first: 0 };
+    const CHAINS: Self = Self { letter: 'R', branches: 1, nodes: LEVELS as i64, count: 0, first: 0 };
+
+    /// So many of them, from the unit with this number on.
+    fn times(self, count: i64, first: i64) -> Self {
+        Self { count, first, ..self }
+    }
+
+    /// Each level has a product of its own.
+    fn levels(self) -> impl Iterator<Item = (Self, usize)> {
+        (0..LEVELS).map(move |level| (self, level))
+    }
+
     /// The product of a level, by its key.
-    fn product(&self, level: usize) -> String {
+    pub fn product(&self, level: usize) -> String {
         format!("{}{level:02}", self.letter)
     }
 
@@ -84,31 +101,47 @@ impl Assemblies {
 pub async fn make_products(place: &Place) {
     let server = Server::start(place);
     let mut admin = Admin::new(&server).await;
-    admin.post("/operation", json!({ "_key": "units", "name": "Units" })).await;
-    for (assemblies, level) in Units::new(LARGE).levels() {
-        let product = assemblies.product(level);
-        let traced = json!({ "_key": product, "code": product, "traceability_level": "form_only" });
-        admin.post("/product", traced).await;
-        let phase = json!({ "alias": "Assembly", "operation_key": "units", "steps": [] });
-        admin.send("PUT", &format!("/product/{product}/process"), json!([phase])).await;
-    }
-    for (assemblies, level) in Units::new(LARGE).levels().filter(|(_, level)| level + 1 < LEVELS) {
+    let levels = || [Assemblies::SMALL, Assemblies::LARGE, Assemblies::CHAINS].into_iter().flat_map(Assemblies::levels);
+    make_traced(&mut admin, levels().map(|(assemblies, level)| traced(&assemblies.product(level)))).await;
+    for (assemblies, level) in levels().filter(|(_, level)| level + 1 < LEVELS) {
         let line = json!({ "component_key": assemblies.product(level + 1), "qt": assemblies.branches });
         admin.send("PUT", &format!("/product/{}/bom", assemblies.product(level)), json!([line])).await;
+    }
+}
+
+/// A product whose units are traced.
+pub fn traced(key: &str) -> Value {
+    json!({ "_key": key, "code": key, "traceability_level": "form_only" })
+}
+
+/// Makes products with a process each, so that they can have bills of materials.
+pub async fn make_traced(admin: &mut Admin, products: impl IntoIterator<Item = Value>) {
+    admin.post("/operation", json!({ "_key": "units", "name": "Units" })).await;
+    for product in products {
+        let process = format!("/product/{}/process", product["_key"].as_str().expect("a key"));
+        admin.post("/product", product).await;
+        let phase = json!({ "alias": "Assembly", "operation_key": "units", "steps": [] });
+        admin.send("PUT", &process, json!([phase])).await;
     }
 }
 
 impl Units {
     /// So many thousands, of which the large assembly is a part.
     pub fn new(count: i64) -> Self {
-        let small = Assemblies { letter: 'P', branches: 2, nodes: SMALL, count: (count - LARGE) / SMALL, first: 0 };
-        let large = Assemblies { letter: 'Q', branches: 4, nodes: LARGE, count: 1, first: count - LARGE };
-        Self { count, small, large }
+        let small = Assemblies::SMALL.times((count - LARGE) / SMALL, 0);
+        Self { count, small, large: Assemblies::LARGE.times(1, count - LARGE), chains: Assemblies::CHAINS }
     }
 
-    /// Each has a product of its own.
+    /// Chains, and so many thousands of other units in small assemblies.
+    pub fn beside_chains(others: i64) -> Self {
+        let (small, chains) = (Assemblies::SMALL.times(others / SMALL, 0), Assemblies::CHAINS.times(CHAINS, others));
+        Self { count: others + CHAINS * LEVELS as i64, small, large: Assemblies::LARGE, chains }
+    }
+
+    /// The levels of all assemblies that there are.
     fn levels(&self) -> impl Iterator<Item = (Assemblies, usize)> {
-        [self.small, self.large].into_iter().flat_map(|all| (0..LEVELS).map(move |level| (all, level)))
+        let all = [self.small, self.large, self.chains].into_iter().filter(|all| all.count > 0);
+        all.flat_map(Assemblies::levels)
     }
 
     /// Stores all units, which are in no assembly yet, while no server runs. Their products are there.
@@ -208,7 +241,11 @@ mod tests {
 
     #[test]
     fn the_engine_makes_the_same_keys_and_codes() {
-        let units = Units::new(200_000);
+        the_same_are_made(&Units::new(200_000));
+        the_same_are_made(&Units::beside_chains(100_000));
+    }
+
+    fn the_same_are_made(units: &Units) {
         let connection = Connection::open_in_memory().unwrap();
         for number in [0, 1, 999, 51_234, 99_999, 100_000, 100_001, 199_999] {
             let code = units.code(number);
@@ -228,7 +265,11 @@ mod tests {
 
     #[test]
     fn every_unit_has_its_place_in_an_assembly() {
-        let units = Units::new(200_000);
+        all_have_their_places(&Units::new(200_000));
+        all_have_their_places(&Units::beside_chains(20_000));
+    }
+
+    fn all_have_their_places(units: &Units) {
         let connection = Connection::open_in_memory().unwrap();
         let mut next = 0;
         for (all, level) in units.levels() {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::rules;
 use crate::key::{BatchKey, SerialKey};
 use crate::named;
+use crate::serial::evidence::Missing;
 
 rules! {
     /// Serials can't be created like that.
@@ -32,6 +33,9 @@ rules! {
         /// The first 1,000 that are refused, of an event about many.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         serials: Vec<RefusedSerial<NotReleased>>,
+        /// Of `missing_evidence`: the first 1,000 things that are missing.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        missing_evidence: Vec<MissingOfUnit>,
     }
 
     /// A serial can't be built into a unit, or taken out of it.
@@ -79,6 +83,15 @@ pub struct RefusedSerial<R> {
     pub rule: R,
 }
 
+/// What the record of a unit lacks for its release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UnitMissingEvidence")]
+pub struct MissingOfUnit {
+    pub serial_key: SerialKey,
+    #[serde(flatten)]
+    pub missing: Missing,
+}
+
 named! {
     /// Why serials can't be created.
     #[schemars(rename = "SerialNotCreatedRule")]
@@ -119,6 +132,8 @@ named! {
         Scrapped = "scrapped",
         /// It waits between phases, or an active batch works on it.
         InProduction = "in_production",
+        /// Its record lacks evidence, and the site's `block_release_on_missing_evidence` is on.
+        MissingEvidence = "missing_evidence",
     }
 }
 

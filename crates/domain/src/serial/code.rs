@@ -1,16 +1,18 @@
 //! Codes of serials.
 
+use crate::text::is_blank;
+
 /// Maximum number of serials that one event creates or names.
 pub const MOST_SERIALS: usize = 100_000;
 /// Maximum length of a code, in characters.
-pub(super) const CODE_CHARS: usize = 128;
+pub const CODE_CHARS: usize = 128;
 
 /// The code as it is stored: trimmed and in upper case. `None` if the text is no code.
 pub fn code_of(text: &str) -> Option<String> {
     let code = text.trim().to_uppercase();
     // Upper case can be longer: ß becomes SS.
     let fits = (1..=CODE_CHARS).contains(&code.chars().count());
-    (fits && !code.chars().any(char::is_control)).then_some(code)
+    (fits && !is_blank(&code) && !code.chars().any(char::is_control)).then_some(code)
 }
 
 #[cfg(test)]

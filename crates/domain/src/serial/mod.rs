@@ -1,6 +1,8 @@
 //! Serials: units that are traced one by one, and what they are made of.
 
 mod code;
+pub mod evidence;
+pub mod history;
 mod link;
 mod range;
 mod record;
@@ -9,7 +11,7 @@ mod tree;
 mod value;
 mod way;
 
-pub use code::{MOST_SERIALS, code_of};
+pub use code::{CODE_CHARS, MOST_SERIALS, code_of};
 pub use link::{Link, Parent};
 pub use range::{BadRange, codes_of_range};
 pub use record::Serial;

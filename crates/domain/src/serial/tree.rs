@@ -1,6 +1,6 @@
 //! The order in which a tree shows what a unit contains and what is missing.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::Link;
 use crate::key::{LinkKey, ProductKey};
@@ -19,7 +19,8 @@ pub struct Need {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReferenceBom {
     needs: Vec<Need>,
-    places: HashMap<ProductKey, usize>,
+    /// Few enough that to compare keys is faster than to hash one.
+    places: BTreeMap<ProductKey, usize>,
     /// The traced ones by their index, with the number of units.
     traced: Vec<(usize, u64)>,
 }

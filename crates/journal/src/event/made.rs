@@ -456,6 +456,8 @@ payloads! {
             qt_planned: Quantity,
             /// How much was moved.
             qt_confirmed: Quantity,
+            /// False: it belongs to a customer or a supplier.
+            owned: bool,
             /// Its list.
             movement_list_key: Option<MovementListKey>,
             /// Its place in the list.
@@ -555,6 +557,8 @@ payloads! {
         MovementCarriedOut for "MOVEMENT_COMPLETED", {
             /// The movement.
             movement_key: MovementKey,
+            /// Whose it is, whether or not that was said.
+            owned: bool,
             /// What it did to stock; nothing where a position was moved.
             stock_changes: Vec<InventoryChanged>,
         }

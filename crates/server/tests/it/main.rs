@@ -44,6 +44,7 @@ mod start;
 mod sweep;
 mod tags;
 mod tokens;
+mod trace;
 mod traced;
 mod users;
 mod warehouse;

@@ -185,6 +185,12 @@ pub async fn usernames(tx: &mut Tx, keys: &[String]) -> Result<Vec<(UserKey, Str
     tx.all(sql!("select key, username from user_account where key {in $1}"), &params![keys.to_vec()]).await
 }
 
+/// These users by name, also those in the trash.
+pub async fn named(tx: &mut Tx, keys: &[String]) -> Result<Vec<Named>> {
+    let sql = sql!("select key, username, name, surname from user_account where key {in $1}");
+    tx.all(sql, &params![keys.to_vec()]).await
+}
+
 /// How many active users have the word `admin` in their scope.
 pub async fn active_admins(tx: &mut Tx) -> Result<i64> {
     tx.one(

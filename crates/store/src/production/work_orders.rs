@@ -157,7 +157,7 @@ pub async fn lock_work_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Option<W
 async fn locked_work(tx: &mut Tx, key: &str, value: i64) -> Result<Option<Work>> {
     let order = Order::select().filter(&format!("work_order.key = {key}"), value).locked(Rows::Order).parts();
     let jobs = jobs::of_order_at(key, value);
-    let (mut orders, jobs) = tx.locked_with((order.0, &order.1), (jobs.0, &jobs.1)).await?;
+    let (mut orders, jobs) = tx.locked_with((order.0, &order.1), 1, (jobs.0, &jobs.1)).await?;
     Ok(orders.pop().map(|order| work(order, jobs)))
 }
 

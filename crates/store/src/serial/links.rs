@@ -71,15 +71,21 @@ pub async fn active_below(tx: &mut Tx, parent: Parent) -> Result<Vec<Link>> {
     }
 }
 
-/// The active links that were made in a batch, in the order in which they were made.
+/// The active links of a batch and of its units that were made in it, in the order in which they were made. A part that was only built
+/// into another unit meanwhile is none of its own.
 pub async fn active_of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Link>> {
-    Link::select().filter("batch_key = {} and batch_key is not null and not replaced", batch).all(tx, "key").await
+    active_of_batches(tx, &[batch.0]).await
 }
 
-/// The active links that were made in several batches, in the order in which they were made.
+/// The same of several batches.
 pub async fn active_of_batches(tx: &mut Tx, batches: &[i64]) -> Result<Vec<Link>> {
-    let condition = "batch_key {in {}} and batch_key is not null and not replaced";
-    Link::select().filter(condition, batches.to_vec()).all(tx, "key").await
+    let own = "parent_batch_key is not null or exists (
+        select 1
+        from batch_serial
+        where batch_serial.batch_key = serial_link.batch_key and batch_serial.serial_key = serial_link.parent_key
+    )";
+    let condition = format!("batch_key {{in {{}}}} and batch_key is not null and not replaced and ({own})");
+    Link::select().filter(&condition, batches.to_vec()).all(tx, "key").await
 }
 
 /// The active links that start at several serials, in the order in which they were made.

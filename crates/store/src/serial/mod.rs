@@ -1,5 +1,11 @@
+pub mod as_built;
+pub mod evidence;
 pub mod links;
+pub mod recall;
+pub mod record;
+pub mod references;
 pub mod search;
 pub mod serials;
+pub mod trace;
 pub mod tree;
 pub mod work;

@@ -177,7 +177,7 @@ pub async fn search(
 }
 
 /// Only those with such a code. What all of them start with is looked up in the index by which lists are sorted.
-fn with_code(query: Query, pattern: &Pattern) -> Query {
+pub(super) fn with_code(query: Query, pattern: &Pattern) -> Query {
     match pattern.prefix().filter(|prefix| is_selective(prefix)) {
         Some(prefix) => query
             .only("(serial.code is null) {is_false}")

@@ -101,6 +101,20 @@ impl TreeRow {
 ///
 /// Each level is a statement of its own: a recursive one would look up every link twice, and keep a queue of its own.
 pub async fn below(tx: &mut Tx, parent: Parent, as_of: Option<Timestamp>) -> Result<Vec<TreeRow>> {
+    descend(tx, parent, as_of, TreeRow::is_open).await
+}
+
+/// All links below a serial, with what is below temporary ones too.
+pub async fn below_active(tx: &mut Tx, key: SerialKey) -> Result<Vec<TreeRow>> {
+    descend(tx, Parent::Serial(key), None, |row| !row.replaced()).await
+}
+
+async fn descend(
+    tx: &mut Tx,
+    parent: Parent,
+    as_of: Option<Timestamp>,
+    leads_on: fn(&TreeRow) -> bool,
+) -> Result<Vec<TreeRow>> {
     let then = usize::from(as_of.is_some());
     let mut rows = match parent {
         Parent::Serial(key) => of_parents(tx, &BELOW[then], &[key.0], as_of).await?,
@@ -109,7 +123,7 @@ pub async fn below(tx: &mut Tx, parent: Parent, as_of: Option<Timestamp>) -> Res
     let mut level = 0;
     while level < rows.len() {
         let mut parents: Vec<i64> =
-            rows[level..].iter().filter(|row| row.is_open()).map(|row| row.child_key.0).collect();
+            rows[level..].iter().filter(|row| leads_on(row)).map(|row| row.child_key.0).collect();
         parents.sort_unstable();
         level = rows.len();
         for some in parents.chunks(PARENTS) {

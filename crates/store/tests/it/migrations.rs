@@ -75,3 +75,58 @@ fn a_second_start_has_nothing_to_do() {
         }
     });
 }
+
+/// The columns that name a row of another table, and that no index begins with.
+async fn unindexed_references(db: &Db, engine: Engine) -> Vec<(String, String, String)> {
+    let sql = match engine {
+        Engine::Sqlite => {
+            "select tables.name, keys.\"from\", keys.\"table\"
+             from sqlite_schema as tables
+             join pragma_foreign_key_list(tables.name) as keys
+             where tables.type = 'table' and keys.seq = 0
+             and not exists (
+                 select 1
+                 from pragma_index_list(tables.name) as indexes
+                 join pragma_index_info(indexes.name) as parts
+                 where parts.seqno = 0 and parts.name = keys.\"from\"
+             )
+             and not exists (
+                 select 1
+                 from pragma_table_info(tables.name) as columns
+                 where columns.name = keys.\"from\" and columns.pk = 1
+             )
+             order by 1, 2"
+        }
+        Engine::Postgres => {
+            "select tables.relname::text, columns.attname::text, others.relname::text
+             from pg_constraint
+             join pg_class as tables on tables.oid = pg_constraint.conrelid
+             join pg_class as others on others.oid = pg_constraint.confrelid
+             join pg_attribute as columns
+                 on columns.attrelid = tables.oid and columns.attnum = pg_constraint.conkey[1]
+             where pg_constraint.contype = 'f'
+             and not exists (
+                 select 1 from pg_index where pg_index.indrelid = tables.oid and pg_index.indkey[0] = columns.attnum
+             )
+             order by 1, 2"
+        }
+    };
+    db.read(async |tx: &mut Tx| tx.all(Sql::raw(sql), &[]).await).await.unwrap()
+}
+
+/// Whoever removes a row has the engine look for rows that name it: without an index, through a whole table for each.
+#[test]
+fn rows_that_are_removed_are_looked_for_by_an_index() {
+    const NEVER_REMOVED: [&str; 4] = ["audit", "operation", "position", "user_session"];
+    testkit::block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let place = Place::new(engine).await;
+            let db = super::open(&place).await;
+            let mut found = unindexed_references(&db, engine).await;
+            found.retain(|(_, _, to)| !NEVER_REMOVED.contains(&to.as_str()));
+            db.close().await;
+            place.remove().await;
+            assert_eq!(found, [], "{engine:?}");
+        }
+    });
+}

@@ -3,7 +3,7 @@
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
 use domain::warehouse::{INSIDE, OUTSIDE};
-use store::serial::{links, serials, tree};
+use store::serial::{as_built, evidence, links, recall, record, serials, trace, tree};
 use store::warehouse;
 use store::warehouse::positions::{self, Position};
 use store::warehouse::{inventory, movement_views};
@@ -46,7 +46,9 @@ async fn fill_positions(tx: &mut Tx) -> Result<(), StoreError> {
 /// How an engine carries out a statement about a serial, line by line.
 async fn plan(db: &Db, engine: Engine, text: &str) -> Vec<String> {
     let first = if text.contains("{of-any") { Value::from(vec![1_i64]) } else { Value::from(1_i64) };
-    let params = if text.contains("$2") { vec![first, Value::from(NOW)] } else { vec![first] };
+    let mut params = vec![first];
+    params.extend(text.contains("$2").then(|| Value::from(NOW)));
+    params.extend(text.contains("$3").then(|| Value::from(10_i64)));
     plan_with(db, engine, text, params).await
 }
 
@@ -87,6 +89,78 @@ fn trees_are_read_by_index(engine: Engine) {
             looked_at += 1;
         }
         assert_eq!(looked_at, 6);
+        for text in trace::statements().chain(recall::statements()).chain([as_built::PARTS]) {
+            let plan = plan(&db, engine, text).await;
+            assert!(!plan.is_empty() && !plan.iter().any(|line| reads_everything(line)), "{text}\n{plan:#?}");
+        }
+    });
+}
+
+/// A page of a product's units is found in its order: nobody sorts all of them.
+fn units_of_a_product_are_read_in_their_order(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill).await.unwrap();
+        let text = "select serial.key from serial where serial.product_id = $1 and serial.deleted is null
+                    order by serial.code is null, serial.searched, serial.code, serial.key limit 10";
+        let plan = plan_with(&db, engine, text, vec![Value::from(1_i64)]).await;
+        let sorted = plan.iter().any(|line| line.contains("TEMP B-TREE") || line.contains("Sort"));
+        assert!(!sorted && plan.iter().any(|line| line.contains("serial_")), "{plan:#?}");
+    });
+}
+
+#[test]
+fn units_of_a_product_are_read_in_their_order_on_sqlite() {
+    units_of_a_product_are_read_in_their_order(Engine::Sqlite);
+}
+
+#[test]
+fn units_of_a_product_are_read_in_their_order_on_postgres() {
+    units_of_a_product_are_read_in_their_order(Engine::Postgres);
+}
+
+/// What many units contain is read by the index of links by parent.
+fn parts_are_read_by_index(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill).await.unwrap();
+        let plan = plan(&db, engine, evidence::PARTS).await;
+        assert!(plan.len() > 2 && !plan.iter().any(|line| reads_everything(line)), "{plan:#?}");
+    });
+}
+
+/// The record of a unit reads what belongs to it, and nothing of the others.
+fn records_are_read_by_index(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill).await.unwrap();
+        if engine == Engine::Sqlite {
+            // What it knows to be empty it reads without an index.
+            let forget = async |tx: &mut Tx| {
+                tx.run(Sql::raw("delete from sqlite_stat1"), &[]).await?;
+                tx.run(Sql::raw("analyze sqlite_schema"), &[]).await
+            };
+            db.write("forget", forget).await.unwrap();
+        }
+        let [values, orders, phases, batches, steps, files, events] = record::statements();
+        let by_key =
+            [values, orders, phases, batches, steps, events].map(|text| (text, vec![Value::from(vec![1_i64])]));
+        let one = || Value::from(vec!["1".to_owned()]);
+        let by_text = [(files, vec![one()]), (record::listed_statement(), vec![Value::from("serial"), one()])];
+        for (text, params) in by_key.into_iter().chain(by_text) {
+            let plan = plan_with(&db, engine, text, params).await;
+            let tables =
+                ["serial", "batch", "batch_serial", "step_execution", "order_phase", "work_order", "file", "event"];
+            let scan = |line: &String| {
+                let names = |table: &&str| {
+                    let ends = |kind: &str| {
+                        line.split(kind).nth(1).is_some_and(|rest| rest.split([' ', ')']).next() == Some(*table))
+                    };
+                    ends("SCAN ") || ends("Seq Scan on ")
+                };
+                tables.iter().any(names) && !line.contains(" INDEX ")
+            };
+            let of_released = |line: &String| line.contains("serial_released");
+            assert!(!plan.is_empty() && !plan.iter().any(scan), "{text}\n{plan:#?}");
+            assert!(!plan.iter().any(of_released), "{text}\n{plan:#?}");
+        }
     });
 }
 
@@ -176,4 +250,24 @@ fn trees_are_read_by_index_on_sqlite() {
 #[test]
 fn trees_are_read_by_index_on_postgres() {
     trees_are_read_by_index(Engine::Postgres);
+}
+
+#[test]
+fn parts_are_read_by_index_on_sqlite() {
+    parts_are_read_by_index(Engine::Sqlite);
+}
+
+#[test]
+fn parts_are_read_by_index_on_postgres() {
+    parts_are_read_by_index(Engine::Postgres);
+}
+
+#[test]
+fn records_are_read_by_index_on_sqlite() {
+    records_are_read_by_index(Engine::Sqlite);
+}
+
+#[test]
+fn records_are_read_by_index_on_postgres() {
+    records_are_read_by_index(Engine::Postgres);
 }

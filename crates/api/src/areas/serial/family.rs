@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::production::batches;
+use store::serial::references::References;
 use store::serial::{serials, tree};
 
-use super::hierarchy::References;
 use super::not_found;
 use super::read::names;
 use crate::Result;

@@ -1,15 +1,16 @@
 //! The tree of a serial: everything that is in the outermost unit that contains it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use domain::Timestamp;
 use domain::key::{BatchKey, LinkKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
-use domain::serial::{Need, Parent, ReferenceBom, SerialState, TreeChild, TreeLink, order_children};
+use domain::serial::{Parent, ReferenceBom, SerialState, TreeChild, TreeLink, order_children};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::production::{batches, order_boms};
+use store::production::batches;
+use store::serial::references::References;
 use store::serial::serials::{self, SerialView};
 use store::serial::tree::{self, TreeRow};
 
@@ -74,7 +75,7 @@ pub(super) struct SerialTreeNode {
 }
 
 /// What a node takes while the tree is put together and sent, besides its row.
-const NODE_BYTES: usize = 400;
+pub(super) const NODE_BYTES: usize = 400;
 
 pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Chunked<Vec<SerialTreeNode>>> {
     cx.db
@@ -102,7 +103,7 @@ pub(super) async fn tree(cx: Cx, Query(query): Query<TreeQuery>) -> Result<Chunk
 }
 
 /// The outermost unit, or batch.
-enum Top {
+pub(super) enum Top {
     Serial(Box<SerialView>),
     Batch(BatchKey, ProductKey),
 }
@@ -119,97 +120,22 @@ impl Top {
     }
 }
 
-/// The reference bills of materials of some units.
-pub(super) struct References {
-    of_orders: BTreeMap<WorkOrderKey, ReferenceBom>,
-    of_products: BTreeMap<ProductId, ReferenceBom>,
-    /// Components by their keys.
-    names: HashMap<ProductKey, (String, Option<String>)>,
-}
-
-impl References {
-    /// Loads those of units with these orders and products.
-    pub(super) async fn load(
-        tx: &mut Tx,
-        units: impl Iterator<Item = (Option<WorkOrderKey>, ProductId)>,
-    ) -> Result<Self> {
-        let (mut orders, mut products) = (BTreeSet::new(), BTreeSet::new());
-        for (order, product) in units {
-            match order {
-                Some(order) => orders.insert(order.0),
-                None => products.insert(product.0),
-            };
-        }
-        let mut names = HashMap::new();
-        let mut of_orders = BTreeMap::new();
-        let orders: Vec<i64> = orders.into_iter().collect();
-        for (order, mut lines) in order_boms::of_orders(tx, &orders).await? {
-            lines.sort_by_cached_key(|kept| {
-                let line = &kept.line;
-                (domain::text::fold(&line.component_code), line.component_code.clone())
-            });
-            for kept in &lines {
-                let line = &kept.line;
-                names.insert(
-                    line.component_key.clone(),
-                    (line.component_code.clone(), line.component_description.clone()),
-                );
-            }
-            let needs = lines.into_iter().map(|kept| Need {
-                component_key: kept.line.component_key,
-                quantity: kept.line.qt.into(),
-                traced: kept.line.traceability_level.is_some(),
-            });
-            of_orders.insert(order, needs.collect());
-        }
-        let products: Vec<i64> = products.into_iter().collect();
-        let mut lines: HashMap<ProductId, Vec<tree::NeedRow>> = HashMap::new();
-        for row in tree::needs_of_products(tx, &products).await? {
-            lines.entry(row.product_id).or_default().push(row);
-        }
-        let mut of_products = BTreeMap::new();
-        for (product, mut rows) in lines {
-            rows.sort_by_cached_key(|row| (domain::text::fold(&row.code), row.code.clone()));
-            for row in &rows {
-                names.insert(row.component_key.clone(), (row.code.clone(), row.description.clone()));
-            }
-            let needs = rows.into_iter().map(|row| Need {
-                component_key: row.component_key,
-                quantity: row.quantity.into(),
-                traced: row.traced,
-            });
-            of_products.insert(product, needs.collect());
-        }
-        Ok(Self { of_orders, of_products, names })
-    }
-
-    /// The bill of materials of a unit; one without any has an empty one.
-    pub(super) fn of(&self, order: Option<WorkOrderKey>, product: ProductId) -> Option<&ReferenceBom> {
-        static EMPTY: std::sync::LazyLock<ReferenceBom> = std::sync::LazyLock::new(|| std::iter::empty().collect());
-        let found = match order {
-            Some(order) => self.of_orders.get(&order),
-            None => self.of_products.get(&product),
-        };
-        Some(found.unwrap_or(&EMPTY))
-    }
-}
-
 /// Everything a tree shows.
-struct Whole {
+pub(super) struct Whole {
     top: Top,
     /// Sorted by level, then by parent.
-    rows: Vec<TreeRow>,
+    pub(super) rows: Vec<TreeRow>,
     /// Where the rows of each parent are; those of a batch have none.
-    below: HashMap<Option<SerialKey>, Range<usize>>,
+    pub(super) below: HashMap<Option<SerialKey>, Range<usize>>,
     /// The keys of products, and the members that show them, as JSON.
     products: BTreeMap<ProductId, (ProductKey, Vec<u8>)>,
     /// The members that show the product of the outermost unit or batch.
     top_product: Vec<u8>,
-    references: References,
+    pub(super) references: References,
 }
 
 impl Whole {
-    async fn load(tx: &mut Tx, top: Top, rows: Vec<TreeRow>) -> Result<Self> {
+    pub(super) async fn load(tx: &mut Tx, top: Top, rows: Vec<TreeRow>) -> Result<Self> {
         let mut below = HashMap::new();
         let mut start = 0;
         for of_parent in rows.chunk_by(|one, next| one.parent_key == next.parent_key) {
@@ -220,7 +146,7 @@ impl Whole {
             Top::Serial(view) => Some((view.serial.wo_key, view.serial.product_id)),
             Top::Batch(..) => None,
         };
-        let open = rows.iter().filter(|row| row.is_open()).map(|row| (row.wo_key, row.product_id));
+        let open = rows.iter().filter(|row| !row.replaced()).map(|row| (row.wo_key, row.product_id));
         let references = References::load(tx, own.into_iter().chain(open)).await?;
         let own = own.map(|(_, product)| product);
         let names = names(tx, rows.iter().map(|row| row.product_id).chain(own)).await?.into_values();
@@ -240,7 +166,7 @@ impl Whole {
     }
 
     /// The children of a unit of this order and product.
-    fn children(
+    pub(super) fn children(
         &self,
         parent: SerialKey,
         order: Option<WorkOrderKey>,
@@ -270,7 +196,7 @@ impl Whole {
 }
 
 /// A node below another.
-enum Child {
+pub(super) enum Child {
     Linked { row: usize, extra_bom: bool },
     Expected { component: ProductKey, units: u64 },
 }
@@ -368,17 +294,17 @@ impl Text {
         match child {
             Child::Linked { row, extra_bom } => {
                 let row = &whole.rows[row];
-                put(out, "{\"serial_key\":", &row.child_key);
+                row.child_key.with_text(|key| put_plain(out, "{\"serial_key\":", key));
                 put(out, ",\"serial_code\":", &row.code);
                 out.extend_from_slice(&whole.products[&row.product_id].1);
-                put(out, ",\"replaced\":", &row.replaced());
-                put(out, ",\"confirmed\":", &row.confirmed());
-                put(out, ",\"extra_bom\":", &extra_bom);
+                put_flag(out, ",\"replaced\":", row.replaced());
+                put_flag(out, ",\"confirmed\":", row.confirmed());
+                put_flag(out, ",\"extra_bom\":", extra_bom);
                 out.extend_from_slice(b",\"expected\":false,\"expected_quantity\":null");
-                put(out, ",\"state\":", &row.state());
-                put(out, ",\"link_key\":", &row.key);
-                put(out, ",\"linked\":", &row.linked);
-                put(out, ",\"unlinked\":", &row.unlinked);
+                put_plain(out, ",\"state\":", row.state().name());
+                row.key.with_text(|key| put_plain(out, ",\"link_key\":", key));
+                put_time(out, ",\"linked\":", row.linked);
+                put_time(out, ",\"unlinked\":", row.unlinked);
                 put(out, ",\"quantity\":1,\"reason\":", &row.reason);
                 if row.is_open() {
                     return whole.children(row.child_key, row.wo_key, row.product_id, *expected);
@@ -386,9 +312,8 @@ impl Text {
             }
             Child::Expected { component, units } => {
                 out.extend_from_slice(b"{\"serial_key\":null,\"serial_code\":null");
-                let name = whole.references.names.get(&component);
-                let (code, description) =
-                    name.map(|(code, description)| (code.as_str(), description.as_deref())).unwrap_or_default();
+                let name = whole.references.name(&component);
+                let (code, description) = name.unwrap_or_default();
                 out.extend_from_slice(&product_members(&component, code, description));
                 out.extend_from_slice(b",\"replaced\":false,\"confirmed\":true,\"extra_bom\":false,\"expected\":true");
                 put(out, ",\"expected_quantity\":", &units);
@@ -409,6 +334,29 @@ fn product_members(key: &ProductKey, code: &str, description: Option<&str>) -> V
     put(&mut out, ",\"product_code\":", code);
     put(&mut out, ",\"product_description\":", &description);
     out
+}
+
+/// Writes a name with its punctuation, and a text without characters that JSON escapes.
+fn put_plain(out: &mut Vec<u8>, name: &str, text: &str) {
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+fn put_flag(out: &mut Vec<u8>, name: &str, value: bool) {
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+fn put_time(out: &mut Vec<u8>, name: &str, time: Option<Timestamp>) {
+    match time {
+        Some(time) => time.with_text(|text| put_plain(out, name, text)),
+        None => {
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b"null");
+        }
+    }
 }
 
 /// Writes a name with its punctuation, and a value.

@@ -1,5 +1,6 @@
 //! Serials: units that are traced one by one, what they are made of, and what they are part of.
 
+mod dhr;
 mod family;
 mod hierarchy;
 mod read;
@@ -7,6 +8,8 @@ mod search;
 mod wire;
 mod work;
 
+/// For traces, which show the products of many units too.
+pub(crate) use read::names;
 /// For the units of a batch, which are listed alike.
 pub(crate) use work::WipSerial;
 
@@ -81,5 +84,15 @@ pub fn operations() -> Vec<Operation> {
                  bill of materials expects and is not there. With `as_of`, as it was at that moment.",
             )
             .error(404, "No such serial, or it did not exist at that moment."),
+        get("get_device_history_record", "/serial/{serial_key}/dhr", TAG, "Read the Device History Record", dhr::record)
+            .scope(read)
+            .describe(
+                "Returns the Device History Record of a serial, which is also its batch record: as a PDF, as JSON, or as a ZIP archive \
+                 of both with all attachments and their digests. It says what evidence is missing. Records of deleted serials are \
+                 there too. Times in the PDF and in the name of the file are those of the site's `timezone`.",
+            )
+            .error(404, ABSENT)
+            .error(413, "The record is too large: ask for those of the units inside one by one.")
+            .sends(&["Content-Disposition"]),
     ]
 }

@@ -23,7 +23,7 @@ use crate::reply::{Bare, Listed};
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct SerialPath {
     /// The key of a serial.
-    serial_key: SerialKey,
+    pub(super) serial_key: SerialKey,
 }
 
 pub(super) async fn one(cx: Cx, Path(path): Path<SerialPath>) -> Result<Bare<SerialRecord>> {
@@ -175,7 +175,7 @@ pub(super) async fn selection(
 }
 
 /// The names of products.
-pub(super) async fn names(tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<HashMap<ProductId, Name>> {
+pub(crate) async fn names(tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<HashMap<ProductId, Name>> {
     let mut ids: Vec<i64> = ids.map(|id| id.0).collect();
     ids.sort_unstable();
     ids.dedup();

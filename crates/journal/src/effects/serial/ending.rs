@@ -1,14 +1,15 @@
 //! Releasing, scrapping and deleting serials.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Timestamp;
 use domain::config::ALLOW_SERIAL_DELETE;
 use domain::key::{CounterKey, ProductId, SerialKey};
 use domain::rule::serial::{
-    NotDeleted, NotReleased, NotScrapped, RefusedSerial, SerialNotDeletedError, SerialNotReleasedError,
+    MissingOfUnit, NotDeleted, NotReleased, NotScrapped, RefusedSerial, SerialNotDeletedError, SerialNotReleasedError,
     SerialNotScrappedError,
 };
+use domain::serial::evidence::Missing;
 use domain::serial::{Parent, Serial};
 use store::administration::config;
 use store::product::products;
@@ -17,6 +18,7 @@ use store::warehouse::stock;
 
 use super::codes::{self, NAMED};
 use super::data::fields_of;
+use super::evidence;
 use super::linking::{end_by_other, not_before_links};
 use super::naming::concerns;
 use super::stock::{movements_of, put_back, write_off};
@@ -31,26 +33,61 @@ fn ids(serials: &[Serial]) -> Vec<i64> {
 
 /// Checks that locked serials can be released by hand.
 pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], many: bool) -> Result<()> {
-    let keys = ids(serials);
-    let busy = serials::in_production(act.tx, &keys).await?;
-    let rule = |serial: &Serial| {
-        if serial.scrapped.is_some() {
-            Some(NotReleased::Scrapped)
-        } else if serial.released.is_some() {
-            Some(NotReleased::AlreadyReleased)
-        } else {
-            busy.contains(&serial.key).then_some(NotReleased::InProduction)
-        }
-    };
+    let busy = serials::in_production(act.tx, &ids(serials)).await?;
+    let others = serials.iter().filter(|serial| state_rule(&busy, serial).is_none()).map(|serial| serial.key);
+    let others: Vec<SerialKey> = others.collect();
+    let blocked = evidence::blocking(act.tx, &others).await?;
+    let rule = |serial: &Serial| state_rule(&busy, serial).or_else(|| evidence_rule(&blocked, serial));
+    not_released(serials, rule, &blocked, many).map_or(Ok(()), Err)
+}
+
+/// Checks that the records of locked serials have all the evidence that the site asks for.
+pub(crate) async fn must_have_evidence(act: &mut Act<'_>, serials: &[Serial]) -> Result<()> {
+    let keys: Vec<SerialKey> = serials.iter().map(|serial| serial.key).collect();
+    let blocked = evidence::blocking(act.tx, &keys).await?;
+    not_released(serials, |serial| evidence_rule(&blocked, serial), &blocked, true).map_or(Ok(()), Err)
+}
+
+/// What serials lack, of those that lack anything.
+type Blocked = HashMap<SerialKey, Vec<Missing>>;
+
+/// Why a serial is in no state to be released by hand; `busy` are those in production.
+fn state_rule(busy: &HashSet<SerialKey>, serial: &Serial) -> Option<NotReleased> {
+    if serial.scrapped.is_some() {
+        Some(NotReleased::Scrapped)
+    } else if serial.released.is_some() {
+        Some(NotReleased::AlreadyReleased)
+    } else {
+        busy.contains(&serial.key).then_some(NotReleased::InProduction)
+    }
+}
+
+fn evidence_rule(blocked: &Blocked, serial: &Serial) -> Option<NotReleased> {
+    blocked.contains_key(&serial.key).then_some(NotReleased::MissingEvidence)
+}
+
+/// The refusal of a release, if a rule refuses any of the serials.
+fn not_released(
+    serials: &[Serial],
+    rule: impl Fn(&Serial) -> Option<NotReleased>,
+    blocked: &Blocked,
+    many: bool,
+) -> Option<Error> {
     let refused = refused(serials, rule);
-    let Some(rule) = refused.first().map(|serial| serial.rule) else { return Ok(()) };
+    let rule = refused.first()?.rule;
+    let lacking = serials.iter().filter_map(|serial| Some((serial.key, blocked.get(&serial.key)?)));
+    let missing = lacking.flat_map(|(serial_key, missing)| {
+        missing.iter().map(move |missing| MissingOfUnit { serial_key, missing: missing.clone() })
+    });
+    let missing_evidence = missing.take(NAMED).collect();
     let serials = if many { refused } else { Vec::new() };
     let why = match rule {
         NotReleased::Scrapped => "A scrapped unit can't be released.",
         NotReleased::AlreadyReleased => "A unit can't be released twice.",
         NotReleased::InProduction => "A unit in production is released when its last phase is completed.",
+        NotReleased::MissingEvidence => "A unit can't be released while its record lacks evidence.",
     };
-    Err(Error::rule(&SerialNotReleasedError { rule, serials }, why))
+    Some(Error::rule(&SerialNotReleasedError { rule, serials, missing_evidence }, why))
 }
 
 fn refused<R: Copy>(serials: &[Serial], rule: impl Fn(&Serial) -> Option<R>) -> Vec<RefusedSerial<R>> {

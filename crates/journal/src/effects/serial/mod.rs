@@ -3,6 +3,7 @@
 pub(crate) mod codes;
 pub(crate) mod data;
 pub(crate) mod ending;
+pub mod evidence;
 pub(crate) mod linking;
 pub(crate) mod making;
 pub(crate) mod naming;

@@ -16,7 +16,7 @@ const ALSO: [(&str, &str); 4] = [
     ("key", "custom_data_key"),
 ];
 /// Lists that need a record.
-const ABOUT: [(&str, &str, &str); 7] = [
+const ABOUT: [(&str, &str, &str); 8] = [
     ("/work-session", "job_key", "job_key"),
     ("/wip", "job_key", "job_key"),
     ("/list", "field_key", "field_key"),
@@ -24,6 +24,7 @@ const ABOUT: [(&str, &str, &str); 7] = [
     ("/serial-code", "serial_code", "product_key"),
     ("/serial-code/verify-free", "serial_code", "product_key"),
     ("/serial-hierarchy", "serial_key", "serial_key"),
+    ("/trace/recall", "serial_key", "serial_key"),
 ];
 /// A sheet can't hold the longest texts of a product, and says so.
 const LONGEST_TEXTS: &str = "/product/export?format=xlsx";
@@ -61,7 +62,10 @@ pub(super) async fn readable(person: &Person) -> Vec<(String, String)> {
         let answer = person.get(&path).await;
         // Of some records, such as those of products without a bill of materials, there is nothing to show.
         assert!([200, 401, 404, 422].contains(&answer.status), "{path}: {}", answer.text);
-        read.push((path, as_read(&answer)));
+        // A history record says when it was made.
+        if !path.ends_with("/dhr") {
+            read.push((path, as_read(&answer)));
+        }
     }
     assert!(read.len() > 100, "there is much to read: {}", read.len());
     read

@@ -225,4 +225,38 @@ on_both_engines! {
         assert_eq!(plant.get("/serial?include_deleted=true").await.as_array().unwrap().len(), 3);
         delete(&plant.admin, &parent, json!({})).await.expect(200);
     }
+
+    async fn codes_can_be_seen(site) {
+        let plant = plant(site).await;
+        plant.product("P", json!({})).await;
+        let [unit] = plant.units("P", ["UNIT"]).await;
+        for code in UNSEEN {
+            for made in [json!({ "code": code }), json!({ "codes": ["A", code] })] {
+                let mut event = json!({ "event_type": "SERIAL_CREATED", "product_key": "P" });
+                event.as_object_mut().unwrap().extend(made.as_object().unwrap().clone());
+                plant.admin.post("/event", event).await.expect(422);
+            }
+            let renamed = json!({ "event_type": "SERIAL_UPDATED", "serial_key": unit, "serial_code": code });
+            plant.admin.post("/event", renamed).await.expect(422);
+        }
+        assert_eq!(site.count("serial").await, 1);
+    }
+
+    async fn scrap_needs_a_reason_that_can_be_seen(site) {
+        let plant = plant(site).await;
+        plant.product("P", json!({})).await;
+        let [parent, part, other] = plant.units("P", ["PARENT", "PART", "OTHER"]).await;
+        plant.link(&part, &parent).await.expect(200);
+        let before = site.count("event").await;
+        for reason in UNSEEN {
+            scrap(&plant.admin, json!({ "serial_key": other, "reason": reason })).await.expect(422);
+            unlink(&plant.admin, &part, &parent, json!({ "scrap": true, "reason": reason })).await.expect(422);
+            let replace = json!({ "replaces_serial_key": part, "scrap_replaced": true, "reason": reason });
+            link_with(&plant.admin, &other, &parent, replace).await.expect(422);
+        }
+        assert_eq!(site.count("event").await, before);
+        let replace = json!({ "replaces_serial_key": part, "scrap_replaced": true, "reason": "\u{feff}bent" });
+        link_with(&plant.admin, &other, &parent, replace).await.expect(200);
+        assert_eq!(plant.state(&part).await, "scrapped");
+    }
 }

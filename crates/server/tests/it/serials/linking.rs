@@ -1,7 +1,7 @@
 //! Scenarios 4 and 5, and what else is built in, taken out and refused.
 
 use super::*;
-use crate::production::later;
+use crate::production::{complete, later};
 
 /// Sends `SERIAL_LINKED` without a parent unless one is named.
 async fn linked(plant: &Plant, members: Value) -> Answer {
@@ -288,5 +288,29 @@ on_both_engines! {
         assert_eq!(each(&parents, "serial_key"), [parent], "the unit is parent");
         event(&plant.operator, "SERIAL_UNLINKED", json!({ "child_serial_key": c1, "batch_key": batch })).await.expect(200);
         assert_eq!(plant.state(&c1).await, "released");
+    }
+
+    /// Parts that the batch itself contains are taken out with it, those of a unit that is none of its own are not.
+    async fn a_part_of_another_unit_outlives_the_batch_it_was_built_in_with(site) {
+        let plant = plant(site).await;
+        plant.product("C", json!({})).await;
+        let [c1, c2, c3, parent] = plant.units("C", ["C1", "C2", "C3", "PARENT"]).await;
+        let order = plant.shop.order("A", &all_at_once(1), 4.0).await;
+        let job = json!({ "job_key": order.jobs[0] });
+        let begin = async || event(&plant.operator, "JOB_STARTED", job.clone()).await.detail()["batch_data"].clone();
+        let reset = async || event(&plant.shop.supervisor, "JOB_RESET", job.clone()).await.expect(200);
+        let batch = begin().await;
+        linked(&plant, json!({ "child_serial_key": c1, "parent_serial_key": parent, "batch_key": batch["_key"] })).await.expect(200);
+        linked(&plant, json!({ "child_serial_key": c3, "batch_key": batch["_key"] })).await.expect(200);
+        event(&plant.operator, "JOB_PAUSED", job.clone()).await.expect(200);
+        reset().await;
+        assert_eq!((children_of(&plant, &parent).await, plant.state(&c3).await.as_str()), (vec!["C1".to_owned()], "released"));
+
+        let batch = begin().await;
+        linked(&plant, json!({ "child_serial_key": c2, "parent_serial_key": parent, "batch_key": batch["_key"] })).await.expect(200);
+        complete(&plant.operator, &batch, json!({})).await.expect(200);
+        reset().await;
+        assert_eq!(children_of(&plant, &parent).await, ["C1", "C2"], "the batch was completed");
+        assert_eq!((plant.state(&c1).await, plant.state(&c2).await), ("used".to_owned(), "used".to_owned()));
     }
 }

@@ -2,7 +2,9 @@
 //! needs stock with the stock.
 
 mod creating;
+mod dhr;
 mod ending;
+mod evidence;
 mod history;
 mod linking;
 mod oracle;
@@ -14,6 +16,9 @@ mod updating;
 use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};
 
 use crate::production::{Order, Shop, all_at_once, event, refused, shop};
+
+/// Texts of which nothing can be seen, though none of them is white space.
+pub(crate) const UNSEEN: [&str; 5] = ["\u{200b}", "\u{3164}", "\u{2800}", "\u{feff}", "\u{e0020}"];
 
 /// Who works with serials in these tests.
 pub(crate) struct Plant {
@@ -47,7 +52,7 @@ impl Plant {
     }
 
     /// Replaces the bill of materials of a product, which gets a process if it has none.
-    async fn bom(&self, code: &str, components: &[(&str, f64)]) {
+    pub(crate) async fn bom(&self, code: &str, components: &[(&str, f64)]) {
         let product = self.admin.get(&format!("/product/{code}")).await.expect(200).body;
         if product["process_phases"] == json!([]) {
             let phase = json!({ "alias": "Only", "operation_key": "work", "steps": [] });
@@ -58,7 +63,7 @@ impl Plant {
 
     /// An order of a product of its own, both under this code. The product is traced only afterwards, so no job of the order makes
     /// units: tests make them by hand.
-    async fn order(&self, code: &str, project: Option<&str>, components: &[(&str, f64)]) -> Order {
+    pub(crate) async fn order(&self, code: &str, project: Option<&str>, components: &[(&str, f64)]) -> Order {
         let order = self.shop.order(code, &all_at_once(1), 4.0).await;
         let change = json!({ "new_project_code": project, "new_bom": lines(components) });
         self.admin.patch(&format!("/work-order/{}", order.key), change).await.expect(200);
@@ -156,7 +161,7 @@ pub(crate) async fn link_with(who: &Person, child: &str, parent: &str, members: 
     event(who, "SERIAL_LINKED", sent).await
 }
 
-async fn unlink(who: &Person, child: &str, parent: &str, members: Value) -> Answer {
+pub(crate) async fn unlink(who: &Person, child: &str, parent: &str, members: Value) -> Answer {
     let mut sent = json!({ "child_serial_key": child, "parent_serial_key": parent });
     sent.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     event(who, "SERIAL_UNLINKED", sent).await

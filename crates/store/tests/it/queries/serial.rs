@@ -9,11 +9,15 @@ use domain::key::{
 use domain::search::Pattern;
 use domain::serial::{Link, Parent, Serial, SerialState, SerialValue};
 use serde_json::json;
+use store::organisation::accounts;
 use store::product::products;
 use store::production::unit_wip::{self, MadeUnit, Origin};
 use store::production::{batch_units, work_orders};
+use store::serial::recall::{self, Suspected};
+use store::serial::references::References;
 use store::serial::search::{self, Fields, Sort, Wanted};
-use store::serial::{links, serials, tree, work};
+use store::serial::trace::{self, Which};
+use store::serial::{as_built, evidence, links, record, serials, tree, work};
 use store::{Db, StoreError, Tx};
 
 use super::run;
@@ -153,6 +157,14 @@ pub(super) async fn run(db: &Db) {
     let waiting =
         work::Waiting { wo_key: Some(WorkOrderKey(1)), job_key: Some(JobKey(1)), phase_key: Some(PhaseKey(1)) };
     let free = work::Waiting { wo_key: Some(WorkOrderKey(1)), ..work::Waiting::default() };
+    let suspected = Suspected {
+        product_key: Some(ProductKey::trusted("P")),
+        code: Some(Pattern::wildcard("s-*")),
+        wo_key: Some(WorkOrderKey(1)),
+        batch_key: Some(BatchKey(1)),
+        ended_too: false,
+    };
+    let once = Suspected { ended_too: true, ..suspected.clone() };
     run!(db, tx:
         fill(tx),
         save(tx),
@@ -212,6 +224,15 @@ pub(super) async fn run(db: &Db) {
         links::levels_below(tx, &[1]),
         links::insert_all(tx, &[link(7, Parent::Serial(SerialKey(1)), 5)]),
         links::remove(tx, LinkKey(9)),
+        evidence::units(tx, &[1, 2]),
+        evidence::phases(tx, &[1]),
+        evidence::batches_of(tx, &[1, 4]),
+        evidence::work_of(tx, &[1]),
+        evidence::files(tx, &[SerialKey(1)]),
+        evidence::parts(tx, &[1, 2]),
+        evidence::complete_orders(tx, &[1]),
+        evidence::complete_products(tx, &[1]),
+        References::load(tx, [(Some(WorkOrderKey(1)), ProductId(1)), (None, ProductId(1))].into_iter()),
         tree::above(tx, SerialKey(3), None),
         tree::above(tx, SerialKey(3), Some(NOW)),
         tree::below(tx, Parent::Serial(SerialKey(1)), None),
@@ -219,7 +240,38 @@ pub(super) async fn run(db: &Db) {
         tree::below(tx, Parent::Batch(BatchKey(1)), None),
         tree::below(tx, Parent::Batch(BatchKey(1)), Some(NOW)),
         tree::children(tx, SerialKey(1)),
+        tree::below_active(tx, SerialKey(1)),
+        record::with_values(tx, &[1]),
+        record::orders(tx, &[1]),
+        record::phases(tx, &[1]),
+        record::batches(tx, &[1]),
+        record::steps(tx, &[1]),
+        record::files(tx, &text("1")),
+        record::events(tx, &[SerialKey(1)]),
+        accounts::named(tx, &text("mario")),
         tree::needs_of_products(tx, &[1]),
+        trace::above(tx, &[2, 3], Which::Active),
+        trace::above(tx, &[2, 3], Which::AsOf(NOW)),
+        trace::above(tx, &[2, 3], Which::Ever),
+        trace::below(tx, &[1, 2], Which::Active),
+        trace::below(tx, &[1, 2], Which::AsOf(NOW)),
+        trace::below(tx, &[1, 2], Which::Ever),
+        trace::below_at_most(tx, &[1, 2], Which::Active, 1),
+        trace::below_at_most(tx, &[1, 2], Which::AsOf(NOW), 1),
+        trace::below_at_most(tx, &[1, 2], Which::Ever, 1),
+        trace::units(tx, &[1, 2]),
+        trace::batches(tx, &[1]),
+        recall::suspects(tx, &suspected),
+        recall::suspects(tx, &once),
+        recall::above(tx, &[SerialKey(3), SerialKey(4)], false),
+        recall::above(tx, &[SerialKey(3), SerialKey(4)], true),
+        recall::listed(tx, &[1, 2]),
+        recall::serials(tx, &[1, 2]),
+        recall::batches(tx, &[1]),
+        as_built::units(tx, ProductId(1), &PAGE),
+        as_built::units_of(tx, ProductId(1), &[1, 2]),
+        as_built::parts(tx, &[1, 2]),
+        as_built::planned(tx, ProductId(1)),
         work::built_in_for_order(tx, &[1]),
         work::built_into_batch(tx, BatchKey(1)),
         work::waiting(tx, &waiting),

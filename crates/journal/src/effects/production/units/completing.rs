@@ -21,7 +21,7 @@ use crate::effects::production::completion::Completion;
 use crate::effects::production::opening::must_name_none;
 use crate::effects::production::supply::Supply;
 use crate::effects::production::wip::next_phase;
-use crate::effects::serial::ending::{draw_missing, release, scrap_by_other};
+use crate::effects::serial::ending::{draw_missing, must_have_evidence, release, scrap_by_other};
 use crate::effects::serial::naming::concerns;
 use crate::event::made::{BatchUnits, UnitsReleased};
 use crate::event::{ClientEvent, ServerEvent};
@@ -204,6 +204,7 @@ pub(crate) async fn declare(act: &mut Act<'_>, bench: &Bench, batch: &Batch, uni
 
 /// Step 9, of the last phase: the units that passed are released.
 pub(crate) async fn release_passed(act: &mut Act<'_>, units: &Units) -> Result<()> {
+    must_have_evidence(act, &units.passed).await?;
     let released = act.at;
     let serials = release(act, &units.passed, released).await?;
     let payload = UnitsReleased { serial_keys: units.passed_keys(), released, serials };

@@ -1,0 +1,244 @@
+//! The sections of a record as people read them.
+
+use domain::counter::TimeZone;
+use domain::serial::history::{self, Wording};
+use domain::{Quantity, Timestamp};
+use print::{Block, Column};
+use serde_json::Value;
+
+use super::gather::UnitRecord;
+use super::parts::{PartLine, PartStanding, Parts};
+use super::wire::{Acceptance, Attachment, Dates, Identification, Labels, RecordField, RecordPerson, RecordStep};
+
+/// What printing the records of all units goes by.
+pub(super) struct Printing<'a> {
+    pub(super) parts: &'a Parts,
+    /// Where the site is.
+    pub(super) zone: &'a TimeZone,
+    /// Also prints the steps.
+    pub(super) step_data: bool,
+}
+
+pub(super) fn heading(wording: Wording) -> Block {
+    Block::Heading { text: wording.classic.to_owned(), sub: Some(wording.batch_record.to_owned()) }
+}
+
+/// The heading of a unit inside another.
+pub(super) fn title(unit: &UnitRecord) -> Block {
+    let unit = &unit.sections.identification;
+    let code = unit.serial_code.clone().unwrap_or_else(|| unit.serial_key.to_string());
+    Block::Heading { text: format!("{} · {code}", unit.product_code), sub: unit.product_description.clone() }
+}
+
+/// What an empty section reads.
+const NONE: &str = "none";
+/// Deeper parts are marked like those of this level.
+const MOST_MARKED: usize = 12;
+
+impl Printing<'_> {
+    /// Adds the sections of a unit, in the order of the record.
+    pub(super) fn add(&self, unit: &UnitRecord, blocks: &mut Vec<Block>) {
+        let sections = &unit.sections;
+        blocks.extend([heading(history::IDENTIFICATION), self.identification(&sections.identification)]);
+        blocks.push(heading(history::DATES));
+        blocks.extend(self.dates(&sections.dates));
+        let manufactured = &sections.manufactured;
+        let facts = vec![
+            fact("Units", manufactured.unit),
+            fact("Planned by the work order", quantity(manufactured.work_order_planned)),
+            fact("Completed by the work order", quantity(manufactured.work_order_completed)),
+        ];
+        blocks.extend([heading(history::MANUFACTURED), Block::Facts(facts)]);
+        let released = sections.released.work_order_released.map(|units| units.to_string()).unwrap_or_default();
+        let facts = vec![fact("Units", sections.released.unit), fact("Released units of the work order", released)];
+        blocks.extend([heading(history::RELEASED), Block::Facts(facts)]);
+        let missing = sections.missing.iter().map(|one| vec![one.kind().name().to_owned(), one.message()]);
+        blocks.extend([heading(history::MISSING), table(&["Kind", "Missing"], missing.collect())]);
+        blocks.push(heading(history::ACCEPTANCE));
+        blocks.extend(self.acceptance(&sections.acceptance));
+        blocks.extend([heading(history::LABELS), labels(&sections.labels)]);
+        let lines = self.parts.lines(&unit.view).into_iter().map(component).collect();
+        let columns = ["Product", "Description", "Serial"];
+        blocks.extend([heading(history::COMPONENTS), table(&columns, lines)]);
+        blocks.extend([heading(history::ATTACHMENTS), attachments(&sections.attachments)]);
+    }
+
+    fn time(&self, time: Timestamp) -> String {
+        time.local(self.zone)
+    }
+
+    fn maybe_time(&self, time: Option<Timestamp>) -> String {
+        time.map(|time| self.time(time)).unwrap_or_default()
+    }
+
+    fn identification(&self, unit: &Identification) -> Block {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let mut facts = vec![
+            fact("Serial code", text(&unit.serial_code)),
+            fact("Serial key", unit.serial_key),
+            fact("Product", &unit.product_code),
+            fact("Description", text(&unit.product_description)),
+            fact("Work order", text(&unit.wo_code)),
+            fact("Project", text(&unit.project_code)),
+            fact("State", unit.state.name()),
+            fact("Created", format!("{}, {}", self.time(unit.created), unit.created_by)),
+        ];
+        if let (Some(released), Some(by)) = (unit.released, &unit.released_by) {
+            facts.push(fact("Released", format!("{}, {by}", self.time(released))));
+        }
+        if let Some(scrapped) = unit.scrapped {
+            facts.push(fact("Scrapped", self.time(scrapped)));
+            facts.push(fact("Reason", text(&unit.scrap_reason)));
+        }
+        Block::Facts(facts)
+    }
+
+    fn dates(&self, dates: &Dates) -> Vec<Block> {
+        let facts = Block::Facts(vec![
+            fact("Created", self.time(dates.created)),
+            fact("First start", self.maybe_time(dates.first_start)),
+            fact("Last end", self.maybe_time(dates.last_end)),
+            fact("Released", self.maybe_time(dates.released)),
+        ]);
+        if dates.phases.is_empty() {
+            return vec![facts];
+        }
+        let phases = dates
+            .phases
+            .iter()
+            .map(|phase| vec![phase.phase_alias.clone(), self.maybe_time(phase.start), self.maybe_time(phase.end)]);
+        vec![facts, table(&["Phase", "Start", "End"], phases.collect())]
+    }
+
+    fn acceptance(&self, acceptance: &Acceptance) -> Vec<Block> {
+        let fields = acceptance.fields.iter().map(|field| self.field(field)).collect();
+        let mut blocks = vec![table(&["Field", "Value", "Last update", "User"], fields)];
+        if self.step_data {
+            let steps = acceptance.step_data.iter().map(|step| self.step(step)).collect();
+            blocks.push(table(&["Step", "Phase", "Status", "Completed", "Operator"], steps));
+        }
+        blocks
+    }
+
+    fn field(&self, field: &RecordField) -> Vec<String> {
+        vec![
+            field.label.clone().unwrap_or_default(),
+            value_text(&field.value),
+            self.maybe_time(field.last_updated),
+            field.last_updated_by.as_ref().map(person).unwrap_or_default(),
+        ]
+    }
+
+    fn step(&self, step: &RecordStep) -> Vec<String> {
+        vec![
+            step.step_title.clone().unwrap_or_else(|| step.step_key.to_string()),
+            step.phase_alias.clone().unwrap_or_default(),
+            step.status.name().to_owned(),
+            self.maybe_time(step.timestamp),
+            step.operator_name.clone(),
+        ]
+    }
+}
+
+fn fact(name: &str, value: impl ToString) -> (String, String) {
+    (name.to_owned(), value.to_string())
+}
+
+fn quantity(quantity: Option<Quantity>) -> String {
+    quantity.map(|quantity| quantity.to_string()).unwrap_or_default()
+}
+
+fn table(columns: &[&str], rows: Vec<Vec<String>>) -> Block {
+    if rows.is_empty() {
+        return Block::Paragraph(NONE.to_owned());
+    }
+    Block::Table { columns: columns.iter().map(|heading| Column::new(*heading)).collect(), rows }
+}
+
+fn person(person: &RecordPerson) -> String {
+    let names = [&person.name, &person.surname].into_iter().flatten().map(String::as_str);
+    let full = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ");
+    if full.is_empty() { person.user_key.to_string() } else { full }
+}
+
+fn labels(labels: &Labels) -> Block {
+    let mut facts =
+        vec![fact("Product", &labels.product_code), fact("Serial", labels.serial_code.clone().unwrap_or_default())];
+    facts.extend(labels.files.iter().map(|file| fact("File", format!("{} ({})", file.name, file.sha256))));
+    Block::Facts(facts)
+}
+
+fn attachments(attachments: &[Attachment]) -> Block {
+    let row = |file: &Attachment| vec![file.name.clone(), file.size.to_string(), file.sha256.clone()];
+    table(&["File", "Bytes", "SHA-256"], attachments.iter().map(row).collect())
+}
+
+fn component(line: PartLine<'_>) -> Vec<String> {
+    let code = line.serial_code.unwrap_or_default();
+    let serial = match line.standing {
+        PartStanding::BuiltIn => code.to_owned(),
+        PartStanding::Temporary => format!("{code} (temporary)"),
+        PartStanding::Replaced => format!("{code} (replaced)"),
+        PartStanding::Missing(units) => format!("({units} missing)"),
+    };
+    let mark = "· ".repeat(line.level.min(MOST_MARKED));
+    vec![format!("{mark}{}", line.product_code), line.product_description.unwrap_or_default().to_owned(), serial]
+}
+
+/// A value of any type of field, for people.
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        // A choice has a value, a file a name.
+        Value::Object(members) => {
+            members.get("value").or_else(|| members.get("name")).map_or_else(|| value.to_string(), value_text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_read_as_people_entered_them() {
+        let cases = [
+            (json!(null), ""),
+            (json!(true), "yes"),
+            (json!(1.50), "1.5"),
+            (json!("red"), "red"),
+            (json!({ "_key": "g1", "value": "First" }), "First"),
+            (json!([{ "name": "a.pdf", "size": 3 }, { "name": "b.png", "size": 4 }]), "a.pdf, b.png"),
+            (json!(["x", "y"]), "x, y"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(value_text(&value), text);
+        }
+    }
+
+    #[test]
+    fn parts_say_where_they_are_and_whether_they_are_there() {
+        let line = |level, serial_code, standing| {
+            component(PartLine { level, product_code: "C", product_description: None, serial_code, standing })
+        };
+        assert_eq!(line(0, Some("C-1"), PartStanding::BuiltIn), ["C", "", "C-1"]);
+        assert_eq!(line(2, Some("C-2"), PartStanding::Replaced), ["· · C", "", "C-2 (replaced)"]);
+        assert_eq!(line(1, None, PartStanding::Missing(2)), ["· C", "", "(2 missing)"]);
+        assert_eq!(line(900, None, PartStanding::Missing(1))[0].matches('·').count(), MOST_MARKED);
+    }
+
+    #[test]
+    fn an_empty_table_reads_none() {
+        assert!(matches!(table(&["Kind"], Vec::new()), Block::Paragraph(text) if text == NONE));
+        assert!(
+            matches!(heading(history::RECORD), Block::Heading { sub: Some(sub), .. } if sub == "Batch record (ISO 13485, 7.5.1)")
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! Recalls: which units hold suspects, and where they are.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::ErrorData;
+use domain::fault::Faults;
+use domain::key::{BatchKey, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
+use domain::search::Pattern;
+use domain::serial::Parent;
+use domain::text::fold;
+use domain::trace::{Recall, Recalled};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use sheet::FileKind;
+use store::product::products::{self, Name};
+use store::serial::recall::{self, Suspected};
+use store::serial::serials;
+use store::{Page, Tx};
+
+use super::recalled::{COLUMNS, Details, RecalledUnit};
+use crate::Result;
+use crate::cx::Cx;
+use crate::error::ApiError;
+use crate::export::{ListOrTable, SheetWriter, TableRow, wants_table};
+use crate::input::{Json, Query};
+use crate::reply::Listed;
+
+pub(super) const DESCRIPTION: &str = "Lists the suspects and every serial or batch that contains one at any depth, each once, with \
+     the outermost unit that it is in today and where that is. Suspects are those in `serial_key`, and those that fit all of \
+     `product_key`, `code`, `work_order_key` and `batch_key` that are sent; at least one of these five is needed. Sorted by the codes of \
+     product and serial; batches come behind the serials of their product. `Accept: text/csv` returns the same rows as a table: all of \
+     them unless `limit` is sent.";
+
+pub(super) const UNKNOWN: &str =
+    "Some of the serials in `serial_key` do not exist or were deleted; `unknown` has their keys.";
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "RecallRows")]
+enum Rows {
+    /// Only units that no other unit of the recall contains.
+    #[default]
+    Roots,
+    /// Every unit on the way too.
+    All,
+}
+
+/// Which serials are suspects, and which of the units that contain them to return.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "RecallSearch")]
+pub(super) struct RecallSearch {
+    /// Suspects by key.
+    #[serde(default)]
+    #[schemars(with = "Vec<SerialKey>", length(max = 100_000))]
+    serial_key: Vec<String>,
+    /// Suspects are serials of this product.
+    product_key: Option<ProductKey>,
+    /// Suspects are serials with such a code: a wildcard pattern, in which `*` is any run of characters and `?` one character.
+    code: Option<String>,
+    /// Suspects are serials that this order makes.
+    work_order_key: Option<WorkOrderKey>,
+    /// Suspects are serials that this batch works or worked on, and those that it contains; with `include_replaced`, those that it
+    /// once contained too.
+    batch_key: Option<BatchKey>,
+    /// Whether to return only outermost units, or every unit on the way too.
+    #[serde(default)]
+    rows: Rows,
+    /// Whether units count that once contained a suspect. What contained one another at different times only does not count.
+    #[serde(default)]
+    include_replaced: bool,
+    /// Maximum number of rows: 200 when left out; of a table, all of them.
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: Option<i64>,
+    /// Number of rows to skip.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    offset: i64,
+    /// Adds the header `X-Total-Count`: the number of rows without paging.
+    #[serde(default)]
+    count: bool,
+}
+
+const USUAL_LIMIT: i64 = 200;
+
+/// A recall as it is carried out.
+struct Wanted {
+    named: Vec<String>,
+    suspected: Suspected,
+    rows: Rows,
+    page: Page,
+    as_table: bool,
+}
+
+impl RecallSearch {
+    /// `place` is where it was sent.
+    fn wanted(self, place: &str, as_table: bool) -> Result<Wanted> {
+        let usual = if as_table { i64::MAX } else { USUAL_LIMIT };
+        let page = Page { limit: self.limit.unwrap_or(usual), offset: self.offset, count: self.count };
+        let suspected = Suspected {
+            product_key: self.product_key,
+            code: self.code.filter(|text| !text.is_empty()).map(|text| Pattern::wildcard(&text)),
+            wo_key: self.work_order_key,
+            batch_key: self.batch_key,
+            ended_too: self.include_replaced,
+        };
+        let mut faults = Faults::at(place);
+        if self.serial_key.is_empty() && suspected.is_empty() {
+            let why = "Say which serials are suspects: serial_key, product_key, code, work_order_key or batch_key.";
+            faults.add("value_error", why, &Value::Null);
+        }
+        ApiError::check(faults)?;
+        Ok(Wanted { named: self.serial_key, suspected, rows: self.rows, page, as_table })
+    }
+}
+
+pub(super) async fn by_query(cx: Cx, Query(search): Query<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
+    let wanted = search.wanted("query", wants_table(&cx))?;
+    cx.read_apart(async move |tx: &mut Tx| found(tx, &wanted).await).await
+}
+
+pub(super) async fn by_body(cx: Cx, Json(search): Json<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
+    let wanted = search.wanted("body", wants_table(&cx))?;
+    cx.read_apart(async move |tx: &mut Tx| found(tx, &wanted).await).await
+}
+
+/// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, and each suspect that a
+/// row shows.
+const SUSPECT_BYTES: usize = 400;
+const LINE_BYTES: usize = 300;
+const VIA_BYTES: usize = 8;
+/// How many suspects a row shows.
+const SHOWN: usize = 100;
+/// How many units are read, and how many rows are put together, at once.
+const AT_ONCE: usize = 5_000;
+const ROWS_AT_ONCE: usize = 1_000;
+
+async fn found(tx: &mut Tx, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>> {
+    let suspects = suspects(tx, wanted).await?;
+    let hops = recall::above(tx, &suspects, wanted.suspected.ended_too).await?;
+    let recall = Recall::new(&suspects, &hops);
+    drop((suspects, hops));
+    let mut names = Names::default();
+    let units = recall.units().filter(|unit| unit.is_root || wanted.rows == Rows::All);
+    let mut lines = listed(tx, &mut names, units.collect()).await?;
+    let total = wanted.page.count.then_some(lines.len() as i64);
+    lines = Listed::page(lines, &Page { count: false, ..wanted.page }).rows;
+    let shown = |line: &Line| 3 * VIA_BYTES + SHOWN.min(line.unit.via_count as usize) * VIA_BYTES;
+    tx.take_memory(lines.iter().map(shown).sum())?;
+    let mut via = recall.via(lines.iter().map(|line| &line.unit), SHOWN).into_iter();
+    drop(recall);
+
+    let mut rows = Vec::new();
+    let mut sheet = if wanted.as_table { Some(SheetWriter::new(FileKind::Csv)?) } else { None };
+    if let Some(sheet) = &mut sheet {
+        sheet.header(COLUMNS.iter().copied())?;
+    }
+    for some in lines.chunks(ROWS_AT_ONCE) {
+        let units: Vec<Recalled> = some.iter().map(|line| line.unit).collect();
+        let details = Details::load(tx, &mut names, &units).await?;
+        for unit in &units {
+            let row = details.row(&names, unit, via.next().unwrap_or_default())?;
+            match &mut sheet {
+                Some(sheet) => sheet.row(&row.cells())?,
+                None => {
+                    tx.take_memory(row.weight())?;
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    Ok(match sheet {
+        Some(sheet) => ListOrTable::Table(sheet.finish("recall")?, total),
+        None => ListOrTable::List(Listed { rows, total }),
+    })
+}
+
+/// The suspects, by key; refused if some are named that there are not.
+async fn suspects(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<SerialKey>> {
+    let keys: Vec<i64> = wanted.named.iter().filter_map(|text| id_from_text(text)).collect();
+    let live = if keys.is_empty() { HashSet::new() } else { serials::live(tx, &keys).await? };
+    let mut seen = HashSet::new();
+    let mut unknown = Vec::new();
+    for text in &wanted.named {
+        let is_live = id_from_text(text).is_some_and(|key| live.contains(&SerialKey(key)));
+        if !is_live && seen.insert(text.as_str()) {
+            unknown.push(text.clone());
+        }
+    }
+    if !unknown.is_empty() {
+        let data = ErrorData { unknown: Some(unknown), ..ErrorData::default() };
+        return Err(ApiError::not_found_with("Some of the serials were not found.", &data));
+    }
+    let mut suspects: Vec<SerialKey> = live.into_iter().collect();
+    if !wanted.suspected.is_empty() {
+        suspects.extend(recall::suspects(tx, &wanted.suspected).await?);
+    }
+    suspects.sort_unstable();
+    suspects.dedup();
+    tx.take_memory(suspects.len() * SUSPECT_BYTES)?;
+    Ok(suspects)
+}
+
+/// A unit in the list, with what it is sorted by.
+struct Line {
+    unit: Recalled,
+    product_id: ProductId,
+    /// The place of the product's code among all.
+    rank: usize,
+    code: Option<String>,
+    searched: String,
+    key: i64,
+}
+
+/// The units that were not deleted, in the order of the list.
+async fn listed(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<Vec<Line>> {
+    let (mut serials, mut batches) = (HashMap::new(), HashMap::new());
+    for unit in units {
+        match unit.unit {
+            Parent::Serial(key) => serials.insert(key.0, unit),
+            Parent::Batch(key) => batches.insert(key.0, unit),
+        };
+    }
+    let mut lines = Vec::with_capacity(serials.len() + batches.len());
+    for some in sorted(&serials).chunks(AT_ONCE) {
+        let found = recall::listed(tx, some).await?;
+        tx.take_memory(found.iter().map(|row| LINE_BYTES + 2 * row.searched.len()).sum())?;
+        lines.extend(found.into_iter().filter_map(|row| {
+            let unit = serials.remove(&row.key.0)?;
+            let (code, searched) = (row.code, row.searched);
+            Some(Line { unit, product_id: row.product_id, rank: 0, code, searched, key: row.key.0 })
+        }));
+    }
+    for some in sorted(&batches).chunks(AT_ONCE) {
+        let found = recall::batches(tx, some).await?;
+        tx.take_memory(found.len() * LINE_BYTES)?;
+        lines.extend(found.into_iter().filter_map(|row| {
+            let unit = batches.remove(&row.key.0)?;
+            let (code, searched) = (None, String::new());
+            Some(Line { unit, product_id: row.product_id, rank: 0, code, searched, key: row.key.0 })
+        }));
+    }
+    names.load(tx, lines.iter().map(|line| line.product_id)).await?;
+    let ranks = names.ranks();
+    for line in &mut lines {
+        line.rank = ranks.get(&line.product_id).copied().unwrap_or_default();
+    }
+    lines.sort_unstable_by(|one, other| one.place().cmp(&other.place()));
+    Ok(lines)
+}
+
+fn sorted(units: &HashMap<i64, Recalled>) -> Vec<i64> {
+    let mut keys: Vec<i64> = units.keys().copied().collect();
+    keys.sort_unstable();
+    keys
+}
+
+impl Line {
+    fn place(&self) -> (usize, bool, &str, Option<&str>, i64) {
+        (self.rank, self.code.is_none(), self.searched.as_str(), self.code.as_deref(), self.key)
+    }
+}
+
+/// The products that rows show.
+#[derive(Default)]
+pub(super) struct Names(HashMap<ProductId, Name>);
+
+impl Names {
+    pub(super) async fn load(&mut self, tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<()> {
+        let mut ids: Vec<i64> = ids.filter(|id| !self.0.contains_key(id)).map(|id| id.0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for some in ids.chunks(AT_ONCE) {
+            let found = products::names_by_id(tx, some).await?;
+            let weight = |name: &Name| LINE_BYTES + name.code.len() + name.description.as_deref().map_or(0, str::len);
+            tx.take_memory(found.iter().map(weight).sum())?;
+            self.0.extend(found.into_iter().map(|name| (name.id, name)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn of(&self, id: ProductId) -> Result<&Name> {
+        self.0.get(&id).ok_or_else(|| ApiError::internal("a unit without its product", None))
+    }
+
+    /// The places of all codes among each other: the same for products with the same code.
+    fn ranks(&self) -> HashMap<ProductId, usize> {
+        let mut codes: Vec<(String, &str, ProductId)> =
+            self.0.values().map(|name| (fold(&name.code), name.code.as_str(), name.id)).collect();
+        codes.sort_unstable();
+        let same = codes.chunk_by(|one, next| one.1 == next.1);
+        same.enumerate().flat_map(|(rank, codes)| codes.iter().map(move |code| (code.2, rank))).collect()
+    }
+}
