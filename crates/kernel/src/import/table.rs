@@ -1,9 +1,9 @@
 //! The cells of a file's understood columns, stored compactly: a file may have millions of them.
 
-use domain::ErrorData;
 use std::collections::HashMap;
 
-use domain::Quantity;
+use domain::text::is_blank;
+use domain::{ErrorData, Quantity};
 use sheet::{Cells, Column, FileKind, ReadError, unguard};
 
 use super::{Columns, RowFaults, quantity, yes_or_no};
@@ -60,6 +60,12 @@ impl<'a> Row<'a> {
     /// The text of a cell; empty if the file has no such column.
     pub fn get(&self, column: &str) -> &'a str {
         self.table.places.get(column).map_or("", |column| self.cell(*column))
+    }
+
+    /// The code in a cell, without spaces around it; empty if nothing of it can be seen.
+    pub fn code(&self, column: &str) -> &'a str {
+        let code = self.get(column).trim();
+        if is_blank(code) { "" } else { code }
     }
 
     /// The columns with this prefix: the rest of the name, and the cell.

@@ -173,7 +173,7 @@ impl Progress for Quiet {
 }
 
 /// Everything below a folder, with its bytes.
-pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use super::*;
+use crate::backup::tree;
 use crate::production::complete;
 
 /// A file as it was answered.
@@ -228,6 +229,21 @@ on_both_engines! {
         assert_eq!(answered["attachments"].as_array().unwrap().len(), 2);
         let served = plant.admin.media(attachment["path"].as_str().unwrap()).await;
         assert_eq!(served.bytes().await.unwrap(), "seen");
+    }
+
+    async fn an_archive_names_the_files_that_are_lost(site) {
+        let plant = plant(site).await;
+        plant.product("A", json!({})).await;
+        let unit = plant.made(json!({ "product_key": "A", "code": "A-1" })).await;
+        attach(&plant, &unit, "", "kept.txt", b"kept").await;
+        attach(&plant, &unit, "", "lost.txt", b"lost").await;
+        let objects = tree(&site.place.media_folder());
+        std::fs::remove_file(objects.keys().find(|path| path.ends_with("lost.txt")).unwrap()).unwrap();
+        let files = unpacked(download(&plant, &unit, "format=zip").await.bytes);
+        let manifest: Value = serde_json::from_slice(file(&files, "manifest.json")).unwrap();
+        assert_eq!(manifest["missing"], json!([format!("attachments/{unit}/lost.txt")]));
+        assert_eq!(file(&files, &format!("attachments/{unit}/kept.txt")), b"kept");
+        assert!(files.iter().all(|(path, _)| !path.ends_with("lost.txt")));
     }
 
     async fn units_inside_have_records_of_their_own(site) {

@@ -134,6 +134,8 @@ on_both_engines! {
         assert_eq!((tried.header("x-import-status"), tried.header("x-error-count"), tried.header("x-valid-count")), ("error", "10", "2"));
         assert_eq!(site.count("position").await, 6);
         assert_eq!(faults(&dry_run(&keeper, "code\nin\nOUT\nnew\n", UPSERT).await), ["2 code in", "3 code OUT"]);
+        let unseen = dry_run(&keeper, "code,fixed\n\u{200b}\u{3164},no\n", &[]).await;
+        assert_eq!(faults(&unseen), ["2 code \u{200b}\u{3164}"], "nobody can see it");
         assert_eq!(
             faults(&dry_run(&keeper, "code,parent_code\nA,A1\n", UPSERT).await), ["2 parent_code A1"], "round by what is there"
         );

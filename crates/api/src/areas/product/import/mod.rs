@@ -94,7 +94,7 @@ impl Importer for Products {
     const MODES: Modes = Modes { names: &["upsert", CREATE, UPDATE], default: Some("upsert") };
 
     fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Cells {
-        let code = row.get(CODE).trim();
+        let code = row.code(CODE);
         match code.chars().count() {
             0 => faults.add(CODE, row.get(CODE), "A product needs a code."),
             129.. => faults.add(CODE, code, "Must have at most 128 characters."),

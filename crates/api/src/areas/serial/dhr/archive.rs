@@ -23,6 +23,9 @@ struct Manifest<'a> {
     serial_key: SerialKey,
     generated: Timestamp,
     files: &'a [Listed],
+    /// Attachments of the record whose bytes are lost.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -33,7 +36,7 @@ struct Listed {
 }
 
 /// Packs a record. `None` if an attachment was replaced since the record was read and `whole` asks for all of them; else the
-/// archive goes without those whose bytes are lost.
+/// archive goes without those whose bytes are lost, and lists them as missing.
 pub(super) fn pack(gathered: &Gathered, printed: &[u8], shelf: &Shelf, whole: bool) -> Result<Option<SpooledTempFile>> {
     let mut archive = Archive::new(gathered.generated, &gathered.zone);
     archive.add("dhr.pdf", CompressionMethod::Stored, |to| to.write_all(printed).map_err(broken))?;
@@ -42,7 +45,7 @@ pub(super) fn pack(gathered: &Gathered, printed: &[u8], shelf: &Shelf, whole: bo
         match shelf.open(file)? {
             Some(reading) => archive.add(&file.archived, CompressionMethod::Stored, |to| copy(reading, to))?,
             None if whole => return Ok(None),
-            None => {}
+            None => archive.missing.push(file.archived.clone()),
         }
     }
     let serial_key = gathered.unit.view.serial.key;
@@ -67,6 +70,7 @@ struct Archive {
     zip: ZipWriter<SpooledTempFile>,
     time: DateTime,
     files: Vec<Listed>,
+    missing: Vec<String>,
 }
 
 impl Archive {
@@ -76,7 +80,12 @@ impl Archive {
             let (hour, minute, second) = (clock.hour, clock.minute, clock.second);
             DateTime::from_date_and_time(year, clock.month, clock.day, hour, minute, second).ok()
         });
-        Self { zip: ZipWriter::new(download::file()), time: time.unwrap_or_default(), files: Vec::new() }
+        Self {
+            zip: ZipWriter::new(download::file()),
+            time: time.unwrap_or_default(),
+            files: Vec::new(),
+            missing: Vec::new(),
+        }
     }
 
     /// Adds a file and lists it with its digest.
@@ -101,7 +110,7 @@ impl Archive {
 
     fn finish(mut self, serial_key: SerialKey, generated: Timestamp) -> Result<SpooledTempFile> {
         self.begin("manifest.json", CompressionMethod::Deflated)?;
-        write_json(&Manifest { serial_key, generated, files: &self.files }, &mut self.zip)?;
+        write_json(&Manifest { serial_key, generated, files: &self.files, missing: &self.missing }, &mut self.zip)?;
         self.zip.finish().map_err(|error| broken(error.into()))
     }
 }

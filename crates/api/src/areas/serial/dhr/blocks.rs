@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::gather::UnitRecord;
 use super::parts::{PartLine, PartStanding, Parts};
-use super::wire::{Acceptance, Attachment, Dates, Identification, Labels, RecordField, RecordPerson, RecordStep};
+use super::wire::{Acceptance, Attachment, Dates, Identification, Labels, RecordField, RecordStep};
 
 /// What printing the records of all units goes by.
 pub(super) struct Printing<'a> {
@@ -113,7 +113,7 @@ impl Printing<'_> {
     fn acceptance(&self, acceptance: &Acceptance) -> Vec<Block> {
         let fields = acceptance.fields.iter().map(|field| self.field(field)).collect();
         let mut blocks = vec![table(&["Field", "Value", "Last update", "User"], fields)];
-        if self.step_data {
+        if self.step_data && !acceptance.step_data.is_empty() {
             let steps = acceptance.step_data.iter().map(|step| self.step(step)).collect();
             blocks.push(table(&["Step", "Phase", "Status", "Completed", "Operator"], steps));
         }
@@ -125,7 +125,7 @@ impl Printing<'_> {
             field.label.clone().unwrap_or_default(),
             value_text(&field.value),
             self.maybe_time(field.last_updated),
-            field.last_updated_by.as_ref().map(person).unwrap_or_default(),
+            field.last_updated_by.as_ref().map(|person| person.called.clone()).unwrap_or_default(),
         ]
     }
 
@@ -140,8 +140,12 @@ impl Printing<'_> {
     }
 }
 
+/// What stands where a fact has no value, so that nobody takes it for one that was left out.
+const NO_VALUE: &str = "–";
+
 fn fact(name: &str, value: impl ToString) -> (String, String) {
-    (name.to_owned(), value.to_string())
+    let value = value.to_string();
+    (name.to_owned(), if value.is_empty() { NO_VALUE.to_owned() } else { value })
 }
 
 fn quantity(quantity: Option<Quantity>) -> String {
@@ -153,12 +157,6 @@ fn table(columns: &[&str], rows: Vec<Vec<String>>) -> Block {
         return Block::Paragraph(NONE.to_owned());
     }
     Block::Table { columns: columns.iter().map(|heading| Column::new(*heading)).collect(), rows }
-}
-
-fn person(person: &RecordPerson) -> String {
-    let names = [&person.name, &person.surname].into_iter().flatten().map(String::as_str);
-    let full = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ");
-    if full.is_empty() { person.user_key.to_string() } else { full }
 }
 
 fn labels(labels: &Labels) -> Block {

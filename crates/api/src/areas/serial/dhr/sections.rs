@@ -149,6 +149,7 @@ fn person(facts: &Facts, user: &UserKey) -> RecordPerson {
         user_key: user.clone(),
         name: known.and_then(|person| person.name.clone()),
         surname: known.and_then(|person| person.surname.clone()),
+        called: facts.name_of(user),
     }
 }
 

@@ -254,6 +254,9 @@ pub(super) struct RecordPerson {
     pub(super) user_key: UserKey,
     pub(super) name: Option<String>,
     pub(super) surname: Option<String>,
+    /// What people call the user, for the document.
+    #[serde(skip)]
+    pub(super) called: String,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -101,7 +101,7 @@ impl Importer for Positions {
     const MODES: Modes = Modes { names: &[CREATE, UPSERT], default: Some(CREATE) };
 
     fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Line {
-        let code = row.get(CODE).trim();
+        let code = row.code(CODE);
         match code.chars().count() {
             0 => faults.add(CODE, row.get(CODE), "A position needs a code."),
             129.. => faults.add(CODE, code, "Must have at most 128 characters."),
