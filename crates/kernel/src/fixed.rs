@@ -27,12 +27,13 @@ pub struct Fixed {
     content_type: &'static str,
     cache: &'static str,
     policy: Option<&'static str>,
-    plain: Bytes,
+    make: Box<dyn Fn() -> Bytes + Send + Sync>,
     rendered: OnceLock<Rendered>,
 }
 
-/// What is computed when the content is first asked for.
+/// What is made when the content is first asked for.
 struct Rendered {
+    plain: Bytes,
     /// Without the quotes.
     tag: String,
     packed: Option<Bytes>,
@@ -41,8 +42,14 @@ struct Rendered {
 impl Fixed {
     /// Content that a client revalidates each time, so a new version shows at once.
     pub fn new(content_type: &'static str, content: impl Into<Bytes>) -> Self {
-        let (cache, plain) = ("public, no-cache", content.into());
-        Self { content_type, cache, policy: None, plain, rendered: OnceLock::new() }
+        let content = content.into();
+        Self::made(content_type, move || content.clone())
+    }
+
+    /// Likewise, of content that is made when it is first asked for.
+    pub fn made<T: Into<Bytes>>(content_type: &'static str, make: impl Fn() -> T + Send + Sync + 'static) -> Self {
+        let make = Box::new(move || make().into());
+        Self { content_type, cache: "public, no-cache", policy: None, make, rendered: OnceLock::new() }
     }
 
     /// A page, with its content security policy.
@@ -65,7 +72,7 @@ impl Fixed {
         if self.rendered.get().is_none() {
             let making = self.clone();
             let rendered = tokio::task::spawn_blocking(move || {
-                making.rendered.get_or_init(|| Rendered::of(&making.plain));
+                making.rendered.get_or_init(|| Rendered::of((making.make)()));
             });
             if rendered.await.is_err() {
                 return ApiError::internal("a fixed answer", None).into_response();
@@ -81,7 +88,7 @@ impl Fixed {
         let packed = rendered.packed.as_ref().filter(|_| takes_gzip(asked));
         let mut response = match has_already(asked, &rendered.tag) {
             true => StatusCode::NOT_MODIFIED.into_response(),
-            false => Response::new(Body::from(packed.unwrap_or(&self.plain).clone())),
+            false => Response::new(Body::from(packed.unwrap_or(&rendered.plain).clone())),
         };
         response.extensions_mut().insert(Uncompressed);
         let headers = response.headers_mut();
@@ -101,10 +108,10 @@ impl Fixed {
 }
 
 impl Rendered {
-    fn of(plain: &Bytes) -> Self {
-        let tag = hex(&Sha256::digest(plain)[..16]);
-        let packed = (plain.len() >= WORTH_COMPRESSING).then(|| pack(plain)).flatten();
-        Self { tag, packed }
+    fn of(plain: Bytes) -> Self {
+        let tag = hex(&Sha256::digest(&plain)[..16]);
+        let packed = (plain.len() >= WORTH_COMPRESSING).then(|| pack(&plain)).flatten();
+        Self { plain, tag, packed }
     }
 }
 

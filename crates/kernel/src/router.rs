@@ -36,12 +36,13 @@ use crate::{Result, aside, docs, frame, memory, openapi, request, strangers};
 const UPLOAD_SLACK: u64 = 1024 * 1024;
 
 /// Everything below `/api`, the given pages, and the fallback for every other address.
-pub fn router(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
-    let mut routes = docs::routes(&openapi::document(&operations)).merge(pages);
-    for operation in operations {
+pub fn router(app: Arc<App>, operations: Arc<[Operation]>, pages: Router) -> Router {
+    let described = operations.clone();
+    let mut routes = docs::routes(move || openapi::document(&described)).merge(pages);
+    for (place, operation) in operations.iter().enumerate() {
         let path = format!("/api{}", operation.path);
         let method = filter(&operation.method);
-        let serving = Arc::new(Serving::new(operation, app.clone()));
+        let serving = Arc::new(Serving::new(operations.clone(), place, app.clone()));
         routes = routes.route(&path, on(method, async move |request: Request| serving.clone().serve(request).await));
     }
     let routes = routes
@@ -97,22 +98,28 @@ fn filter(method: &Method) -> MethodFilter {
 
 /// An operation with everything needed to serve it.
 struct Serving {
-    operation: Operation,
+    operations: Arc<[Operation]>,
+    /// Which of them it is.
+    place: usize,
     app: Arc<App>,
     seconds: metrics::Histogram,
 }
 
 impl Serving {
-    fn new(operation: Operation, app: Arc<App>) -> Self {
-        let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => operation.id);
-        Self { operation, app, seconds }
+    fn new(operations: Arc<[Operation]>, place: usize, app: Arc<App>) -> Self {
+        let seconds = metrics::histogram!("tracewright_request_seconds", "operation" => operations[place].id);
+        Self { operations, place, app, seconds }
+    }
+
+    fn operation(&self) -> &Operation {
+        &self.operations[self.place]
     }
 
     async fn serve(self: Arc<Self>, request: Request) -> Response {
         let started = Instant::now();
         let (mut parts, body) = request.into_parts();
         let info = Arc::new(request::info(&parts, &self.app.settings.trusted_proxies));
-        let span = tracing::info_span!("request", id = info.id, operation = self.operation.id);
+        let span = tracing::info_span!("request", id = info.id, operation = self.operation().id);
         let mut response = match path_fields(&mut parts).await {
             Ok(path) => {
                 let presence = parts.extensions.get::<Presence>().cloned().unwrap_or_default();
@@ -120,7 +127,7 @@ impl Serving {
                 // Boxed: it is large, and everything around it would move it.
                 let work = Box::pin(self.clone().answer(IncomingRequest { info: info.clone(), parts, path, body }))
                     .instrument(span.clone());
-                match self.operation.mutates() {
+                match self.operation().mutates() {
                     // As its own task: a client that disconnects must not stop it halfway, only before it begins.
                     true => match tokio::spawn(presence.asking(work)).await {
                         Ok(response) => response,
@@ -138,10 +145,10 @@ impl Serving {
         };
         let status = response.status().as_u16();
         self.seconds.record(started.elapsed());
-        metrics::counter!("tracewright_requests", "operation" => self.operation.id, "status" => status.to_string())
+        metrics::counter!("tracewright_requests", "operation" => self.operation().id, "status" => status.to_string())
             .increment(1);
         span.in_scope(|| tracing::debug!(status, micros = started.elapsed().as_micros() as u64, "answered"));
-        if self.operation.access == Access::Public {
+        if self.operation().access == Access::Public {
             response.extensions_mut().insert(Uncompressed);
         }
         response
@@ -151,9 +158,9 @@ impl Serving {
     async fn answer(self: Arc<Self>, request: IncomingRequest) -> Response {
         let query: Vec<(String, String)> =
             form_urlencoded::parse(request.parts.uri.query().unwrap_or("").as_bytes()).into_owned().collect();
-        let trail = self.operation.mutates().then(|| {
+        let trail = self.operation().mutates().then(|| {
             let address = Address { path: request.parts.uri.path(), query: &query, fields: &request.path };
-            let facts = self.operation.facts();
+            let facts = self.operation().facts();
             Arc::new(Trail::new(facts, &self.app.signer, &address, &request.parts.headers))
         });
         let cx = PublicCx::new(self.app.clone(), request.info.clone(), trail.clone());
@@ -165,8 +172,8 @@ impl Serving {
             Ok(Err(error)) => error,
             Err(_) => ApiError::internal("panic", None),
         };
-        match trail.filter(|_| self.operation.audited) {
-            Some(trail) if self.operation.access == Access::Public => strangers::refuse(&cx, trail, error).await,
+        match trail.filter(|_| self.operation().audited) {
+            Some(trail) if self.operation().access == Access::Public => strangers::refuse(&cx, trail, error).await,
             Some(trail) if trail.knows_caller() => {
                 let response = error.into_response();
                 let status = response.status();
@@ -192,12 +199,12 @@ impl Serving {
         query: Vec<(String, String)>,
     ) -> Result<Response> {
         let IncomingRequest { parts, path, body, .. } = request;
-        let cx = match self.operation.access {
+        let cx = match self.operation().access {
             Access::Public => cx,
             Access::Scope(required) => {
-                let ticket = self.operation.ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
+                let ticket = self.operation().ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
                 let presented =
-                    auth::Presented { headers: &parts.headers, ticket, rules: self.operation.tokens, required };
+                    auth::Presented { headers: &parts.headers, ticket, rules: self.operation().tokens, required };
                 let trail = cx.trail.clone();
                 let known = move |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
                 let caller = self.app.guard.authenticate(&presented, &known).await?;
@@ -222,15 +229,15 @@ impl Serving {
         body: axum::body::Body,
     ) -> Result<Prepared> {
         let trail = &cx.trail;
-        let place = self.operation.endpoint.body();
-        let bounds = Bounds { bytes: self.operation.body_limit, piecemeal: self.operation.piecemeal };
+        let place = self.operation().endpoint.body();
+        let bounds = Bounds { bytes: self.operation().body_limit, piecemeal: self.operation().piecemeal };
         let body = input::receive(&parts.headers, body, place, bounds, &cx.share).await?;
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let mut source = Source {
             path,
             query,
             now: Some(self.app.clock.now()),
-            upload_limit: self.operation.files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
+            upload_limit: self.operation().files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
             faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
             trail: trail.clone(),
@@ -258,7 +265,7 @@ impl Serving {
     }
 
     async fn call(&self, cx: PublicCx, source: Source) -> Result<Response> {
-        let (endpoint, status) = (self.operation.endpoint.clone(), self.operation.status);
+        let (endpoint, status) = (self.operation().endpoint.clone(), self.operation().status);
         let (size, body) = (source.body.len(), source.body.clone());
         let answer = match aside::run(size, move || endpoint.call(cx, &source, status)).await {
             Ok(work) => work.await,

@@ -174,7 +174,7 @@ async fn run(command: Command, config: Option<&Path>) -> Result<(), StartError> 
         }
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
-            let document = api::openapi::document(&api::areas::operations());
+            let document = api::openapi::document(api::areas::operations());
             say!("{document:#}")
         }
     }

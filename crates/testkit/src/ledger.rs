@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use api::operation::{Access, Operation};
 use parking_lot::Mutex;
@@ -122,9 +122,6 @@ impl Book {
     }
 }
 
-/// Made once: that takes longer than most requests.
-static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(api::areas::operations);
-
 fn operation(method: &Method, path: &str) -> Option<&'static Operation> {
     let fits = |operation: &&Operation| {
         let (wanted, asked) = (operation.path.split('/'), path.split('/'));
@@ -132,5 +129,5 @@ fn operation(method: &Method, path: &str) -> Option<&'static Operation> {
             && wanted.clone().count() == asked.clone().count()
             && wanted.zip(asked).all(|(wanted, asked)| wanted.starts_with('{') || wanted == asked)
     };
-    OPERATIONS.iter().filter(fits).min_by_key(|operation| operation.path.contains('{'))
+    api::areas::operations().iter().filter(fits).min_by_key(|operation| operation.path.contains('{'))
 }

@@ -16,7 +16,7 @@ pub mod tags;
 pub mod trace;
 pub mod warehouse;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 
@@ -25,17 +25,22 @@ use crate::operation::Operation;
 
 /// Everything below `/api` and `/media`, the given pages, and the fallback for every other address.
 pub fn router(app: Arc<App>, pages: Router) -> Router {
-    router_of(app, operations(), pages)
+    router_of(app, ALL.clone(), pages)
 }
 
 /// Like [`router`], for any list of operations.
-pub fn router_of(app: Arc<App>, operations: Vec<Operation>, pages: Router) -> Router {
+pub fn router_of(app: Arc<App>, operations: impl Into<Arc<[Operation]>>, pages: Router) -> Router {
     let media = attachments::routes(app.clone());
-    kernel::router(app, operations, media.merge(pages))
+    kernel::router(app, operations.into(), media.merge(pages))
 }
 
 /// Every operation of the service, area by area.
-pub fn operations() -> Vec<Operation> {
+pub fn operations() -> &'static [Operation] {
+    &ALL
+}
+
+/// Made once: their schemas are compiled, which takes longer than most requests.
+static ALL: LazyLock<Arc<[Operation]>> = LazyLock::new(|| {
     [
         security::operations(),
         organisation::operations(),
@@ -54,7 +59,7 @@ pub fn operations() -> Vec<Operation> {
     .into_iter()
     .flatten()
     .collect()
-}
+});
 
 #[cfg(test)]
 mod tests {

@@ -7,12 +7,13 @@ use std::thread::available_parallelism;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
 
 use crate::Result;
 use crate::error::ApiError;
-use crate::random::random_hex;
 
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
@@ -65,8 +66,7 @@ pub enum Verdict {
 impl Passwords {
     pub fn new() -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
-        let nobody = hash(&random_hex::<16>()).unwrap_or_default();
-        Self::with_turns(cores.saturating_sub(1).max(1), nobody)
+        Self::with_turns(cores.saturating_sub(1).max(1), of_nobody())
     }
 
     fn with_turns(turns: usize, nobody: String) -> Self {
@@ -122,6 +122,18 @@ fn hash(password: &str) -> Option<String> {
     Some(hash.to_string())
 }
 
+/// Reads as the hash of a password that nobody knows, without the work of hashing one: to check against it costs the same.
+fn of_nobody() -> String {
+    let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
+    let (salt, output) = (super::random_bytes::<16>(), super::random_bytes::<32>());
+    format!("{}{}${}", parameters(), encoded(&salt), encoded(&output))
+}
+
+/// How a hash made today begins.
+fn parameters() -> String {
+    format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}$")
+}
+
 fn verify(password: &str, stored: &str) -> Verdict {
     let (Some(argon2), Ok(parsed)) = (argon2(), PasswordHash::new(stored)) else {
         return Verdict::Wrong;
@@ -129,8 +141,7 @@ fn verify(password: &str, stored: &str) -> Verdict {
     if argon2.verify_password(password.as_bytes(), &parsed).is_err() {
         return Verdict::Wrong;
     }
-    let current = format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}$");
-    Verdict::Right { rehashed: if stored.starts_with(&current) { None } else { hash(password) } }
+    Verdict::Right { rehashed: if stored.starts_with(&parameters()) { None } else { hash(password) } }
 }
 
 #[cfg(test)]
@@ -144,6 +155,17 @@ mod tests {
         assert_eq!(verify("correct horse battery", &stored), Verdict::Right { rehashed: None });
         assert_eq!(verify("correct horse batterz", &stored), Verdict::Wrong);
         assert_eq!(verify("x", "no hash at all"), Verdict::Wrong);
+    }
+
+    /// It has the parts of a real hash, so that a check against it is a whole one.
+    #[test]
+    fn the_hash_of_nobody_is_checked_like_any_other() {
+        let (nobody, real) = (of_nobody(), hash("correct horse battery").unwrap());
+        let (nobody, real) = (PasswordHash::new(&nobody).unwrap(), PasswordHash::new(&real).unwrap());
+        assert_eq!((nobody.algorithm, nobody.version, &nobody.params), (real.algorithm, real.version, &real.params));
+        let lengths = |hash: &PasswordHash| (hash.salt.map(|salt| salt.len()), hash.hash.map(|output| output.len()));
+        assert_eq!(lengths(&nobody), lengths(&real));
+        assert_eq!(verify("correct horse battery", &of_nobody()), Verdict::Wrong);
     }
 
     /// A hundred attempts of one user take one place in the shared queue: another user is next, not last.

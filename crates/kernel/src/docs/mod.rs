@@ -27,25 +27,29 @@ const ASSETS: [(&str, &str); 2] = [
     ("/api/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
 ];
 
-pub(crate) fn routes(document: &Value) -> Router {
+/// The document is made when it is first asked for: that takes longer than everything else at the start.
+pub(crate) fn routes(document: impl Fn() -> Value + Send + Sync + 'static) -> Router {
+    let document = move || document().to_string();
+    let pages = Router::new()
+        .route("/api/openapi.json", Fixed::made("application/json", document).route())
+        .route("/api/docs", Fixed::page(PAGE, POLICY).route())
+        .route("/api/docs/page.css", Fixed::new("text/css; charset=utf-8", STYLE).route())
+        .route("/api/docs/icon.svg", Fixed::new("image/svg+xml", ICON).route())
+        .route("/api/docs/start.js", Fixed::new("text/javascript; charset=utf-8", START).route());
+    ASSETS.into_iter().fold(pages, |pages, (path, kind)| {
+        let content = move || carried(path).unwrap_or_default();
+        pages.route(path, Fixed::made(kind, content).kept().route())
+    })
+}
+
+/// A file of the library. It answers at once, since its files are in memory.
+fn carried(path: &str) -> Option<Bytes> {
     let library: Router = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: "/api/docs",
         api_definition: OpenApiSource::Uri("/api/openapi.json"),
         title: Some("Tracewright API"),
     });
-    let assets = ASSETS.into_iter().filter_map(|(path, kind)| Some((path, kind, carried(&library, path)?)));
-    let pages = Router::new()
-        .route("/api/openapi.json", Fixed::new("application/json", document.to_string()).route())
-        .route("/api/docs", Fixed::page(PAGE, POLICY).route())
-        .route("/api/docs/page.css", Fixed::new("text/css; charset=utf-8", STYLE).route())
-        .route("/api/docs/icon.svg", Fixed::new("image/svg+xml", ICON).route())
-        .route("/api/docs/start.js", Fixed::new("text/javascript; charset=utf-8", START).route());
-    assets.fold(pages, |pages, (path, kind, content)| pages.route(path, Fixed::new(kind, content).kept().route()))
-}
-
-/// A file of the library. It answers at once, since its files are in memory.
-fn carried(library: &Router, path: &str) -> Option<Bytes> {
     let request = Request::get(path).body(Body::empty()).ok()?;
-    let answer = library.clone().oneshot(request).now_or_never()?.ok()?;
+    let answer = library.oneshot(request).now_or_never()?.ok()?;
     Some(answer.into_body().collect().now_or_never()?.ok()?.to_bytes())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use testkit::Value;
 
 fn document() -> Value {
-    api::openapi::document(&api::areas::operations())
+    api::openapi::document(api::areas::operations())
 }
 
 #[test]

@@ -359,5 +359,5 @@ fn the_readmes_tour_works() {
 fn the_document_by_command_line() {
     let output = tracewright(&["openapi"]).output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document, api::openapi::document(&api::areas::operations()));
+    assert_eq!(document, api::openapi::document(api::areas::operations()));
 }

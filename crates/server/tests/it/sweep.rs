@@ -20,7 +20,7 @@ fn call(person: &Person, operation: &Operation, filler: &str) -> RequestBuilder 
 }
 
 fn described(operation: &Operation) -> &'static Value {
-    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| api::openapi::document(&operations()));
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| api::openapi::document(operations()));
     &DOCUMENT["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()]
 }
 

@@ -37,7 +37,7 @@ fn call(person: &Person, operation: &Operation) -> RequestBuilder {
 on_both_engines! {
     async fn no_body_of_any_operation_reaches_the_parser_unmeasured(site) {
         let admin = site.admin().await;
-        let document = api::openapi::document(&operations());
+        let document = api::openapi::document(operations());
         let (mut bodies, mut forms) = (0, 0);
         for operation in operations() {
             let described = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
@@ -76,7 +76,7 @@ on_both_engines! {
 
     async fn no_parameter_reaches_the_parser(site) {
         let admin = site.admin().await;
-        let document = api::openapi::document(&operations());
+        let document = api::openapi::document(operations());
         for operation in operations().into_iter().filter(|operation| operation.method == "GET") {
             let described = &document["paths"][operation.path]["get"];
             for parameter in described["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {

@@ -57,7 +57,7 @@ const NOT_AGAIN: [&str; 2] = ["post_events", "update_jobs"];
 
 /// The worst of every operation that takes JSON.
 async fn store_the_worst(admin: &Person, deeds: Vec<(String, RequestBuilder)>) {
-    let document = api::openapi::document(&operations());
+    let document = api::openapi::document(operations());
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     for (id, request) in deeds {
         let request = request.build().unwrap();
@@ -88,7 +88,7 @@ async fn store_the_worst(admin: &Person, deeds: Vec<(String, RequestBuilder)>) {
 async fn post_the_worst(worker: &Person) {
     let everybody = || worker.clone();
     let shop = Shop { admin: everybody(), o1: everybody(), o2: everybody(), supervisor: everybody() };
-    let document = api::openapi::document(&operations());
+    let document = api::openapi::document(operations());
     let described = &document["paths"]["/event"]["post"];
     worker.post("/field", json!({ "_key": "remark", "name": "Remark", "type": "text" })).await.expect(200);
     let step = json!({ "title": "s", "type": "form", "form_fields": [{ "custom_field_key": "remark" }] });
