@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use tokio::sync::Semaphore;
+use tokio::task::JoinError;
 use tracing::Span;
 
 /// Bodies up to this size are parsed in place: handing them over would take longer.
@@ -22,9 +23,11 @@ pub(crate) async fn run<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> 
     }
     let _turn = AT_ONCE.acquire().await;
     let span = Span::current();
-    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await.map_err(JoinError::try_into_panic) {
         Ok(value) => value,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        // It was never begun, since the program ends: whoever waits for it is dropped as well.
+        Err(Err(_)) => std::future::pending().await,
     }
 }
 

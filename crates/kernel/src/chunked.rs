@@ -7,12 +7,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use crate::reply::{Answer, JSON};
+use crate::reply::{Answer, JSON, add_total};
 use crate::{ApiError, Result};
 
 /// From so many bytes on, a piece is sent.
@@ -57,6 +57,43 @@ impl<T: JsonSchema + 'static> Answer for Chunked<T> {
     }
 }
 
+/// A bare array in pieces, with the total number of rows in `X-Total-Count` if requested.
+pub struct ChunkedList<T> {
+    list: Chunked<Vec<T>>,
+    total: Option<i64>,
+}
+
+impl<T> ChunkedList<T> {
+    /// As [`Chunked::new`].
+    pub fn new(pieces: impl Iterator<Item = Vec<u8>> + Send + 'static, total: Option<i64>) -> Self {
+        Self { list: Chunked::new(pieces), total }
+    }
+}
+
+impl<T: JsonSchema + 'static> Answer for ChunkedList<T> {
+    const COUNTS: bool = true;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Chunked::<Vec<T>>::schema(generator)
+    }
+
+    fn body(&self, status: StatusCode) -> Result<String> {
+        self.list.body(status)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        add_total(self.total, headers);
+    }
+
+    fn into_response(self, status: StatusCode) -> Result<Response> {
+        let mut headers = HeaderMap::new();
+        self.add_headers(&mut headers);
+        let mut response = self.list.into_response(status)?;
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+}
+
 struct Pieces(Box<dyn Iterator<Item = Vec<u8>> + Send>);
 
 impl HttpBody for Pieces {
@@ -91,6 +128,15 @@ mod tests {
         let hint = many.body().size_hint();
         assert_eq!((hint.lower(), hint.exact()), (1, None));
         assert_eq!(axum::body::to_bytes(many.into_body(), 100).await.unwrap(), "[1,2]");
+    }
+
+    #[test]
+    fn a_list_says_how_many_there_are() {
+        let list = |total| ChunkedList::<String>::new(std::iter::once(b"[]".to_vec()), total);
+        let counted = list(Some(7)).into_response(StatusCode::OK).unwrap();
+        assert_eq!(counted.headers()["x-total-count"], "7");
+        assert_eq!(counted.headers()[header::CONTENT_TYPE], JSON);
+        assert!(!list(None).into_response(StatusCode::OK).unwrap().headers().contains_key("x-total-count"));
     }
 
     #[tokio::test]

@@ -1,23 +1,14 @@
 //! Files that are made for one answer. A large one is in a temporary file and not in memory, and it is complete before the answer
 //! begins: so a failure is an ordinary error, and a slow client costs others nothing.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use tempfile::SpooledTempFile;
 
 use crate::Result;
 use crate::error::ApiError;
-use crate::export::body;
-
-/// How much of a file is kept in memory.
-const MEMORY_BYTES: usize = 1024 * 1024;
-
-/// A file to write.
-pub fn file() -> SpooledTempFile {
-    SpooledTempFile::new(MEMORY_BYTES)
-}
+pub use crate::temporary::{TempFile, file};
 
 /// A file that is complete.
 pub struct Download {
@@ -25,11 +16,11 @@ pub struct Download {
     /// The name under which browsers keep it; without one they show it.
     name: Option<String>,
     size: u64,
-    file: SpooledTempFile,
+    file: TempFile,
 }
 
 impl Download {
-    pub fn new(media_type: &'static str, name: Option<String>, mut file: SpooledTempFile) -> Result<Self> {
+    pub fn new(media_type: &'static str, name: Option<String>, mut file: TempFile) -> Result<Self> {
         file.flush().map_err(broken)?;
         let size = file.seek(SeekFrom::End(0)).map_err(broken)?;
         file.rewind().map_err(broken)?;
@@ -37,7 +28,7 @@ impl Download {
     }
 
     pub fn into_response(self, status: StatusCode) -> Result<Response> {
-        let mut response = Response::new(body(self.file)?);
+        let mut response = Response::new(self.file.into_body().map_err(broken)?);
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
@@ -50,14 +41,20 @@ impl Download {
     }
 }
 
-/// A file that could not be written or read.
+/// A file that could not be written or read. 503 if the files of others leave no room for it.
 pub fn broken(error: std::io::Error) -> ApiError {
+    if error.kind() == ErrorKind::QuotaExceeded {
+        return ApiError::busy();
+    }
     ApiError::internal(&format!("writing a file: {error}"), None)
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::response::IntoResponse;
+
     use super::*;
+    use crate::temporary::MEMORY_BYTES;
 
     async fn answered(bytes: &[u8], name: Option<&str>) -> (Response, Vec<u8>) {
         let mut file = file();
@@ -77,6 +74,13 @@ mod tests {
             assert_eq!(response.headers()[header::CONTENT_LENGTH], size.to_string());
             assert_eq!(response.headers()[header::CONTENT_DISPOSITION], "attachment; filename=\"a.zip\"");
         }
+    }
+
+    #[test]
+    fn who_finds_no_room_is_asked_to_come_again() {
+        let told = |kind: ErrorKind| broken(kind.into()).into_response().status();
+        assert_eq!(told(ErrorKind::QuotaExceeded), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(told(ErrorKind::PermissionDenied), StatusCode::INTERNAL_SERVER_ERROR);
     }
 
     #[tokio::test]

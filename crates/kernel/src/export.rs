@@ -2,25 +2,20 @@
 //! client reads. A table that doesn't fit into a little memory goes to a temporary file. So neither a large table nor a slow
 //! client costs others anything, and a failure is an ordinary error.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Seek};
 
-use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use sheet::{Cell, FileKind, Look, WriteError, Writer};
 use store::Tx;
-use tempfile::{SpooledData, SpooledTempFile};
 
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::reply::{Answer, JSON, Listed, add_total, bytes_schema};
-
-/// How much of a table is kept in memory.
-const MEMORY_BYTES: usize = 1024 * 1024;
-const CHUNK_BYTES: usize = 256 * 1024;
+use crate::temporary::{TempFile, file};
 
 /// What an area exports.
 pub trait Exporter: Send + 'static {
@@ -70,12 +65,12 @@ pub async fn run<E: Exporter>(cx: &Cx, exporter: E, format: Format) -> Result<Ex
 /// Receives the rows of a table.
 pub struct SheetWriter {
     kind: FileKind,
-    writer: Writer<SpooledTempFile>,
+    writer: Writer<TempFile>,
 }
 
 impl SheetWriter {
     pub fn new(kind: FileKind) -> Result<Self> {
-        let writer = Writer::new(kind, SpooledTempFile::new(MEMORY_BYTES)).map_err(refusal)?;
+        let writer = Writer::new(kind, file()).map_err(refusal)?;
         Ok(Self { kind, writer })
     }
 
@@ -108,6 +103,9 @@ fn refusal(error: WriteError) -> ApiError {
 }
 
 fn broken(error: std::io::Error) -> ApiError {
+    if error.kind() == ErrorKind::QuotaExceeded {
+        return ApiError::busy();
+    }
     ApiError::internal(&format!("writing a table: {error}"), None)
 }
 
@@ -186,7 +184,7 @@ pub struct Exported {
     kind: FileKind,
     name: &'static str,
     size: u64,
-    file: SpooledTempFile,
+    file: TempFile,
 }
 
 impl Answer for Exported {
@@ -205,7 +203,7 @@ impl Answer for Exported {
             FileKind::Csv => ("text/csv; charset=utf-8", "csv"),
             FileKind::Xlsx => (sheet::XLSX, "xlsx"),
         };
-        let mut response = Response::new(body(self.file)?);
+        let mut response = Response::new(self.file.into_body().map_err(broken)?);
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -216,24 +214,4 @@ impl Answer for Exported {
         headers.extend(place.ok().map(|place| (header::CONTENT_DISPOSITION, place)));
         Ok(response)
     }
-}
-
-/// The bytes of a file that is complete, from its beginning.
-pub(crate) fn body(file: SpooledTempFile) -> Result<Body> {
-    match file.into_inner() {
-        SpooledData::InMemory(bytes) => Ok(Body::from(bytes.into_inner())),
-        SpooledData::OnDisk(mut file) => {
-            file.seek(SeekFrom::Start(0)).map_err(broken)?;
-            Ok(Body::from_stream(futures_util::stream::try_unfold(file, next_chunk)))
-        }
-    }
-}
-
-async fn next_chunk<F: Read + Send + 'static>(mut file: F) -> std::io::Result<Option<(Bytes, F)>> {
-    let reading = tokio::task::spawn_blocking(move || {
-        let mut chunk = Vec::with_capacity(CHUNK_BYTES);
-        file.by_ref().take(CHUNK_BYTES as u64).read_to_end(&mut chunk)?;
-        Ok((!chunk.is_empty()).then(|| (Bytes::from(chunk), file)))
-    });
-    reading.await.map_err(std::io::Error::other)?
 }

@@ -8,6 +8,9 @@ pub enum PrintError {
     /// `drawable` and `pages_of` tell beforehand.
     #[error("block {block} can't be drawn: {reason}")]
     NotDrawn { block: usize, reason: String },
+    /// Nobody wants it any more.
+    #[error("printing was stopped")]
+    Stopped,
     #[error("the fonts can't be read")]
     Fonts,
     #[error("the PDF can't be written: {0}")]

@@ -25,6 +25,8 @@ const TALLEST_IMAGE: f32 = HEIGHT * 0.6;
 /// What stands on a page.
 #[derive(Default)]
 pub(crate) struct Page {
+    /// That of the part it belongs to.
+    pub(crate) header: Option<Rc<str>>,
     pub(crate) items: Vec<Item>,
     /// Headings and how far down they are.
     pub(crate) headings: Vec<(String, f32)>,
@@ -76,8 +78,13 @@ impl Pages for Count {
 }
 
 /// Lays out a document.
-pub(crate) fn flow(document: &Document, art: &[Art], pages: &mut dyn Pages) -> Result<(), PrintError> {
-    let mut flow = Flow { setter: Setter::new(), page: Page::default(), y: TOP, heading: None, pages };
+pub(crate) fn flow(
+    document: &Document,
+    art: &[Art],
+    is_wanted: &dyn Fn() -> bool,
+    pages: &mut dyn Pages,
+) -> Result<(), PrintError> {
+    let mut flow = Flow { setter: Setter::new(), page: Page::default(), y: TOP, heading: None, is_wanted, pages };
     for (index, block) in document.blocks.iter().enumerate() {
         flow.block(index, block, art.get(index))?;
     }
@@ -90,6 +97,7 @@ struct Flow<'a> {
     y: f32,
     /// The headings that what follows has to stay with.
     heading: Option<Heading>,
+    is_wanted: &'a dyn Fn() -> bool,
     pages: &'a mut dyn Pages,
 }
 
@@ -109,6 +117,7 @@ type Row = Vec<(f32, Rc<Words>)>;
 impl Flow<'_> {
     fn block(&mut self, index: usize, block: &Block, art: Option<&Art>) -> Result<(), PrintError> {
         match block {
+            Block::Part { header } => self.part(header)?,
             Block::Heading { text, sub } => self.heading(text, sub.as_deref(), index == 0)?,
             Block::Facts(facts) => self.facts(facts)?,
             Block::Table { columns, rows } => self.table(columns, rows)?,
@@ -139,9 +148,26 @@ impl Flow<'_> {
         self.y <= TOP
     }
 
+    fn part(&mut self, header: &str) -> Result<(), PrintError> {
+        // A heading above belongs to the part before, even if nothing follows it.
+        self.heading = None;
+        if !self.is_at_top() {
+            self.next_page()?;
+        }
+        self.page.header = Some(header.into());
+        Ok(())
+    }
+
     fn next_page(&mut self) -> Result<(), PrintError> {
-        let mut next = Page::default();
-        let alone = self.heading.take().filter(|heading| heading.end == self.page.items.len() && heading.first > 0);
+        let mut next = Page { header: self.page.header.clone(), ..Page::default() };
+        // One that is longer than a page has moved on already.
+        let is_here = |heading: &Heading| {
+            heading.first < heading.end
+                && heading.end == self.page.items.len()
+                && heading.listed < self.page.headings.len()
+        };
+        let alone = self.heading.filter(|heading| is_here(heading) && heading.first > 0);
+        self.heading = None;
         let mut y = TOP;
         if let Some(heading) = alone {
             let by = TOP - heading.y;
@@ -253,6 +279,9 @@ impl Flow<'_> {
 
     /// Puts a row on this page or the next one, and splits it if no page can hold it.
     fn row(&mut self, row: Row, padding: f32, headings: Option<&Row>) -> Result<(), PrintError> {
+        if !(self.is_wanted)() {
+            return Err(PrintError::Stopped);
+        }
         let above = headings.map_or(0.0, |headings| tallest(headings) + 5.0).min(HEIGHT / 2.0);
         let height = tallest(&row) + 2.0 * padding;
         if height > self.room() && height <= HEIGHT - above {

@@ -23,6 +23,13 @@ pub const MOST_PDF_PAGES: usize = 200;
 const MOST_UNPACKED: usize = 64 << 20;
 const MOST_COMPRESSED_PARTS: usize = 512;
 
+/// The widest row of a packed image or table, in bytes. The reader makes room for a whole row before it looks at the
+/// data, however small those are.
+const MOST_ROW: u64 = 4 << 20;
+
+/// So much blank space or comment stands between a name and its number at most.
+const MOST_BLANK: usize = 256;
+
 /// Nobody prints pages of less than a millimetre or of more than seven metres.
 const SIDES: std::ops::RangeInclusive<f32> = 3.0..=20_000.0;
 
@@ -81,16 +88,26 @@ fn tidy(bytes: &[u8]) -> Result<Tidied, String> {
     Excerpt::of(&source, &pages)
 }
 
-/// How much each compressed part of a file may unpack to, so that all together stay within bounds.
+/// How much each compressed part of a file may unpack to, so that all together stay within bounds. What tells how parts
+/// are packed is never packed itself, so it is found here, before anything is unpacked.
 fn share(bytes: &[u8]) -> Result<usize, String> {
     let mut parts = 0;
+    // The largest of all, wherever they stand: no file has rows that are wider than that.
+    let (mut columns, mut colors, mut bits) = (1_u64, 1_u64, 8_u64);
     for at in memchr::memchr_iter(b'/', bytes) {
-        match name_at(&bytes[at + 1..]).as_slice() {
+        let (name, rest) = name_at(&bytes[at + 1..]);
+        match name.as_slice() {
             b"Encrypt" => return Err("it is encrypted".to_owned()),
             // Packed objects and packed tables of objects.
             b"First" | b"XRef" => parts += 1,
+            b"Columns" => columns = columns.max(number_at(rest)),
+            b"Colors" => colors = colors.max(number_at(rest)),
+            b"BitsPerComponent" => bits = bits.max(number_at(rest)),
             _ => (),
         }
+    }
+    if columns.saturating_mul(colors).saturating_mul(bits) / 8 > MOST_ROW {
+        return Err("a row of it is too wide".to_owned());
     }
     if parts > MOST_COMPRESSED_PARTS {
         return Err("it has too many compressed parts".to_owned());
@@ -98,11 +115,12 @@ fn share(bytes: &[u8]) -> Result<usize, String> {
     Ok(MOST_UNPACKED / parts.max(8))
 }
 
-/// The first characters of a name, without escapes. The names that matter here are shorter.
-fn name_at(bytes: &[u8]) -> Vec<u8> {
-    let mut name = Vec::with_capacity(8);
+/// The first characters of a name, without escapes, and what follows. The names that matter here are shorter.
+fn name_at(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
+    const LONGEST: usize = 17;
+    let mut name = Vec::with_capacity(LONGEST);
     let mut rest = bytes;
-    while name.len() < 8 {
+    while name.len() < LONGEST {
         match *rest {
             [b'#', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
                 let digit = |hex: u8| (hex as char).to_digit(16).unwrap_or(0) as u8;
@@ -116,7 +134,27 @@ fn name_at(bytes: &[u8]) -> Vec<u8> {
             _ => break,
         }
     }
-    name
+    (name, rest)
+}
+
+/// The number that follows a name; 0 if none does. One behind a long comment or with many digits counts as too large.
+fn number_at(bytes: &[u8]) -> u64 {
+    let mut in_comment = false;
+    let mut is_blank = |byte: u8| {
+        in_comment = if in_comment { !matches!(byte, b'\r' | b'\n') } else { byte == b'%' };
+        in_comment || matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0 | 0x0C)
+    };
+    let blanks = bytes.iter().take(MOST_BLANK).take_while(|byte| is_blank(**byte)).count();
+    if blanks == MOST_BLANK {
+        return u64::MAX;
+    }
+    let rest = &bytes[blanks..];
+    let digits = rest.strip_prefix(b"+").unwrap_or(rest).iter().take(MOST_BLANK);
+    let digits = digits.take_while(|byte| byte.is_ascii_digit());
+    if digits.clone().count() == MOST_BLANK {
+        return u64::MAX;
+    }
+    digits.fold(0, |number: u64, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
 }
 
 /// Writes pages into a file of their own.
@@ -307,5 +345,50 @@ mod tests {
         assert!(share(b"trailer << /En#63rypt 5 0 R >>").is_err());
         assert_eq!(share(b"<< /EncryptMetadata false >>").unwrap(), MOST_UNPACKED / 8);
         assert!(share(&b"/Fir#73t 1 ".repeat(MOST_COMPRESSED_PARTS + 1)).is_err());
+    }
+
+    #[test]
+    fn rows_of_any_width_are_refused_before_they_are_unpacked() {
+        let packed_as = "/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 1073741824 >>";
+        let packed = samples::packed(b"\x020 0 m");
+        let content = samples::stream("/MediaBox [0 0 9 9]", packed_as, &packed);
+        let objects =
+            samples::stream("/MediaBox [0 0 9 9]", &format!("/Type /ObjStm /N 1 /First 4 {packed_as}"), &packed);
+        let mut table = format!(
+            "%PDF-1.7\n1 0 obj\n<< /Type /XRef /Size 2 /W [1 2 1] /Root 1 0 R /Length {} {packed_as} >>\nstream\n",
+            packed.len()
+        )
+        .into_bytes();
+        table.extend(&packed);
+        table.extend(b"\nendstream\nendobj\nstartxref\n9\n%%EOF");
+        for pdf in [content, objects, table] {
+            assert_eq!(tidy(&pdf).err().as_deref(), Some("a row of it is too wide"));
+            assert_eq!(pages_of(&pdf), None);
+        }
+    }
+
+    #[test]
+    fn the_width_of_a_row_is_found_however_it_is_spelled() {
+        for wide in [
+            "/Columns 1073741824",
+            "/Col#75mns+1073741824",
+            "/Columns % a comment\n\t1073741824",
+            "/Columns 99999999999999999999999",
+            "/Columns 9999 /Colors 9999",
+            "/Columns 999 /Colors 999 /BitsPerComponent 999",
+        ] {
+            assert_eq!(share(wide.as_bytes()).err().as_deref(), Some("a row of it is too wide"), "{wide}");
+        }
+        let hidden = format!("/Columns %{}\n9", "x".repeat(MOST_BLANK));
+        let padded = format!("/Columns {}1073741824", "0".repeat(MOST_BLANK));
+        assert!(share(hidden.as_bytes()).is_err() && share(padded.as_bytes()).is_err());
+        for fine in
+            ["/Columns 20000 /Colors 4 /BitsPerComponent 16", "/Columns", "/Columns 7 0 R", "/ColumnsX 1073741824"]
+        {
+            assert!(share(fine.as_bytes()).is_ok(), "{fine}");
+        }
+        let packed = samples::packed(b"\x000 0 m ");
+        let narrow = "/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 6 >>";
+        assert_eq!(pages_of(&samples::stream("/MediaBox [0 0 9 9]", narrow, &packed)), Some(1));
     }
 }

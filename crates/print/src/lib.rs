@@ -24,7 +24,7 @@ pub use picture::{MOST_JPEG_PIXELS, MOST_PIXELS, drawable};
 pub struct Document {
     /// The name that viewers show. It is not printed.
     pub title: String,
-    /// Stands at the top of every page but the first.
+    /// Stands at the top of every page but the first, as far as no part has a header of its own.
     pub header: Option<String>,
     pub footer: Footer,
     pub created: OffsetStamp,
@@ -54,9 +54,13 @@ pub struct OffsetStamp {
     pub offset: i16,
 }
 
-/// A part of a document.
+/// A piece of a document.
 #[derive(Debug, Clone)]
 pub enum Block {
+    /// What follows begins on a new page, and this stands at the top of all its pages.
+    Part {
+        header: String,
+    },
     /// Stays with what follows and is listed among the bookmarks. The one that opens the document is larger.
     Heading {
         text: String,
@@ -138,7 +142,12 @@ impl ImageKind {
 /// Prints a document. What it holds is in memory about three times while that lasts, so a caller bounds what it passes;
 /// an image takes up to 150 MB more while it is unpacked.
 pub fn pdf(document: &Document) -> Result<Vec<u8>, PrintError> {
-    paint::paint(document)
+    pdf_while(document, &|| true)
+}
+
+/// Prints a document as long as somebody wants it, and is asked so from row to row.
+pub fn pdf_while(document: &Document, is_wanted: &dyn Fn() -> bool) -> Result<Vec<u8>, PrintError> {
+    paint::paint(document, is_wanted)
 }
 
 #[cfg(test)]

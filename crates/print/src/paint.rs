@@ -17,7 +17,7 @@ use krilla::{Document as Pdf, SerializeSettings};
 use crate::flow::{Area, Count, Item, LEFT, PAGE_HEIGHT, PAGE_WIDTH, Page, Pages, WIDTH, flow};
 use crate::foreign::Foreign;
 use crate::picture::{Picture, drawable};
-use crate::text::{Setter, Style, legible};
+use crate::text::{Setter, Style, cut, legible};
 use crate::{Align, Block, Document, OffsetStamp, PrintError};
 
 const HEADER: f32 = 32.0;
@@ -41,16 +41,20 @@ impl Art {
     }
 }
 
-pub(crate) fn paint(document: &Document) -> Result<Vec<u8>, PrintError> {
-    let art = document
-        .blocks
-        .iter()
-        .enumerate()
-        .map(|(block, one)| Art::of(one).map_err(|reason| PrintError::NotDrawn { block, reason }))
-        .collect::<Result<Vec<_>, _>>()?;
+/// Viewers show no more of a name, and an archive file may not have texts of any length.
+const LONGEST_NAME: usize = 300;
+
+pub(crate) fn paint(document: &Document, is_wanted: &dyn Fn() -> bool) -> Result<Vec<u8>, PrintError> {
+    let mut art = Vec::with_capacity(document.blocks.len());
+    for (block, one) in document.blocks.iter().enumerate() {
+        if !is_wanted() {
+            return Err(PrintError::Stopped);
+        }
+        art.push(Art::of(one).map_err(|reason| PrintError::NotDrawn { block, reason })?);
+    }
     let logo = document.footer.logo.as_ref().filter(|logo| drawable(logo)).and_then(|logo| Picture::read(logo).ok());
     let mut count = Count::default();
-    flow(document, &art, &mut count)?;
+    flow(document, &art, is_wanted, &mut count)?;
     let is_foreign = art.iter().any(|art| matches!(art, Art::Foreign(_)));
     let pdf = Pdf::new_with(settings(!is_foreign)?);
     let mut painter = Painter {
@@ -63,7 +67,7 @@ pub(crate) fn paint(document: &Document) -> Result<Vec<u8>, PrintError> {
         pdf,
         outline: Outline::new(),
     };
-    flow(document, &art, &mut painter)?;
+    flow(document, &art, is_wanted, &mut painter)?;
     painter.finish()
 }
 
@@ -90,7 +94,7 @@ impl Pages for Painter<'_> {
     fn add(&mut self, page: Page) -> Result<(), PrintError> {
         for (text, y) in page.headings {
             let place = XyzDestination::new(self.number, Point::from_xy(LEFT, (y - 8.0).max(0.0)));
-            self.outline.push_child(OutlineNode::new(text.replace('\n', " "), place));
+            self.outline.push_child(OutlineNode::new(cut(&text.replace('\n', " "), LONGEST_NAME), place));
         }
         self.number += 1;
         let size = Size::from_wh(PAGE_WIDTH, PAGE_HEIGHT).ok_or(PrintError::Pdf("no size".to_owned()))?;
@@ -99,7 +103,8 @@ impl Pages for Painter<'_> {
         for item in &page.items {
             draw(&mut surface, item, self.art)?;
         }
-        let margins = Margins { document: self.document, number: self.number, total: self.total };
+        let header = page.header.as_deref().or(self.document.header.as_deref().filter(|_| self.number > 1));
+        let margins = Margins { document: self.document, header, number: self.number, total: self.total };
         margins.draw(&mut surface, &mut self.setter, self.logo.as_ref())
     }
 }
@@ -108,9 +113,9 @@ impl Painter<'_> {
     fn finish(mut self) -> Result<Vec<u8>, PrintError> {
         let Document { title, footer, created, .. } = self.document;
         let metadata = Metadata::new()
-            .title(legible(title))
+            .title(cut(&legible(title), LONGEST_NAME))
             .creator("Tracewright".to_owned())
-            .authors(footer.company.iter().map(|company| legible(company)).collect())
+            .authors(footer.company.iter().map(|company| cut(&legible(company), LONGEST_NAME)).collect())
             .creation_date(stamp(*created));
         self.pdf.set_metadata(metadata);
         self.pdf.set_outline(self.outline);
@@ -206,14 +211,15 @@ fn stroke(grey: u8) -> Stroke {
 /// What stands above and below every page.
 struct Margins<'a> {
     document: &'a Document,
+    header: Option<&'a str>,
     number: usize,
     total: usize,
 }
 
 impl Margins<'_> {
     fn draw(&self, surface: &mut Surface<'_>, setter: &mut Setter, logo: Option<&Picture>) -> Result<(), PrintError> {
-        if let Some(header) = self.document.header.as_deref().filter(|_| self.number > 1) {
-            let words = setter.set_line(header, Style::Margin, WIDTH, Align::Start);
+        if let Some(header) = self.header {
+            let words = setter.set_line(&cut(header, LONGEST_NAME), Style::Margin, WIDTH, Align::Start);
             words.draw(surface, 0..words.lines(), LEFT, HEADER)?;
             rule(surface, LEFT, HEADER + words.height() + 3.0, WIDTH, 190);
         }
@@ -227,9 +233,9 @@ impl Margins<'_> {
             left += area.width + 8.0;
         }
         let footer = &self.document.footer;
-        let company = footer.company.as_deref().unwrap_or_default();
+        let company = cut(footer.company.as_deref().unwrap_or_default(), LONGEST_NAME);
         let width = WIDTH * 0.45 - (left - LEFT);
-        let words = setter.set(company, Style::Margin, width, Align::Start);
+        let words = setter.set(&company, Style::Margin, width, Align::Start);
         words.draw(surface, 0..words.lines().min(2), left, FOOTER + 7.0)?;
         let words = setter.set(&footer.printed, Style::Margin, WIDTH * 0.35, Align::Start);
         words.draw(surface, 0..words.lines().min(2), LEFT + WIDTH * 0.47, FOOTER + 7.0)?;

@@ -132,6 +132,46 @@ fn pages_of_other_pdfs_stand_between_header_and_footer() {
 }
 
 #[test]
+fn a_part_begins_on_a_new_page_under_its_own_header() {
+    let part = |header: &str| Block::Part { header: header.to_owned() };
+    let rows = || table((0..80).map(row).collect());
+    let heading = || Block::Heading { text: "Records".to_owned(), sub: None };
+    let pages = pages(&of(vec![rows(), heading(), part("A › B"), rows(), part("A › C"), heading()]));
+    let first = pages.iter().position(|page| page.contains("A › B")).unwrap();
+    assert!(pages[first].contains("C0000.") && !pages[first].contains("Records"), "{}", pages[first]);
+    assert!(pages[first - 1].contains("Records"), "what stands before a part stays there");
+    let last = pages.len() - 1;
+    assert!(pages[first..last].iter().all(|page| page.contains("A › B")) && last > first + 1);
+    assert!(pages[last].contains("A › C") && pages[last].contains("Records"), "{}", pages[last]);
+    assert!(pages[1..first].iter().all(|page| page.contains("VB-06 · SN-1")));
+    assert!(pages[first..].iter().all(|page| !page.contains("VB-06 · SN-1")));
+}
+
+#[test]
+fn printing_stops_when_nobody_wants_it() {
+    let document = of(vec![table((0..200).map(row).collect())]);
+    let asked = std::cell::Cell::new(0);
+    let is_wanted = || {
+        asked.set(asked.get() + 1);
+        asked.get() < 50
+    };
+    assert!(matches!(pdf_while(&document, &is_wanted), Err(PrintError::Stopped)));
+    assert_eq!(asked.get(), 50);
+}
+
+#[test]
+fn texts_of_any_length_can_be_printed() {
+    for text in ["\u{E0041}".repeat(10_000), format!("a{}", "\u{301}".repeat(20_000)), "x".repeat(50_000)] {
+        let heading = Block::Heading { text: text.clone(), sub: Some(text.clone()) };
+        let mut document = of(vec![heading, table(vec![vec![text.clone()]]), Block::Paragraph(text.clone())]);
+        document.title = text.clone();
+        document.footer.company = Some(text);
+        let printed = pdf(&document);
+        assert!(printed.is_ok(), "{:?}", printed.err());
+    }
+}
+
+#[test]
 fn columns_of_a_short_row_stay_empty() {
     assert!(pages(&of(vec![table(vec![vec!["C1".to_owned()], row(2), vec![String::new(); 9]])]))[0].contains("C0002."));
 }

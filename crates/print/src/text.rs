@@ -226,7 +226,10 @@ fn glyphs(run: &Run<'_, ()>, text: &str) -> (Vec<KrillaGlyph>, f32) {
         let range = cluster.text_range();
         if cluster.is_ligature_continuation() {
             if let Some(glyph) = glyphs.last_mut() {
-                glyph.text_range = glyph.text_range.start.min(range.start)..glyph.text_range.end.max(range.end);
+                let whole = glyph.text_range.start.min(range.start)..glyph.text_range.end.max(range.end);
+                if whole.len() <= 2 * MOST_TOGETHER {
+                    glyph.text_range = whole;
+                }
             }
             continue;
         }
@@ -247,17 +250,28 @@ fn is_break(cluster: &str) -> bool {
     cluster.chars().all(|character| character == '\n')
 }
 
-/// Where the font has nothing to show.
+/// So many bytes are drawn as one at most: a letter with all its marks is shorter, and an archive file can't say what a
+/// sign stands for that takes more than it allows.
+const MOST_TOGETHER: usize = 64;
+
+/// Where the font has nothing to show, or endless marks stand on one letter.
 fn missing(layout: &Layout<()>, text: &str) -> Vec<Range<usize>> {
     let mut missing = Vec::new();
     for line in layout.lines() {
         for run in line.runs() {
+            // What is drawn as one, and whether the font lacks it.
+            let mut drawn: Vec<(Range<usize>, bool)> = Vec::new();
             for cluster in run.clusters() {
                 let range = cluster.text_range();
-                if cluster.glyphs().any(|glyph| glyph.id == 0) && !is_break(&text[range.clone()]) {
-                    missing.push(range);
+                match drawn.last_mut().filter(|_| cluster.is_ligature_continuation()) {
+                    Some((whole, _)) => *whole = whole.start.min(range.start)..whole.end.max(range.end),
+                    None => drawn.push((range, cluster.glyphs().any(|glyph| glyph.id == 0))),
                 }
             }
+            let is_missing = |(range, lacking): &(Range<usize>, bool)| {
+                (*lacking || range.len() > MOST_TOGETHER) && !is_break(&text[range.clone()])
+            };
+            missing.extend(drawn.into_iter().filter(is_missing).map(|(range, _)| range));
         }
     }
     // Runs come as they are seen, from whichever side.
@@ -265,18 +279,39 @@ fn missing(layout: &Layout<()>, text: &str) -> Vec<Range<usize>> {
     missing
 }
 
-/// A text whose unprintable characters are spelled by their code points, so that nothing is lost and nothing is
-/// guessed.
+/// So many characters of a text are spelled; a page of them tells nobody more.
+const MOST_SPELLED: usize = 200;
+
+/// A text whose unprintable characters are spelled by their code points, so that nothing is guessed. Of a text with many,
+/// the others are marked and counted.
 fn spelled(text: &str, missing: &[Range<usize>]) -> String {
     let mut spelled = String::with_capacity(text.len() * 2);
+    let mut count = 0;
     for (at, character) in text.char_indices() {
-        if missing.binary_search_by(|range| order(range, at)).is_ok() {
+        if missing.binary_search_by(|range| order(range, at)).is_err() {
+            spelled.push(character);
+            continue;
+        }
+        count += 1;
+        if count <= MOST_SPELLED {
             spelled.push_str(&format!("[U+{:04X}]", u32::from(character)));
         } else {
-            spelled.push(character);
+            spelled.push('\u{FFFD}');
         }
     }
+    if count > MOST_SPELLED {
+        let more = count - MOST_SPELLED;
+        spelled.push_str(&format!(" [{more} more characters that can't be printed are shown as \u{FFFD}]"));
+    }
     spelled
+}
+
+/// A text of so many characters at most.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 fn order(range: &Range<usize>, at: usize) -> std::cmp::Ordering {
@@ -329,6 +364,22 @@ mod tests {
         assert_eq!(set("Ω ≤ 5 µm ⌀ ✓ Größe Ж ש ع", 500.0).text(), "Ω ≤ 5 µm ⌀ ✓ Größe Ж ש ع");
         assert_eq!(set("泵 7", 500.0).text(), "[U+6CF5] 7");
         assert_eq!(set("a\u{7}b\u{202E}c\u{FEFF}", 500.0).text(), "a\u{FFFD}b\u{FFFD}c");
+    }
+
+    #[test]
+    fn endless_marks_and_foreign_scripts_take_a_bounded_place() {
+        for text in ["\u{E0041}".repeat(10_000), format!("a{}", "\u{301}".repeat(20_000)), "泵".repeat(10_000)] {
+            let words = set(&text, 500.0);
+            assert!(words.text().chars().count() <= text.chars().count() + 10 * MOST_SPELLED, "{}", words.text().len());
+            assert!(words.text().ends_with("can't be printed are shown as \u{FFFD}]"), "{}", words.text());
+            assert!(missing(&words.layout, words.text()).is_empty());
+        }
+        assert_eq!(set(&"泵".repeat(MOST_SPELLED), 500.0).text(), "[U+6CF5]".repeat(MOST_SPELLED));
+    }
+
+    #[test]
+    fn long_texts_are_cut_by_characters() {
+        assert_eq!((cut("äöü", 3), cut("äöüß", 3)), ("äöü".to_owned(), "äö…".to_owned()));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use crate::{Result, StoreError};
+
 /// A client that has closed its side may still want the answer. After so long it is taken for gone.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -53,7 +55,7 @@ impl Presence {
     }
 
     /// Who asks for what runs right now; nobody for what the service does by itself.
-    pub(crate) fn asking_now() -> Option<Self> {
+    pub fn asking_now() -> Option<Self> {
         ASKED_BY.try_with(Self::clone).ok()
     }
 
@@ -62,9 +64,14 @@ impl Presence {
     }
 
     /// Whether nobody waits for a read any more.
-    pub(crate) fn has_given_up(&self) -> bool {
+    pub fn has_given_up(&self) -> bool {
         let closed = self.0.closed.get();
         self.0.left.load(Ordering::Relaxed) || closed.is_some_and(|closed| closed.elapsed() >= PATIENCE_OF_READS)
+    }
+
+    /// Refuses to go on with a read that nobody waits for any more: for what computes long between two statements.
+    pub fn must_wait(&self) -> Result<()> {
+        if self.has_given_up() { Err(StoreError::Abandoned) } else { Ok(()) }
     }
 
     /// Waits until nobody waits for a read any more.
@@ -88,5 +95,20 @@ pub struct Leaving(Presence);
 impl Drop for Leaving {
     fn drop(&mut self) {
         self.0.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_goes_on_as_long_as_somebody_waits() {
+        let client = Presence::default();
+        assert!(client.must_wait().is_ok());
+        client.close();
+        assert!(client.must_wait().is_ok(), "it may still want its answer");
+        drop(client.until_dropped());
+        assert!(matches!(client.must_wait(), Err(StoreError::Abandoned)));
     }
 }

@@ -1,7 +1,7 @@
 use crate::Timestamp;
 
 /// Milliseconds from the first up to the second, which is not part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Span(i64, i64);
 
 impl Span {
@@ -38,13 +38,29 @@ impl Span {
         self.1 == i64::MAX
     }
 
-    #[cfg(test)]
-    pub(super) fn holds_at(self, moment: i64) -> bool {
-        self.0 <= moment && moment < self.1
+    /// Whether there is no moment in it, as of a link that ended when it began.
+    pub(super) fn is_empty(self) -> bool {
+        self.0 >= self.1
+    }
+
+    pub(super) fn begins(self) -> i64 {
+        self.0
+    }
+
+    /// The first moment behind it.
+    pub(super) fn ends(self) -> i64 {
+        self.1
+    }
+
+    /// Widened to the nearest of these moments, which are sorted, on either side.
+    pub(super) fn widened_to(self, moments: &[i64]) -> Self {
+        let before = moments.partition_point(|moment| *moment <= self.0).checked_sub(1);
+        let behind = moments.partition_point(|moment| *moment < self.1);
+        Self(before.map_or(i64::MIN, |place| moments[place]), moments.get(behind).copied().unwrap_or(i64::MAX))
     }
 
     #[cfg(test)]
-    pub(super) fn begins(self) -> i64 {
-        self.0
+    pub(super) fn holds_at(self, moment: i64) -> bool {
+        self.0 <= moment && moment < self.1
     }
 }

@@ -45,10 +45,8 @@ row_struct! {
         pub key: SerialKey,
         pub code: Option<String>,
         pub linked: Timestamp,
-        pub product_key: ProductKey,
-        pub product_code: String,
-        pub product_description: Option<String>,
-        pub traceability_level: Option<TraceabilityLevel>,
+        /// Many parts are of one product: what that is called is read once.
+        pub product_id: ProductId,
     }
 }
 
@@ -59,13 +57,11 @@ pub async fn parts(tx: &mut Tx, units: &[i64]) -> Result<Vec<Part>> {
 
 /// How [`parts`] are found: a test looks at how the engines carry it out.
 pub const PARTS: &str = "
-    select serial_link.parent_key, serial_link.component_key, serial.key, serial.code, serial_link.linked, product.key,
-           product.code, product.description, product.traceability_level
+    select serial_link.parent_key, serial_link.component_key, serial.key, serial.code, serial_link.linked, serial.product_id
     from {of-any serial_link parent_key $1}
     cross join serial
-    cross join product
     where serial_link.parent_key is not null and not serial_link.replaced and serial_link.confirmed
-    and serial.key = serial_link.child_key and product.id = serial.product_id";
+    and serial.key = serial_link.child_key";
 
 row_struct! {
     /// A line of a product's present bill of materials.

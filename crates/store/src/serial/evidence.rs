@@ -122,6 +122,7 @@ row_struct! {
     pub struct Part {
         pub parent_key: SerialKey,
         pub key: SerialKey,
+        pub code: Option<String>,
         pub product_id: ProductId,
         pub product_key: ProductKey,
         pub wo_key: Option<WorkOrderKey>,
@@ -138,7 +139,7 @@ pub async fn parts(tx: &mut Tx, parents: &[i64]) -> Result<Vec<Part>> {
 }
 
 /// The statement behind [`parts`]: a test looks at how the engines carry it out. The index by parent has what it asks of links.
-pub const PARTS: &str = "select serial_link.parent_key, serial_link.child_key, serial.product_id,
+pub const PARTS: &str = "select serial_link.parent_key, serial_link.child_key, serial.code, serial.product_id,
             (select product.key from product where product.id = serial.product_id), serial.wo_key,
             serial_link.linked is not null
      from {of-any serial_link parent_key $1}

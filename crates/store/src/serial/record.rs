@@ -17,6 +17,13 @@ pub async fn with_values(tx: &mut Tx, keys: &[i64]) -> Result<Vec<SerialKey>> {
     tx.all(Sql::from_literal(WITH_VALUES), &params![keys.to_vec()]).await
 }
 
+const WITH_FILES: &str = "select distinct object_key from file where bucket = 'serial' and object_key {in $1}";
+
+/// Which of these units have stored files, by their keys as folders name them.
+pub async fn with_files(tx: &mut Tx, units: &[String]) -> Result<Vec<String>> {
+    tx.all(Sql::from_literal(WITH_FILES), &params![units.to_vec()]).await
+}
+
 row_struct! {
     /// The order that makes a unit.
     pub struct OrderFacts {
@@ -175,8 +182,8 @@ pub async fn events(tx: &mut Tx, units: &[SerialKey]) -> Result<Vec<(SerialKey, 
 }
 
 /// The statements that find rows of units among those of all others: a test looks at how the engines carry them out.
-pub fn statements() -> [&'static str; 7] {
-    [WITH_VALUES, ORDERS, PHASES, BATCHES, STEPS, FILES, EVENTS]
+pub fn statements() -> [&'static str; 8] {
+    [WITH_VALUES, WITH_FILES, ORDERS, PHASES, BATCHES, STEPS, FILES, EVENTS]
 }
 
 /// The statement behind [`events`] that finds units in lists; its first parameter is the kind of record.

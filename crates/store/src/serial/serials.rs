@@ -246,6 +246,24 @@ pub async fn keys_of_codes(tx: &mut Tx, product: ProductId, codes: &[String]) ->
     Ok(found.into_iter().collect())
 }
 
+/// So many codes go with one statement.
+const CODES_AT_ONCE: usize = 10_000;
+
+/// The live ones with these codes, of any product.
+pub async fn keys_with_codes(tx: &mut Tx, codes: &[String]) -> Result<HashMap<(ProductId, String), SerialKey>> {
+    let mut found = HashMap::with_capacity(codes.len());
+    for some in codes.chunks(CODES_AT_ONCE) {
+        let sql = sql!(
+            "select product_id, code, key
+             from serial
+             where code {in $1} and code is not null and deleted is null"
+        );
+        let rows: Vec<(ProductId, String, SerialKey)> = tx.all(sql, &params![some.to_vec()]).await?;
+        found.extend(rows.into_iter().map(|(product, code, key)| ((product, code), key)));
+    }
+    Ok(found)
+}
+
 /// How many live ones without a code would draw it from this counter.
 pub async fn waiting_for_counter(tx: &mut Tx, counter: &CounterKey) -> Result<i64> {
     let sql = sql!("select count(*) from serial where counter_key = $1 and code is null and deleted is null");
@@ -376,7 +394,7 @@ pub async fn set_codes(tx: &mut Tx, codes: &[(SerialKey, String)]) -> Result<()>
     tx.run(sql, &params![&rows]).await.map(|_| ())
 }
 
-/// Whether anything but events refers to a serial: links, batches, work in progress, movements or files.
+/// Whether anything but events refers to a serial: links, batches, work in progress, movements, counts or files.
 pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
     let sql = sql!(
         "select exists (select 1 from serial_link where child_key = $1)
@@ -384,6 +402,7 @@ pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
              or exists (select 1 from batch_serial where serial_key = $1)
              or exists (select 1 from wip where serial_key = $1)
              or exists (select 1 from movement where serial_key = $1)
+             or exists (select 1 from count_serial where serial_key = $1)
              or exists (select 1 from file where bucket = 'serial' and object_key = $2)"
     );
     tx.one(sql, &params![key, key.to_string()]).await
@@ -398,7 +417,8 @@ pub async fn without_trace(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKe
          and not exists (select 1 from serial_link where child_key = serial.key)
          and not exists (select 1 from serial_link where parent_key = serial.key and parent_key is not null and confirmed)
          and not exists (select 1 from wip where serial_key = serial.key and serial_key is not null)
-         and not exists (select 1 from movement where serial_key = serial.key and serial_key is not null)"
+         and not exists (select 1 from movement where serial_key = serial.key and serial_key is not null)
+         and not exists (select 1 from count_serial where serial_key = serial.key)"
     );
     let mut found: HashSet<SerialKey> = tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect();
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();

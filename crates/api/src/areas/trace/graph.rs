@@ -8,7 +8,7 @@ use domain::key::{BatchKey, LinkKey, ProductId, ProductKey, SerialKey, UserKey, 
 use domain::serial::{Parent, SerialState};
 use domain::text::compare;
 use domain::trace::{Graph, Hop, MOST_LEVELS, MOST_NODES, Walk, Way};
-use domain::{Timestamp, named};
+use domain::{ErrorData, Timestamp, named};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -158,10 +158,10 @@ pub(super) async fn graph(
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let key = path.serial_key;
-            let not_found = || ApiError::missing(Collection::Serial);
-            let view = serials::view(tx, key).await?.ok_or_else(not_found)?;
+            let view = serials::view(tx, key).await?.ok_or_else(|| ApiError::missing(Collection::Serial))?;
             if query.as_of.is_some_and(|moment| view.serial.created > moment) {
-                return Err(not_found());
+                let message = "The serial did not exist yet at the moment of as_of.";
+                return Err(ApiError::not_found_with(message, &ErrorData::default()));
             }
             let (graph, edges) = walk(tx, key, &query).await?;
             tx.take_memory(graph.nodes().len() * NODE_BYTES)?;
@@ -373,7 +373,7 @@ impl Iterator for Text {
 }
 
 /// Writes a name with its punctuation, and a value.
-fn put(out: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
+pub(super) fn put(out: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
     out.extend_from_slice(name.as_bytes());
     let written = serde_json::to_writer(out, value);
     debug_assert!(written.is_ok(), "texts, numbers and times can be written as JSON");

@@ -20,7 +20,7 @@ pub fn operations() -> Vec<Operation> {
                  With `include_replaced`, links that have ended count too: a chain of links leads to a node only if all of them held \
                  at one moment. Of more than 100,000 nodes the nearest are shown, and `truncated` is true.",
             )
-            .error(404, "No such serial, or it did not exist at that moment."),
+            .error(404, "No such serial, or it did not exist yet at that moment; the message says which."),
         get(
             "list_as_built",
             "/trace/product/{product_key}/as-built",
@@ -34,7 +34,7 @@ pub fn operations() -> Vec<Operation> {
              materials is that of the work order, or the product's present one for units without an order. Only confirmed parts \
              that are still in a unit count.",
         )
-        .error(404, "No such product, or a serial is not of this product."),
+        .error(404, "No such product, or serials that do not exist or are of another product; `unknown` has their keys."),
         get("list_recalled_units", "/trace/recall", TAG, "List the units to recall", recall::by_query)
             .scope(read)
             .describe(recall::DESCRIPTION)

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::ErrorData;
 use domain::fault::Faults;
-use domain::key::{BatchKey, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
+use domain::key::{BatchKey, NOBODY, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
 use domain::search::Pattern;
 use domain::serial::Parent;
 use domain::text::fold;
@@ -14,9 +14,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use sheet::FileKind;
 use store::product::products::{self, Name};
+use store::production::{batches, work_orders};
 use store::serial::recall::{self, Suspected};
 use store::serial::serials;
-use store::{Page, Tx};
+use store::{Page, Presence, Tx};
 
 use super::recalled::{COLUMNS, Details, RecalledUnit};
 use crate::Result;
@@ -32,8 +33,8 @@ pub(super) const DESCRIPTION: &str = "Lists the suspects and every serial or bat
      product and serial; batches come behind the serials of their product. `Accept: text/csv` returns the same rows as a table: all of \
      them unless `limit` is sent.";
 
-pub(super) const UNKNOWN: &str =
-    "Some of the serials in `serial_key` do not exist or were deleted; `unknown` has their keys.";
+pub(super) const UNKNOWN: &str = "A serial in `serial_key`, the product, the work order or the batch does not exist, or a serial was \
+     deleted; `unknown` has their keys.";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -58,12 +59,15 @@ pub(super) struct RecallSearch {
     /// Suspects are serials of this product.
     product_key: Option<ProductKey>,
     /// Suspects are serials with such a code: a wildcard pattern, in which `*` is any run of characters and `?` one character.
+    /// Without a `*` at its beginning or end it matches anywhere in the code.
     code: Option<String>,
     /// Suspects are serials that this order makes.
-    work_order_key: Option<WorkOrderKey>,
+    #[schemars(with = "Option<WorkOrderKey>")]
+    work_order_key: Option<String>,
     /// Suspects are serials that this batch works or worked on, and those that it contains; with `include_replaced`, those that it
     /// once contained too.
-    batch_key: Option<BatchKey>,
+    #[schemars(with = "Option<BatchKey>")]
+    batch_key: Option<String>,
     /// Whether to return only outermost units, or every unit on the way too.
     #[serde(default)]
     rows: Rows,
@@ -87,6 +91,9 @@ const USUAL_LIMIT: i64 = 200;
 /// A recall as it is carried out.
 struct Wanted {
     named: Vec<String>,
+    /// As they were sent.
+    order: Option<String>,
+    batch: Option<String>,
     suspected: Suspected,
     rows: Rows,
     page: Page,
@@ -101,8 +108,8 @@ impl RecallSearch {
         let suspected = Suspected {
             product_key: self.product_key,
             code: self.code.filter(|text| !text.is_empty()).map(|text| Pattern::wildcard(&text)),
-            wo_key: self.work_order_key,
-            batch_key: self.batch_key,
+            wo_key: self.work_order_key.as_deref().map(|text| WorkOrderKey(id_from_text(text).unwrap_or(NOBODY))),
+            batch_key: self.batch_key.as_deref().map(|text| BatchKey(id_from_text(text).unwrap_or(NOBODY))),
             ended_too: self.include_replaced,
         };
         let mut faults = Faults::at(place);
@@ -111,23 +118,29 @@ impl RecallSearch {
             faults.add("value_error", why, &Value::Null);
         }
         ApiError::check(faults)?;
-        Ok(Wanted { named: self.serial_key, suspected, rows: self.rows, page, as_table })
+        let (named, order, batch) = (self.serial_key, self.work_order_key, self.batch_key);
+        Ok(Wanted { named, order, batch, suspected, rows: self.rows, page, as_table })
     }
 }
 
 pub(super) async fn by_query(cx: Cx, Query(search): Query<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
     let wanted = search.wanted("query", wants_table(&cx))?;
-    cx.read_apart(async move |tx: &mut Tx| found(tx, &wanted).await).await
+    recalled(&cx, wanted).await
 }
 
 pub(super) async fn by_body(cx: Cx, Json(search): Json<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
     let wanted = search.wanted("body", wants_table(&cx))?;
-    cx.read_apart(async move |tx: &mut Tx| found(tx, &wanted).await).await
+    recalled(&cx, wanted).await
+}
+
+async fn recalled(cx: &Cx, wanted: Wanted) -> Result<ListOrTable<RecalledUnit>> {
+    let client = Presence::asking_now().unwrap_or_default();
+    cx.read_apart(async move |tx: &mut Tx| found(tx, &client, &wanted).await).await
 }
 
 /// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, and each suspect that a
 /// row shows.
-const SUSPECT_BYTES: usize = 400;
+const SUSPECT_BYTES: usize = 500;
 const LINE_BYTES: usize = 300;
 const VIA_BYTES: usize = 8;
 /// How many suspects a row shows.
@@ -136,19 +149,23 @@ const SHOWN: usize = 100;
 const AT_ONCE: usize = 5_000;
 const ROWS_AT_ONCE: usize = 1_000;
 
-async fn found(tx: &mut Tx, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>> {
+async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>> {
     let suspects = suspects(tx, wanted).await?;
     let hops = recall::above(tx, &suspects, wanted.suspected.ended_too).await?;
-    let recall = Recall::new(&suspects, &hops);
+    client.must_wait()?;
+    let recall = Recall::new(&suspects, &hops, || client.must_wait())?;
     drop((suspects, hops));
     let mut names = Names::default();
     let units = recall.units().filter(|unit| unit.is_root || wanted.rows == Rows::All);
     let mut lines = listed(tx, &mut names, units.collect()).await?;
+    client.must_wait()?;
     let total = wanted.page.count.then_some(lines.len() as i64);
     lines = Listed::page(lines, &Page { count: false, ..wanted.page }).rows;
-    let shown = |line: &Line| 3 * VIA_BYTES + SHOWN.min(line.unit.via_count as usize) * VIA_BYTES;
+    // To find the first ones takes three times as many.
+    let shown = |line: &Line| 3 * VIA_BYTES + (3 * SHOWN).min(line.unit.via_count as usize) * VIA_BYTES;
     tx.take_memory(lines.iter().map(shown).sum())?;
-    let mut via = recall.via(lines.iter().map(|line| &line.unit), SHOWN).into_iter();
+    let via = recall.via(lines.iter().map(|line| &line.unit), SHOWN, || client.must_wait())?;
+    let mut via = via.into_iter();
     drop(recall);
 
     let mut rows = Vec::new();
@@ -157,6 +174,7 @@ async fn found(tx: &mut Tx, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>
         sheet.header(COLUMNS.iter().copied())?;
     }
     for some in lines.chunks(ROWS_AT_ONCE) {
+        client.must_wait()?;
         let units: Vec<Recalled> = some.iter().map(|line| line.unit).collect();
         let details = Details::load(tx, &mut names, &units).await?;
         for unit in &units {
@@ -176,7 +194,7 @@ async fn found(tx: &mut Tx, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>
     })
 }
 
-/// The suspects, by key; refused if some are named that there are not.
+/// The suspects, by key; refused if something is named that there is not, since a recall must not say "nothing" of that.
 async fn suspects(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<SerialKey>> {
     let keys: Vec<i64> = wanted.named.iter().filter_map(|text| id_from_text(text)).collect();
     let live = if keys.is_empty() { HashSet::new() } else { serials::live(tx, &keys).await? };
@@ -188,9 +206,32 @@ async fn suspects(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<SerialKey>> {
             unknown.push(text.clone());
         }
     }
+    let mut missing = Vec::new();
     if !unknown.is_empty() {
+        missing.push("serials");
+    }
+    if let Some(key) = &wanted.suspected.product_key
+        && products::find(tx, key).await?.is_none()
+    {
+        missing.push("product");
+        unknown.push(key.to_string());
+    }
+    if let (Some(key), Some(sent)) = (wanted.suspected.wo_key, &wanted.order)
+        && work_orders::find(tx, key).await?.is_none()
+    {
+        missing.push("work order");
+        unknown.push(sent.clone());
+    }
+    if let (Some(key), Some(sent)) = (wanted.suspected.batch_key, &wanted.batch)
+        && batches::find(tx, key).await?.is_none()
+    {
+        missing.push("batch");
+        unknown.push(sent.clone());
+    }
+    if !unknown.is_empty() {
+        let message = format!("Not found: {}.", missing.join(", "));
         let data = ErrorData { unknown: Some(unknown), ..ErrorData::default() };
-        return Err(ApiError::not_found_with("Some of the serials were not found.", &data));
+        return Err(ApiError::not_found_with(&message, &data));
     }
     let mut suspects: Vec<SerialKey> = live.into_iter().collect();
     if !wanted.suspected.is_empty() {

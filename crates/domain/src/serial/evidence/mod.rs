@@ -19,7 +19,13 @@ pub enum Missing {
     /// A mandatory field is not filled.
     FormValue { form_field_key: Option<FormFieldKey>, label: Option<String>, phase_key: Option<PhaseKey> },
     /// A unit that is traced completely, or one inside it that is, lacks units of a component.
-    Component { parent_serial_key: SerialKey, product_key: ProductKey, product_code: String, quantity: u64 },
+    Component {
+        parent_serial_key: SerialKey,
+        parent_code: Option<String>,
+        product_key: ProductKey,
+        product_code: String,
+        quantity: u64,
+    },
     /// A step of the order was not done for the unit.
     Step { phase_key: PhaseKey, phase_alias: String, step_key: StepKey, step_title: String },
     /// A value names a file that is not stored.
@@ -50,9 +56,12 @@ impl Missing {
         match self {
             Missing::FormValue { label: Some(label), .. } => format!("The mandatory field {label} is not filled."),
             Missing::FormValue { label: None, .. } => "A mandatory field is not filled.".to_owned(),
-            Missing::Component { product_code, quantity: 1, .. } => format!("A unit of {product_code} is not linked."),
-            Missing::Component { product_code, quantity, .. } => {
-                format!("{quantity} units of {product_code} are not linked.")
+            Missing::Component { parent_serial_key, parent_code, product_code, quantity, .. } => {
+                let parent = parent_code.clone().unwrap_or_else(|| parent_serial_key.to_string());
+                match quantity {
+                    1 => format!("A unit of {product_code} is not linked to {parent}."),
+                    _ => format!("{quantity} units of {product_code} are not linked to {parent}."),
+                }
             }
             Missing::Step { phase_alias, step_title, .. } => {
                 format!("The step {step_title} of the phase {phase_alias} is not done.")
@@ -112,6 +121,7 @@ mod tests {
             (
                 Missing::Component {
                     parent_serial_key: SerialKey(1),
+                    parent_code: None,
                     product_key: ProductKey::trusted("b"),
                     product_code: "B".to_owned(),
                     quantity: 2,
@@ -149,6 +159,19 @@ mod tests {
             shown["message"] = json!(missing.message());
             assert_eq!(json!(missing), shown);
         }
+    }
+
+    #[test]
+    fn a_missing_component_says_what_lacks_it() {
+        let missing = |parent_code: Option<&str>, quantity| Missing::Component {
+            parent_serial_key: SerialKey(1),
+            parent_code: parent_code.map(str::to_owned),
+            product_key: ProductKey::trusted("b"),
+            product_code: "B".to_owned(),
+            quantity,
+        };
+        assert_eq!(missing(Some("A-1"), 1).message(), "A unit of B is not linked to A-1.");
+        assert_eq!(missing(None, 2).message(), format!("2 units of B are not linked to {}.", SerialKey(1)));
     }
 
     #[test]

@@ -258,6 +258,7 @@ mod tests {
         let unit = UnitRecord { has_code: false, is_released: false, phases: &phases, ..unit(&data) };
         let component = Missing::Component {
             parent_serial_key: crate::key::SerialKey(1),
+            parent_code: None,
             product_key: ProductKey::trusted("b"),
             product_code: "B".to_owned(),
             quantity: 1,

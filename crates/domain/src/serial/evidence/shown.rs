@@ -96,7 +96,7 @@ impl From<&Missing> for MissingEvidence {
             Missing::FormValue { form_field_key, label, phase_key } => {
                 Self { form_field_key: Some(form_field_key), label: Some(label), phase_key: Some(phase_key), ..bare }
             }
-            Missing::Component { parent_serial_key, product_key, product_code, quantity } => Self {
+            Missing::Component { parent_serial_key, product_key, product_code, quantity, .. } => Self {
                 parent_serial_key: Some(parent_serial_key),
                 product_key: Some(product_key),
                 product_code: Some(product_code),

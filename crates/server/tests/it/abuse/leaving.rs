@@ -67,6 +67,50 @@ fn nobody_reads_on_for_a_client_that_left() {
 }
 
 #[test]
+fn nobody_prints_on_for_a_client_that_left() {
+    block_on(async {
+        let server = Besieged::start("", &[]).await;
+        let token = server.token().await;
+        let post = async |path: &str, body: Value| {
+            let url = format!("http://{}/api{path}", server.address());
+            let sent = reqwest::Client::new().post(url).bearer_auth(&token).json(&body).send().await.unwrap();
+            assert!(sent.status().is_success(), "{path}: {}", sent.status());
+            sent.json::<Value>().await.unwrap()["detail"].clone()
+        };
+        post("/field", json!({ "_key": "note", "name": "note", "type": "text" })).await;
+        post("/product", json!({ "_key": "P", "code": "P", "traceability_level": "form_only" })).await;
+        let made = |members: Value| {
+            let mut event = json!({ "event_type": "SERIAL_CREATED", "product_key": "P" });
+            event.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+            event
+        };
+        let top = post("/event", made(json!({ "code": "TOP" }))).await["serial_key"].clone();
+        let data = json!([{ "custom_field_key": "note", "value": "word ".repeat(1_800) }]);
+        let parts = post("/event", made(json!({ "range": "U-0001-0800", "data": data }))).await["serials"].clone();
+        let link = |part: &Value| json!({ "child_serial_key": part["serial_key"], "parent_serial_key": top });
+        let links: Vec<Value> = parts.as_array().unwrap().iter().map(link).collect();
+        post("/event/bulk?results=false", json!({ "shared_data": { "event_type": "SERIAL_LINKED" }, "events": links }))
+            .await;
+        for _ in 0..3 {
+            let mut client = Client(TcpStream::connect(server.address()).await.unwrap());
+            let path = format!("/api/serial/{}/dhr?include_children=true", top.as_str().unwrap());
+            client.send(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n")).await;
+            tokio::time::sleep(Duration::from_millis(700)).await;
+            hang_up(client);
+        }
+        let began = Instant::now();
+        eventually("nothing is printed any more", async || {
+            let before = server.processor_ticks();
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            server.processor_ticks() < before + 3
+        })
+        .await;
+        assert!(began.elapsed() < Duration::from_secs(5), "they printed for {:?}", began.elapsed());
+        server.end().await;
+    });
+}
+
+#[test]
 fn postgres_reads_on_for_nobody_either() {
     testkit::run(Engine::Postgres, async |site| {
         let admin = site.admin().await;

@@ -210,6 +210,42 @@ fn a_tree_that_nobody_reads_keeps_its_memory() {
     });
 }
 
+/// A long description is in memory once, however many units show it; what does not fit is refused.
+#[test]
+fn units_as_built_share_what_is_the_same() {
+    block_on(async {
+        let site = with_memory(Engine::Sqlite, 16 * MIB).await;
+        let admin = site.admin().await;
+        let components: Vec<String> = (0..250).map(|number| format!("c{number}")).collect();
+        for key in &components {
+            admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
+        }
+        admin.post("/operation", json!({ "_key": "work", "name": "Work" })).await.expect(200);
+        let phase = json!({ "alias": "Only", "operation_key": "work", "steps": [] });
+        for (key, lines) in [("few", 1), ("many", components.len())] {
+            let product = json!({ "_key": key, "code": key, "traceability_level": "form_only" });
+            admin.post("/product", product).await.expect(201);
+            admin.put(&format!("/product/{key}/process"), json!([phase])).await.expect(200);
+            let lines = components[..lines].iter().map(|key| json!({ "component_key": key, "qt": 1 }));
+            admin.put(&format!("/product/{key}/bom"), lines.collect()).await.expect(200);
+            let made = json!({ "event_type": "SERIAL_CREATED", "product_key": key, "range": "U-001-500" });
+            admin.post("/event", made).await.expect(200);
+        }
+        for key in &components {
+            let description = json!({ "description": "😀".repeat(10_000) });
+            admin.patch(&format!("/product/{key}"), description).await.expect(200);
+        }
+        // 20 MB of text, made from one description while it is sent.
+        let whole = admin.get("/trace/product/few/as-built?limit=500&count=true").await.expect(200);
+        assert_eq!((whole.body.as_array().unwrap().len(), whole.header("x-total-count")), (500, "500"));
+        let last = whole.body[499]["lines"][0]["component_description"].as_str().unwrap();
+        assert_eq!(last.chars().count(), 10_000);
+        admin.get("/trace/product/many/as-built?limit=1").await.expect(413);
+        site.eventually(async || (site.app().memory.taken() == 0).then_some(())).await;
+        site.stop().await;
+    });
+}
+
 #[test]
 fn changes_may_read_more_than_they_keep() {
     block_on(async {

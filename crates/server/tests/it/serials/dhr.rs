@@ -123,6 +123,8 @@ on_both_engines! {
         assert_eq!(missing, ["component_missing", "form_value_missing", "not_released", "step_not_done"]);
         assert_eq!((&open["complete"], &open["quantity_released"]["unit"]), (&json!(false), &json!(0)));
         assert_eq!(open["headings"]["record"], json!({ "classic": "Device History Record", "batch_record": "Batch record (ISO 13485, 7.5.1)" }));
+        let lacking = open["missing_evidence"].as_array().unwrap().iter().find(|one| one["kind"] == "component_missing").unwrap();
+        assert_eq!(lacking["message"], format!("A unit of C is not linked to {}.", text(&open["identification"]["serial_code"])));
         let expected = &open["components"]["children"][0];
         assert_eq!((&expected["expected"], &expected["product_code"], &expected["expected_quantity"]), (&json!(true), &json!("C"), &json!(1)));
         let phase = &open["dates_of_manufacture"]["phases"][0];
@@ -198,6 +200,56 @@ on_both_engines! {
         assert!(text.contains("a.png") && text.contains("b.pdf"), "what can't be drawn is named");
     }
 
+    async fn the_document_says_what_auditors_ask_for(site) {
+        let plant = plant(site).await;
+        plant.fields().await;
+        plant.products(&["A", "B"]).await;
+        let name = json!({ "name": "Ada", "surname": "King" });
+        plant.admin.patch(&format!("/user/{}", plant.admin.key), name).await.expect(200);
+        let data = json!([{ "form_field_key": "c", "custom_field_key": "colour", "value": null, "label": "Paint" }]);
+        let a = plant.made(json!({ "product_key": "A", "code": "A-1", "released": null, "data": data })).await;
+        let [worn, b] = plant.units("B", ["B-1", "B-2"]).await;
+        plant.link(&worn, &a).await.expect(200);
+        unlink(&plant.admin, &worn, &a, json!({ "reason": "noise" })).await.expect(200);
+        plant.link(&b, &a).await.expect(200);
+        attach(&plant, &b, "", "seal.txt", b"tight").await;
+        site.sealed().await;
+        let printed = pages(&download(&plant, &a, "include_children=true").await.bytes);
+        let journal = record(&plant, &a).await["journal"].clone();
+        assert_eq!(journal["sealed_seq"], journal["last_seq"], "all events are sealed");
+        let first = &printed[0];
+        let now = site.app().now().local(&domain::counter::TimeZone::UTC);
+        for shown in ["Record complete, not released yet", &format!("Generated {now}, Ada King"), &format!("Created {now}, Ada King")] {
+            assert!(first.contains(&packed(shown)), "no {shown} in {first}");
+        }
+        for member in ["last_seq", "sealed_seq", "head_block", "head_hash"] {
+            let value = journal[member].as_str().map_or_else(|| journal[member].to_string(), str::to_owned);
+            assert!(first.contains(&value), "{member}");
+        }
+        let text = printed.concat();
+        assert!(text.contains(&packed("The unit is not released.")) && !text.contains("not_released"));
+        assert!(text.contains(&packed(&format!("B-1 (replaced {now}: noise)"))), "{text}");
+        assert!(text.contains("Paint–"), "an empty value is marked");
+        let inner: Vec<bool> = printed.iter().map(|page| page.contains(&packed("A · A-1 › B · B-2"))).collect();
+        assert!(!inner[0] && inner[inner.len() - 1], "a unit inside has pages of its own: {inner:?}");
+        assert!(printed.last().unwrap().contains("seal.txt"), "a unit that has nothing but a file, too");
+
+        plant.scrap(&worn).await;
+        let text = pages(&download(&plant, &worn, "").await.bytes).concat();
+        assert!(text.contains(&packed(&format!("Scrapped {now}, Ada King"))), "{text}");
+    }
+
+    async fn whatever_is_accepted_can_be_printed(site) {
+        let plant = plant(site).await;
+        plant.fields().await;
+        plant.product("A", json!({ "description": "泵".repeat(300) })).await;
+        for value in ["\u{e0041}".repeat(10_000), format!("a{}", "\u{301}".repeat(9_999)), "泵".repeat(10_000)] {
+            let data = json!([{ "custom_field_key": "colour", "value": value }]);
+            let unit = plant.made(json!({ "product_key": "A", "released": null, "data": data })).await;
+            assert!(download(&plant, &unit, "").await.bytes.starts_with(b"%PDF"));
+        }
+    }
+
     async fn an_archive_holds_every_file_with_its_digest(site) {
         let plant = plant(site).await;
         plant.admin.post("/field", json!({ "_key": "sticker", "name": "Label front", "type": "files" })).await.expect(200);
@@ -262,6 +314,10 @@ on_both_engines! {
         let children = whole["children"].as_array().unwrap();
         let keys: Vec<&Value> = children.iter().map(|child| &child["identification"]["serial_key"]).collect();
         assert_eq!(keys, [&json!(b), &json!(valued)], "those with parts or values, flat and in the order of the tree");
+        attach(&plant, &bare, "", "note.txt", b"seen").await;
+        let with_file = plant.get(&format!("/serial/{a}/dhr?format=json&include_children=true")).await;
+        let last = with_file["children"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["identification"]["serial_key"], json!(bare), "a file is something to record, too");
         assert!(children.iter().all(|child| child["children"] == json!([])));
         let alone = record(&plant, &b).await;
         for member in ["identification", "components", "acceptance_records", "missing_evidence", "events"] {
@@ -271,7 +327,7 @@ on_both_engines! {
         assert_eq!(whole["components"], tree[0], "with what was replaced");
         let text = pages(&download(&plant, &a, "include_children=true").await.bytes).concat();
         assert!(text.contains(&packed(history::CHILDREN.classic)) && text.contains(&packed(history::CHILDREN.batch_record)));
-        assert_eq!(text.matches(&packed(history::IDENTIFICATION.classic)).count(), 3);
+        assert_eq!(text.matches(&packed(history::IDENTIFICATION.classic)).count(), 4);
     }
 
     async fn a_record_has_a_thousand_others_at_most(site) {

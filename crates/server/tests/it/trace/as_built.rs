@@ -13,6 +13,10 @@ fn lines(unit: &Value) -> Vec<String> {
     unit["lines"].as_array().unwrap().iter().map(line).collect()
 }
 
+fn each_text(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(text).collect()
+}
+
 on_both_engines! {
     async fn a_unit_of_an_order_is_compared_with_the_orders_lines(site) {
         let plant = plant(site).await;
@@ -87,9 +91,20 @@ on_both_engines! {
         assert_eq!(keys(&format!("?serial_key={a3}&serial_key={a1}&serial_key={a3}")).await, [a1.clone(), a3.clone()]);
         assert_eq!(keys(&format!("?serial_key={a3}&serial_key={a1}&limit=1&offset=1")).await, std::slice::from_ref(&a3));
         assert_eq!(keys(&format!("?serial_key={gone}")).await, std::slice::from_ref(&gone), "a deleted unit still answers for itself");
-        for stranger in [b.as_str(), "nobody"] {
-            plant.admin.get(&format!("/trace/product/A/as-built?serial_key={a1}&serial_key={stranger}")).await.expect(404);
+        let strangers = [
+            (vec![b.as_str()], "Some of the serials are of another product."),
+            (vec!["nobody"], "Some of the serials were not found."),
+            (vec![b.as_str(), "nobody"], "Some of the serials were not found, and some are of another product."),
+        ];
+        for (strangers, message) in strangers {
+            let query: String = strangers.iter().map(|stranger| format!("&serial_key={stranger}")).collect();
+            let answer = plant.admin.get(&format!("/trace/product/A/as-built?serial_key={a1}{query}")).await.expect(404);
+            assert_eq!(answer.body["detail"]["message"], message);
+            let mut unknown = each_text(&answer.body["detail"]["unknown"]);
+            unknown.sort_by_key(|key| key == "nobody");
+            assert_eq!(unknown, strangers);
         }
+        assert_eq!(keys("?offset=9").await, Vec::<String>::new());
         plant.admin.get("/trace/product/nobody/as-built").await.expect(404);
         assert_eq!(plant.admin.get("/trace/product/A/as-built?limit=0").await.faults(), ["greater_than_equal query.limit"]);
     }

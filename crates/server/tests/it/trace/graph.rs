@@ -98,7 +98,8 @@ on_both_engines! {
         let edge = &then["edges"][0];
         assert_eq!((&edge["replaced"], &edge["unlinked"], &edge["reason"]), (&json!(false), &Value::Null, &Value::Null));
         assert_eq!((&then["as_of"], &then["nodes"][1]["state"]), (&later(start, 20), &json!("released")), "the state of today");
-        plant.admin.get(&format!("/trace/serial/{b}{}", at(-1))).await.expect(404);
+        let early = plant.admin.get(&format!("/trace/serial/{b}{}", at(-1))).await.expect(404);
+        assert_eq!(early.body["detail"]["message"], "The serial did not exist yet at the moment of as_of.");
 
         // A part that comes nearer is shown at its least distance.
         unlink(&plant.operator, &d2, &b, json!({ "timestamp": later(start, 70), "reason": "moved" })).await.expect(200);

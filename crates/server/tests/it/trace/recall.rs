@@ -123,7 +123,7 @@ on_both_engines! {
         let added = fleet.recall(&added).await;
         assert_eq!(sketch(&added), ["D4 D4 none 0 1", "T2 T2 shipped 1 2"], "named ones are added");
         assert_eq!(added[1]["via"], json!([inner[1], outer[1]]));
-        assert_eq!(fleet.recall("product_key=nothing").await, json!([]));
+        assert_eq!(fleet.recall("product_key=D&code=nothing*").await, json!([]));
         let sent = json!({ "serial_key": [parts[0], parts[1]], "rows": "all", "count": true });
         let posted = plant.admin.post("/trace/recall", sent).await.expect(200);
         assert_eq!((posted.body.as_array().unwrap().len(), posted.header("x-total-count")), (8, "8"));
@@ -222,6 +222,19 @@ on_both_engines! {
         let sent = json!({ "serial_key": [one, gone, "no-such-key", gone] });
         let answer = plant.admin.post("/trace/recall", sent).await.expect(404);
         assert_eq!(answer.body["detail"]["unknown"], json!([gone, "no-such-key"]));
+        // "Nothing to recall" would be a wrong answer to a mistyped key.
+        for (selector, what) in [("product_key", "product"), ("work_order_key", "work order"), ("batch_key", "batch")] {
+            for stranger in [one.as_str(), "no-such-key"] {
+                let answer = plant.admin.get(&format!("/trace/recall?{selector}={stranger}&code=D*")).await.expect(404);
+                let detail = json!({ "message": format!("Not found: {what}."), "unknown": [stranger] });
+                assert_eq!(answer.body["detail"], detail);
+            }
+        }
+        let sent = json!({ "serial_key": [gone], "product_key": "X", "work_order_key": "Y", "batch_key": "Z" });
+        let answer = plant.admin.post("/trace/recall", sent).await.expect(404);
+        let detail = json!({ "message": "Not found: serials, product, work order, batch.", "unknown": [gone, "X", "Y", "Z"] });
+        assert_eq!(answer.body["detail"], detail);
+        assert_eq!(plant.get("/trace/recall?code=X*").await, json!([]), "a code that nothing has is no mistake");
         assert_eq!(each(&plant.get("/trace/recall?product_key=D").await, "serial_key"), [one], "deleted ones are no suspects");
         let stranger = site.user("keeper", "serial:read").await;
         stranger.get("/trace/recall?product_key=D").await.expect(403);

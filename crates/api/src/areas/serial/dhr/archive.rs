@@ -8,7 +8,6 @@ use domain::key::SerialKey;
 use domain::text::hex;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use tempfile::SpooledTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -16,7 +15,7 @@ use super::gather::Gathered;
 use super::stored::{Reading, Shelf};
 use super::wire::RecordText;
 use crate::Result;
-use crate::download::{self, broken};
+use crate::download::{self, TempFile, broken};
 
 #[derive(Serialize)]
 struct Manifest<'a> {
@@ -37,10 +36,10 @@ struct Listed {
 
 /// Packs a record. `None` if an attachment was replaced since the record was read and `whole` asks for all of them; else the
 /// archive goes without those whose bytes are lost, and lists them as missing.
-pub(super) fn pack(gathered: &Gathered, printed: &[u8], shelf: &Shelf, whole: bool) -> Result<Option<SpooledTempFile>> {
+pub(super) fn pack(gathered: &Gathered, printed: &[u8], shelf: &Shelf, whole: bool) -> Result<Option<TempFile>> {
     let mut archive = Archive::new(gathered.generated, &gathered.zone);
     archive.add("dhr.pdf", CompressionMethod::Stored, |to| to.write_all(printed).map_err(broken))?;
-    archive.add("dhr.json", CompressionMethod::Deflated, |to| write_json(&RecordText::whole(gathered), to))?;
+    archive.add("dhr.json", CompressionMethod::Deflated, |to| write_json(&RecordText::whole(gathered), to, shelf))?;
     for file in gathered.units().flat_map(|unit| &unit.files) {
         match shelf.open(file)? {
             Some(reading) => archive.add(&file.archived, CompressionMethod::Stored, |to| copy(reading, to))?,
@@ -49,14 +48,33 @@ pub(super) fn pack(gathered: &Gathered, printed: &[u8], shelf: &Shelf, whole: bo
         }
     }
     let serial_key = gathered.unit.view.serial.key;
-    archive.finish(serial_key, gathered.generated).map(Some)
+    archive.finish(serial_key, gathered.generated, shelf).map(Some)
 }
 
-/// Writes a value as JSON, piece by piece.
-pub(super) fn write_json(value: &impl Serialize, to: &mut impl Write) -> Result<()> {
-    let mut to = BufWriter::new(to);
-    serde_json::to_writer(&mut to, value).map_err(|error| broken(error.into()))?;
-    to.flush().map_err(broken)
+/// Writes a value as JSON, piece by piece, as long as somebody waits for it.
+pub(super) fn write_json(value: &impl Serialize, to: &mut impl Write, shelf: &Shelf) -> Result<()> {
+    let mut to = BufWriter::new(Watched { to, shelf });
+    let written = serde_json::to_writer(&mut to, value).map_err(std::io::Error::from).and_then(|()| to.flush());
+    written.map_err(|error| shelf.go_on().err().unwrap_or_else(|| broken(error)))
+}
+
+/// Fails once nobody waits for what is written.
+struct Watched<'a, W> {
+    to: &'a mut W,
+    shelf: &'a Shelf,
+}
+
+impl<W: Write> Write for Watched<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if !self.shelf.is_wanted() {
+            return Err(std::io::Error::other("nobody waits for it"));
+        }
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
+    }
 }
 
 fn copy(mut reading: Reading<'_>, to: &mut impl Write) -> Result<()> {
@@ -67,7 +85,7 @@ fn copy(mut reading: Reading<'_>, to: &mut impl Write) -> Result<()> {
 }
 
 struct Archive {
-    zip: ZipWriter<SpooledTempFile>,
+    zip: ZipWriter<TempFile>,
     time: DateTime,
     files: Vec<Listed>,
     missing: Vec<String>,
@@ -108,16 +126,17 @@ impl Archive {
         self.zip.start_file(path, options).map_err(|error| broken(error.into()))
     }
 
-    fn finish(mut self, serial_key: SerialKey, generated: Timestamp) -> Result<SpooledTempFile> {
+    fn finish(mut self, serial_key: SerialKey, generated: Timestamp, shelf: &Shelf) -> Result<TempFile> {
         self.begin("manifest.json", CompressionMethod::Deflated)?;
-        write_json(&Manifest { serial_key, generated, files: &self.files, missing: &self.missing }, &mut self.zip)?;
+        let manifest = Manifest { serial_key, generated, files: &self.files, missing: &self.missing };
+        write_json(&manifest, &mut self.zip, shelf)?;
         self.zip.finish().map_err(|error| broken(error.into()))
     }
 }
 
 /// A file in an archive that is being written.
 struct Entry<'a> {
-    zip: &'a mut ZipWriter<SpooledTempFile>,
+    zip: &'a mut ZipWriter<TempFile>,
     hash: Sha256,
     size: u64,
 }

@@ -32,7 +32,8 @@ pub(super) struct Facts {
 const AT_ONCE: usize = 5_000;
 
 impl Facts {
-    pub(super) async fn load(tx: &mut Tx, units: &[SerialView]) -> Result<Self> {
+    /// `reader`: whoever the record is made for.
+    pub(super) async fn load(tx: &mut Tx, units: &[SerialView], reader: &UserKey) -> Result<Self> {
         let keys: Vec<SerialKey> = units.iter().map(|view| view.serial.key).collect();
         let ints: Vec<i64> = keys.iter().map(|key| key.0).collect();
         let orders: Vec<i64> = distinct(units.iter().filter_map(|view| view.serial.wo_key).map(|key| key.0));
@@ -54,7 +55,11 @@ impl Facts {
         let fields = fields::find_all(tx, &fields).await?;
         let updating = values().filter_map(|entry| entry.last_updated_by.as_ref());
         let acting = events.values().flatten().map(|event| &event.user_key);
-        let people = updating.chain(acting).chain(steps.iter().map(|step| &step.user_key));
+        let handling = units.iter().map(|view| &view.serial).flat_map(|serial| {
+            [Some(&serial.created_by), serial.released_by.as_ref(), serial.scrapped_by.as_ref()].into_iter().flatten()
+        });
+        let people =
+            updating.chain(acting).chain(steps.iter().map(|step| &step.user_key)).chain(handling).chain([reader]);
         let people = accounts::named(tx, &distinct(people.map(ToString::to_string))).await?;
         Ok(Self {
             other_phases: other_phases(tx, units, &phases).await?,

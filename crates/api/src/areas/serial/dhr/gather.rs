@@ -16,6 +16,7 @@ use store::{Page, Tx};
 
 use super::super::hierarchy::NODE_BYTES;
 use super::super::not_found;
+use super::blocks::text_printed;
 use super::facts::Facts;
 use super::parts::Parts;
 use super::sections::sections;
@@ -28,6 +29,10 @@ use crate::error::ApiError;
 pub(super) const MOST_CHILDREN: usize = 1_000;
 /// What a line of a printed table takes until the document is complete.
 const LINE_BYTES: usize = 4_096;
+/// What a byte of a text takes besides, as it is and as it is set in lines.
+const TEXT_COPIES: usize = 16;
+/// The longest texts of a document, in bytes in all: setting them in lines takes processors.
+const MOST_TEXT: usize = 16 * 1024 * 1024;
 /// Attachments are drawn up to this size, and so much of them in one document; others are shown by name and hash.
 const MOST_DRAWN: u64 = 16 * 1024 * 1024;
 const MOST_DRAWN_IN_ALL: u64 = 64 * 1024 * 1024;
@@ -54,6 +59,8 @@ pub(super) struct Wanted {
 pub(super) struct Gathered {
     pub(super) generated: Timestamp,
     pub(super) generated_by: UserKey,
+    /// What people call them.
+    pub(super) generated_by_name: String,
     pub(super) journal: JournalState,
     /// Where the site is.
     pub(super) zone: TimeZone,
@@ -107,7 +114,7 @@ pub(super) async fn gather(tx: &mut Tx, wanted: Wanted) -> Result<Gathered> {
     };
     tx.take_memory(parts.shown(keys.iter().copied()) * bytes)?;
     let views = in_order(tx, view, &keys[1..]).await?;
-    let mut facts = Facts::load(tx, &views).await?;
+    let mut facts = Facts::load(tx, &views, &wanted.generated_by).await?;
     let mut missing = evidence::missing(tx, &keys).await?;
     let record = |view: SerialView| {
         let missing = missing.remove(&view.serial.key).unwrap_or_default();
@@ -120,7 +127,9 @@ pub(super) async fn gather(tx: &mut Tx, wanted: Wanted) -> Result<Gathered> {
     }
     let rows: usize = units.iter().map(rows_printed).sum();
     if wanted.printed {
-        tx.take_memory(rows * LINE_BYTES)?;
+        let text: usize = units.iter().map(text_printed).sum();
+        check_text(text)?;
+        tx.take_memory(rows * LINE_BYTES + text * TEXT_COPIES)?;
     }
     if wanted.drawn {
         let drawn = choose_drawn(&mut units);
@@ -134,6 +143,7 @@ pub(super) async fn gather(tx: &mut Tx, wanted: Wanted) -> Result<Gathered> {
         company: config::get(tx, COMPANY_NAME).await?.as_ref().and_then(Value::as_str).map(str::to_owned),
         logo: logo(tx).await?,
         generated: wanted.generated,
+        generated_by_name: facts.name_of(&wanted.generated_by),
         generated_by: wanted.generated_by,
         parts,
         unit,
@@ -168,6 +178,13 @@ fn rows_printed(unit: &UnitRecord) -> usize {
     values + sections.attachments.len() + sections.missing.len() + sections.dates.phases.len()
 }
 
+fn check_text(bytes: usize) -> Result<()> {
+    if bytes <= MOST_TEXT {
+        return Ok(());
+    }
+    Err(ApiError::too_much("The values are too long for a document: ask for the record as JSON."))
+}
+
 /// Chooses the attachments that the document shows; gives how many bytes they have.
 fn choose_drawn(units: &mut [UnitRecord]) -> usize {
     let mut all = 0;
@@ -189,8 +206,13 @@ fn check_archive(units: &[UnitRecord]) -> Result<()> {
 
 async fn journal_state(tx: &mut Tx) -> Result<JournalState> {
     let last = seals::last(tx).await?;
+    let sealed_seq = match &last {
+        Some(seal) => seals::last_seq(tx, seal.block).await?,
+        None => None,
+    };
     Ok(JournalState {
         last_seq: events::head(tx).await?,
+        sealed_seq,
         head_block: last.as_ref().map(|seal| seal.block),
         head_hash: last.map(|seal| hex(&seal.hash)),
     })
@@ -211,3 +233,13 @@ async fn logo(tx: &mut Tx) -> Result<Option<StoredFile>> {
 
 /// A larger logo is left out.
 const MOST_LOGO: u64 = 2 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_texts_of_some_length_only() {
+        assert!(check_text(MOST_TEXT).is_ok() && check_text(MOST_TEXT + 1).is_err());
+    }
+}

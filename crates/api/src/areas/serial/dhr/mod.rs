@@ -12,6 +12,7 @@ mod stored;
 mod wire;
 
 use std::io::Write;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -19,8 +20,7 @@ use domain::serial::history::record_name;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use store::{StoreError, Tx};
-use tempfile::SpooledTempFile;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use self::archive::{pack, write_json};
 use self::gather::{Gathered, Wanted, gather};
@@ -30,7 +30,7 @@ use self::wire::RecordText;
 use super::read::SerialPath;
 use crate::Result;
 use crate::cx::Cx;
-use crate::download::{self, Download, broken};
+use crate::download::{self, Download, TempFile, broken};
 use crate::error::ApiError;
 use crate::input::{Path, Query};
 use crate::reply::Answer;
@@ -54,7 +54,7 @@ pub(super) struct RecordQuery {
     /// The document shows images and PDFs that are attached; without it, attachments are named with their hashes.
     #[serde(default)]
     include_attachments: bool,
-    /// Adds the records of the units inside that have values or parts of their own, at most 1,000.
+    /// Adds the records of the units inside that have values, parts or files of their own, at most 1,000.
     #[serde(default)]
     include_children: bool,
     /// The document lists the steps that were carried out. JSON always does.
@@ -87,6 +87,15 @@ impl Answer for RecordFile {
 
 /// Printing takes processors and memory: each node prints this many at a time.
 static TURNS: Semaphore = Semaphore::const_new(2);
+/// Who would have to wait longer for a turn is asked to come again.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+async fn turn(turns: &'static Semaphore, patience: Duration) -> Result<SemaphorePermit<'static>> {
+    match tokio::time::timeout(patience, turns.acquire()).await {
+        Ok(Ok(turn)) => Ok(turn),
+        _ => Err(ApiError::busy()),
+    }
+}
 
 pub(super) async fn record(
     cx: Cx,
@@ -98,7 +107,7 @@ pub(super) async fn record(
     let (generated, generated_by) = (cx.now(), cx.caller.user_key.clone());
     // An attachment that is replaced in between is not there any more: then once more.
     for whole in [true, false] {
-        let turn = TURNS.acquire().await;
+        let turn = if printed { Some(turn(&TURNS, PATIENCE).await?) } else { None };
         let wanted = Wanted {
             serial_key: path.serial_key,
             children: query.include_children,
@@ -128,7 +137,7 @@ fn make(gathered: &Gathered, format: Format, shows: Shows, shelf: &Shelf, whole:
     match format {
         Format::Json => {
             let mut file = download::file();
-            write_json(&RecordText::whole(gathered), &mut file)?;
+            write_json(&RecordText::whole(gathered), &mut file, shelf)?;
             Download::new(JSON, None, file).map(Some)
         }
         Format::Pdf => {
@@ -143,8 +152,27 @@ fn make(gathered: &Gathered, format: Format, shows: Shows, shelf: &Shelf, whole:
     }
 }
 
-fn file_of(bytes: &[u8]) -> Result<SpooledTempFile> {
+fn file_of(bytes: &[u8]) -> Result<TempFile> {
     let mut file = download::file();
     file.write_all(bytes).map_err(broken)?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_turn_for_ever() {
+        static ONE: Semaphore = Semaphore::const_new(1);
+        let first = turn(&ONE, Duration::from_millis(5)).await;
+        assert!(first.is_ok());
+        let refused = turn(&ONE, Duration::from_millis(5)).await.err().unwrap().into_response();
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.headers().contains_key("retry-after"));
+        drop(first);
+        assert!(turn(&ONE, Duration::from_millis(5)).await.is_ok());
+    }
 }

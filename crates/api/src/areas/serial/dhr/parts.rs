@@ -46,14 +46,18 @@ impl Parts {
         self.names.get(&product)
     }
 
-    /// The units inside that have values or parts of their own, in the order of the tree; those without either have nothing to
-    /// record.
+    /// The units inside that have values, parts or files of their own, in the order of the tree; those without have nothing to record.
     pub(super) async fn inner_units(&self, tx: &mut Tx, top: &Serial) -> Result<Vec<SerialKey>> {
         let active: Vec<&TreeRow> = self.in_order(top);
         let mut recorded: HashSet<SerialKey> = HashSet::new();
         for some in active.chunks(AT_ONCE) {
             let keys: Vec<i64> = some.iter().map(|row| row.child_key.0).collect();
             recorded.extend(record::with_values(tx, &keys).await?);
+            let folders: HashMap<String, SerialKey> =
+                some.iter().map(|row| (row.child_key.to_string(), row.child_key)).collect();
+            let named: Vec<String> = folders.keys().cloned().collect();
+            let with_files = record::with_files(tx, &named).await?;
+            recorded.extend(with_files.iter().filter_map(|folder| folders.get(folder)).copied());
         }
         let is_recorded = |key: &SerialKey| recorded.contains(key) || self.has_parts(*key);
         Ok(active.into_iter().map(|row| row.child_key).filter(is_recorded).collect())
@@ -168,15 +172,19 @@ pub(super) struct PartLine<'a> {
     pub(super) product_code: &'a str,
     pub(super) product_description: Option<&'a str>,
     pub(super) serial_code: Option<&'a str>,
-    pub(super) standing: PartStanding,
+    pub(super) standing: PartStanding<'a>,
 }
 
 /// Whether a part is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PartStanding {
+pub(super) enum PartStanding<'a> {
     BuiltIn,
     Temporary,
-    Replaced,
+    /// When it was taken out, and why.
+    Replaced {
+        at: Option<Timestamp>,
+        reason: Option<&'a str>,
+    },
     /// So many are missing.
     Missing(u64),
 }
@@ -209,9 +217,9 @@ fn add_lines<'a>(branches: &Branches<'a>, level: usize, lines: &mut Vec<PartLine
     }
 }
 
-fn standing(row: &TreeRow) -> PartStanding {
+fn standing(row: &TreeRow) -> PartStanding<'_> {
     match (row.replaced(), row.confirmed()) {
-        (true, _) => PartStanding::Replaced,
+        (true, _) => PartStanding::Replaced { at: row.unlinked, reason: row.reason.as_deref() },
         (false, false) => PartStanding::Temporary,
         (false, true) => PartStanding::BuiltIn,
     }

@@ -2,8 +2,9 @@
 
 use domain::serial::history;
 use print::{Block, Document, Footer, Image, ImageKind, OffsetStamp, PrintError};
+use store::StoreError;
 
-use super::blocks::{Printing, heading, title};
+use super::blocks::{Printing, called, heading, origin, standing, title};
 use super::gather::{Gathered, StoredFile, UnitRecord};
 use super::stored::Shelf;
 use crate::Result;
@@ -29,7 +30,7 @@ pub(super) fn print(gathered: &Gathered, shows: Shows, shelf: &Shelf) -> Result<
     let zone = &gathered.zone;
     let mut document = Document {
         title: format!("{} {code}", history::RECORD.classic),
-        header: Some(format!("{} · {code}", unit.product_code)),
+        header: Some(called(unit)),
         footer: Footer {
             company: gathered.company.clone(),
             logo: logo(gathered, shelf)?,
@@ -40,7 +41,7 @@ pub(super) fn print(gathered: &Gathered, shows: Shows, shelf: &Shelf) -> Result<
     };
     // What turns out to be broken while it is drawn is named like other attachments, and not drawn.
     for _ in 0..MOST_TRIES {
-        match print::pdf(&document) {
+        match print::pdf_while(&document, &|| shelf.is_wanted()) {
             Ok(bytes) => return Ok(bytes),
             Err(PrintError::NotDrawn { block, .. }) if document.blocks.get(block).is_some_and(is_attachment) => {
                 document.blocks.remove(block);
@@ -49,7 +50,7 @@ pub(super) fn print(gathered: &Gathered, shows: Shows, shelf: &Shelf) -> Result<
         }
     }
     document.blocks.retain(|block| !is_attachment(block));
-    print::pdf(&document).map_err(|error| failed(&error))
+    print::pdf_while(&document, &|| shelf.is_wanted()).map_err(|error| failed(&error))
 }
 
 /// After so many attachments that could not be drawn, none is.
@@ -60,6 +61,9 @@ fn is_attachment(block: &Block) -> bool {
 }
 
 fn failed(error: &PrintError) -> ApiError {
+    if matches!(error, PrintError::Stopped) {
+        return StoreError::Abandoned.into();
+    }
     ApiError::internal(&format!("printing a record: {error}"), None)
 }
 
@@ -86,13 +90,15 @@ fn logo(gathered: &Gathered, shelf: &Shelf) -> Result<Option<Image>> {
 
 fn blocks(gathered: &Gathered, shows: Shows, shelf: &Shelf) -> Result<Vec<Block>> {
     let printing = Printing { parts: &gathered.parts, zone: &gathered.zone, step_data: shows.step_data };
-    let mut blocks = vec![heading(history::RECORD)];
+    let mut blocks = vec![heading(history::RECORD), origin(gathered)];
     add_unit(&mut blocks, &printing, &gathered.unit, shows, shelf)?;
-    if !gathered.inner.is_empty() {
-        blocks.push(heading(history::CHILDREN));
-    }
-    for unit in &gathered.inner {
-        blocks.push(title(unit));
+    let outer = called(&gathered.unit.sections.identification);
+    for (place, unit) in gathered.inner.iter().enumerate() {
+        blocks.push(Block::Part { header: format!("{outer} › {}", called(&unit.sections.identification)) });
+        if place == 0 {
+            blocks.push(heading(history::CHILDREN));
+        }
+        blocks.extend([title(unit), standing(unit)]);
         add_unit(&mut blocks, &printing, unit, shows, shelf)?;
     }
     Ok(blocks)
@@ -105,6 +111,7 @@ fn add_unit(
     shows: Shows,
     shelf: &Shelf,
 ) -> Result<()> {
+    shelf.go_on()?;
     printing.add(unit, blocks);
     if shows.attachments {
         for (attachment, file) in unit.sections.attachments.iter().zip(&unit.files).filter(|(_, file)| file.drawn) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
+use store::{Presence, StoreError};
 use tokio::runtime::Handle;
 
 use super::gather::StoredFile;
@@ -15,20 +16,33 @@ use crate::error::ApiError;
 pub(super) struct Shelf {
     app: Arc<App>,
     runtime: Handle,
+    /// Whoever waits for what is read.
+    asked_by: Option<Presence>,
 }
 
 impl Shelf {
-    /// Within a runtime.
+    /// Within a runtime, for whoever asks right now.
     pub(super) fn new(app: Arc<App>) -> Self {
-        Self { app, runtime: Handle::current() }
+        Self { app, runtime: Handle::current(), asked_by: Presence::asking_now() }
+    }
+
+    /// Whether somebody still waits for what is made of the files.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.asked_by.as_ref().is_some_and(Presence::has_given_up)
+    }
+
+    /// An error once nobody waits any more.
+    pub(super) fn go_on(&self) -> Result<()> {
+        if self.is_wanted() { Ok(()) } else { Err(StoreError::Abandoned.into()) }
     }
 
     /// The bytes of a file; `None` if they are no longer stored.
     pub(super) fn open(&self, file: &StoredFile) -> Result<Option<Reading<'_>>> {
+        self.go_on()?;
         match self.runtime.block_on(self.app.media.get(&file.object, None)) {
             Ok(stream) => {
                 let pieces = stream.map(|piece| piece.map_err(|error| unread(&error))).boxed();
-                Ok(Some(Reading { runtime: &self.runtime, pieces }))
+                Ok(Some(Reading { shelf: self, pieces }))
             }
             Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(unread(&error)),
@@ -48,13 +62,14 @@ impl Shelf {
 
 /// A file that is being read.
 pub(super) struct Reading<'a> {
-    runtime: &'a Handle,
+    shelf: &'a Shelf,
     pieces: BoxStream<'static, Result<Bytes>>,
 }
 
 impl Reading<'_> {
     pub(super) fn next(&mut self) -> Result<Option<Bytes>> {
-        self.runtime.block_on(self.pieces.next()).transpose()
+        self.shelf.go_on()?;
+        self.shelf.runtime.block_on(self.pieces.next()).transpose()
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) struct RecordText<'a> {
     attachments: &'a [Attachment],
     /// What happened to the unit, in the order it was stored.
     events: &'a [RecordEvent],
-    /// With `include_children`, the records of the units inside that have values or parts of their own; they have none in turn.
+    /// With `include_children`, the records of the units inside that have values, parts or files of their own; they have none in turn.
     children: Vec<RecordText<'a>>,
 }
 
@@ -143,13 +143,16 @@ impl Headings {
     }
 }
 
-/// How far the journal reached when the record was made. Keep it with the record: the chain of seals proves later that what the
-/// record shows was not altered.
+/// How far the journal reached when the record was made. Keep it with the record: the chain of seals proves later that the events
+/// up to `sealed_seq` were not altered, and each value of the record can be compared with the event in `events` that set it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RecordJournalState")]
 pub(super) struct JournalState {
     /// The number of the last event.
     pub(super) last_seq: i64,
+    /// The last event that the chain of seals covers, up to `head_block`; null before the first block. Later events are sealed within
+    /// seconds.
+    pub(super) sealed_seq: Option<i64>,
     /// The last block of the chain of seals; null before the first.
     pub(super) head_block: Option<i64>,
     /// Its hash, 64 hexadecimal characters.
@@ -171,9 +174,16 @@ pub(super) struct Identification {
     pub(super) state: SerialState,
     pub(super) created: Timestamp,
     pub(super) created_by: UserKey,
+    /// What people call the user, for the document; so with the others.
+    #[serde(skip)]
+    pub(super) created_by_name: String,
     pub(super) released: Option<Timestamp>,
     pub(super) released_by: Option<UserKey>,
+    #[serde(skip)]
+    pub(super) released_by_name: Option<String>,
     pub(super) scrapped: Option<Timestamp>,
+    #[serde(skip)]
+    pub(super) scrapped_by_name: Option<String>,
     pub(super) scrap_reason: Option<String>,
 }
 
