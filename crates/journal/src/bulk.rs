@@ -9,7 +9,9 @@ use store::serial::serials;
 use store::{Lock, Tx};
 
 use crate::act::{Act, Author, KeptOrders, KeptStock};
+use crate::effects::counting::holding::{CountKeys, hold_sessions};
 use crate::effects::production::floor;
+use crate::effects::serial::evidence;
 use crate::effects::serial::linking::hold_genealogy;
 use crate::effects::serial::stock::is_kept;
 pub use crate::effects::warehouse::gathering::StockNames;
@@ -34,8 +36,10 @@ pub struct Bulk<'a> {
     act: Act<'a>,
     savepoints: Savepoints,
     may_change_links: bool,
+    counts: bool,
     moves_stock: bool,
     may_move_stock: bool,
+    asks_for_evidence: bool,
     /// How many events there were before the current chunk; `None` before the first.
     chunk: Option<i64>,
     first_seq: Option<i64>,
@@ -46,7 +50,7 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// The keys by which a bulk locks orders, serials and stock.
+/// The keys by which a bulk locks orders, counting sessions, serials and stock.
 #[derive(Debug)]
 pub struct KeysToLock {
     of_type: Locks,
@@ -55,16 +59,33 @@ pub struct KeysToLock {
     batches: Vec<i64>,
     serials: Vec<i64>,
     units: Vec<i64>,
+    counted: CountKeys,
     names_stock: bool,
     stock: Vec<StockNames>,
+    may_spare_stock: bool,
+    /// Whether a row may move stock.
+    moves: bool,
 }
 
 impl KeysToLock {
     /// No keys yet, for a bulk of this type.
     pub fn of(event_type: &EventType) -> Self {
-        let (orders, jobs, batches, serials, units, stock) = Default::default();
-        let (of_type, names_stock) = (event_type.locks, event_type.names_stock);
-        Self { of_type, orders, jobs, batches, serials, units, names_stock, stock }
+        let (orders, jobs, batches, serials, units, counted, stock) = Default::default();
+        let (of_type, names_stock, may_spare_stock) =
+            (event_type.locks, event_type.names_stock, event_type.may_spare_stock);
+        let moves = !may_spare_stock;
+        Self { of_type, orders, jobs, batches, serials, units, counted, names_stock, stock, may_spare_stock, moves }
+    }
+
+    /// Whether rows of the type can say that they move no stock.
+    pub fn may_spare_stock(&self) -> bool {
+        self.may_spare_stock
+    }
+
+    /// Notes what a row says of stock: `says` gives the value of a member that is true or false.
+    pub fn note_stock(&mut self, says: impl Fn(&str) -> Option<bool>) {
+        let scraps = ["scrap", "scrap_replaced"].into_iter().any(|member| says(member) == Some(true));
+        self.moves |= scraps || says("process_inventory") != Some(false);
     }
 
     /// Whether rows of the type name the stock that they move.
@@ -84,6 +105,9 @@ impl KeysToLock {
         for (_, record) in locks.iter().filter(|(name, _)| *name == member) {
             match record {
                 Lockable::Batch => self.batches.push(key),
+                Lockable::CountAssignment => self.counted.assignments.push(key),
+                Lockable::CountRecord => self.counted.records.push(key),
+                Lockable::CountSession => self.counted.sessions.push(key),
                 Lockable::Job => self.jobs.push(key),
                 Lockable::Serial => self.serials.push(key),
                 Lockable::Unit => self.units.push(key),
@@ -132,8 +156,10 @@ impl<'a> Bulk<'a> {
             act,
             savepoints,
             may_change_links: event_type.may_change_links,
+            counts: event_type.locks.iter().any(|(_, record)| record.is_counted()),
             moves_stock: event_type.moves_stock,
             may_move_stock: event_type.may_move_stock,
+            asks_for_evidence: event_type.asks_for_evidence,
             chunk: None,
             first_seq: None,
             last_seq: 0,
@@ -145,20 +171,24 @@ impl<'a> Bulk<'a> {
     /// Locks everything the rows name, before the first row: two bulks with the same orders or serials can't deadlock.
     pub async fn hold(&mut self, keys: impl FnOnce() -> KeysToLock) -> Result<()> {
         if self.act.tx.is_sole_writer() {
-            // Nobody is in the way: it is only noted that orders, and links, come before what the rows lock.
+            // Nobody is in the way: it is only noted that orders, sessions and links come before what the rows lock.
             work_orders::lock_named(self.act.tx, Vec::new(), Vec::new(), Vec::new()).await?;
-            self.hold_links(self.may_change_links || self.may_move_stock).await?;
+            self.hold_sessions(CountKeys::default()).await?;
+            self.hold_links(self.may_change_links || self.may_move_stock || self.asks_for_evidence).await?;
             return self.hold_stock(self.moves_stock || self.may_move_stock).await;
         }
-        let KeysToLock { mut orders, jobs, batches, serials, mut units, names_stock, stock, .. } = keys();
+        let KeysToLock { mut orders, jobs, batches, serials, mut units, counted, names_stock, stock, moves, .. } =
+            keys();
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
         let locked = work_orders::lock_named(self.act.tx, orders, jobs, batches).await?;
-        let kept = self.may_move_stock && is_kept(&mut self.act).await?;
+        self.hold_sessions(counted).await?;
+        let kept = self.may_move_stock && moves && is_kept(&mut self.act).await?;
+        let asked = self.asks_for_evidence && evidence::is_asked_for(self.act.tx).await?;
         let concerned =
             self.may_change_links && (!serials.is_empty() || work_orders::any_with_links(self.act.tx, &locked).await?);
-        self.hold_links(concerned || kept).await?;
+        self.hold_links(concerned || kept || asked).await?;
         if names_stock {
             return gathering::hold(&mut self.act, &stock, &units).await;
         }
@@ -169,6 +199,11 @@ impl<'a> Bulk<'a> {
             return Ok(());
         }
         Ok(serials::lock_keys(self.act.tx, &units).await?)
+    }
+
+    /// Nobody else counts in the sessions that rows of this bulk name.
+    async fn hold_sessions(&mut self, named: CountKeys) -> Result<()> {
+        if self.counts { hold_sessions(&mut self.act, named).await } else { Ok(()) }
     }
 
     /// Nobody else moves stock or positions, if rows of this bulk may.
@@ -318,6 +353,7 @@ mod tests {
     use super::*;
     use crate::Postable;
     use crate::events::production::{BatchCompleted, ExtraUpdate, StepEdited};
+    use crate::events::serial::{SerialLinked, SerialScrapped, SerialUnlinked};
 
     fn keys<T: Postable>(members: &[&str]) -> KeysToLock {
         let mut keys = KeysToLock::of(&EventType::of::<T>());
@@ -329,6 +365,24 @@ mod tests {
     fn a_type_says_what_its_members_name() {
         let keys = keys::<BatchCompleted>(&["active_batch_key", "completed_batch_qt"]);
         assert_eq!((keys.orders, keys.jobs, keys.batches), (vec![], vec![], vec![1]));
+    }
+
+    /// Links that take nothing out of stock hold nobody up who moves some.
+    #[test]
+    fn rows_can_say_that_they_move_no_stock() {
+        fn moves<T: Postable>(rows: &[&[(&str, bool)]]) -> bool {
+            let mut keys = KeysToLock::of(&EventType::of::<T>());
+            for row in rows.iter().take(if keys.may_spare_stock() { rows.len() } else { 0 }) {
+                keys.note_stock(|member| row.iter().find(|(name, _)| *name == member).map(|(_, value)| *value));
+            }
+            keys.moves
+        }
+        let spared: &[(&str, bool)] = &[("process_inventory", false)];
+        assert!(!moves::<SerialLinked>(&[spared, spared]));
+        assert!(moves::<SerialLinked>(&[spared, &[]]));
+        assert!(moves::<SerialLinked>(&[&[("process_inventory", false), ("scrap_replaced", true)]]));
+        assert!(moves::<SerialUnlinked>(&[&[("process_inventory", false), ("scrap", true)]]));
+        assert!(moves::<SerialScrapped>(&[spared]), "it has no such member");
     }
 
     #[test]

@@ -22,13 +22,17 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether it changes links between serials in some cases only. A bulk of such events sees to it that nobody else does: it would be
     /// too late for that once a row has locked serials.
     const MAY_CHANGE_LINKS: bool = false;
-    /// Whether it moves stock, or positions. A bulk of such events sees to it that no other does: it would be too late for that once a
+    /// Whether it moves or marks stock, or moves positions. A bulk of such events sees to it that no other does: it would be too late for that once a
     /// row has locked stock.
     const MOVES_STOCK: bool = false;
     /// Whether its members name the stock that it moves. A bulk of such events locks that first, and lets others move other stock.
     const NAMES_STOCK: bool = false;
     /// Whether it moves stock where stock is kept, because of what it does to serials or batches.
     const MAY_MOVE_STOCK: bool = false;
+    /// Whether a row that has `process_inventory` false moves no stock, unless it scraps something.
+    const MAY_SPARE_STOCK: bool = false;
+    /// Whether it looks at what units contain, where evidence is asked for. A bulk of such events sees to it that nobody changes links.
+    const ASKS_FOR_EVIDENCE: bool = false;
     /// The types of events that it can lead to, for the catalogue.
     const LEADS_TO: &'static [&'static str] = &[];
 
@@ -46,6 +50,8 @@ pub struct EventType {
     pub(crate) moves_stock: bool,
     pub(crate) names_stock: bool,
     pub(crate) may_move_stock: bool,
+    pub(crate) may_spare_stock: bool,
+    pub(crate) asks_for_evidence: bool,
     leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -63,6 +69,8 @@ impl EventType {
             moves_stock: T::MOVES_STOCK,
             names_stock: T::NAMES_STOCK,
             may_move_stock: T::MAY_MOVE_STOCK,
+            may_spare_stock: T::MAY_SPARE_STOCK,
+            asks_for_evidence: T::ASKS_FOR_EVIDENCE,
             leads_to: T::LEADS_TO,
             schema: T::json_schema,
             run: run::<T>,

@@ -52,6 +52,12 @@ pub async fn lock(tx: &mut Tx, key: MovementListKey) -> Result<Option<MovementLi
     MovementList::select().filter("movement_list.key = {}", key).locked(Rows::MovementList).maybe(tx).await
 }
 
+/// Locks those that there are, in the order of their keys.
+pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!("select key from movement_list where key {in $1} order by key {lock}").locked(Rows::MovementList);
+    tx.all::<MovementListKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
+}
+
 /// Which of these codes lists of the type have.
 pub async fn taken_codes(tx: &mut Tx, kind: MovementType, codes: &[String]) -> Result<HashSet<String>> {
     let sql = sql!("select code from movement_list where type = $1 and code {in $2}");

@@ -271,6 +271,10 @@ impl SentBulk {
                 keys.add_stock(own.or(&shared));
             }
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
+            if keys.may_spare_stock() {
+                let own = |member: &str| members.get(member).and_then(|value| value.get().parse().ok());
+                keys.note_stock(|member| own(member).or_else(|| self.shared.get(member)?.as_bool()));
+            }
             for (member, value) in members {
                 let listed: Vec<EntityKey> = serde_json::from_str(value.get()).unwrap_or_default();
                 serde_json::from_str(value.get()).into_iter().chain(listed).for_each(|key| keys.add(member, key));
@@ -377,6 +381,11 @@ impl BulkRun<'_> {
                         continue;
                     }
                     RowResult::Refused(journal::Error::Invalid(faults)) => rejections.add_faults(this, faults),
+                    RowResult::Refused(journal::Error::KeyTaken(member)) => {
+                        let loc = ["body".into(), member.into()];
+                        let taken = Fault::new("value_error", &loc, "The key is taken.", &Value::Null);
+                        rejections.add_faults(this, vec![taken]);
+                    }
                     // A missing right is reported before anything else, with the row that needs it and nothing more.
                     RowResult::Refused(journal::Error::Forbidden { message, data }) => {
                         return Err(forbidden(this, &message, *data));

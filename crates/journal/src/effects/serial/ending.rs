@@ -31,17 +31,22 @@ fn ids(serials: &[Serial]) -> Vec<i64> {
     serials.iter().map(|serial| serial.key.0).collect()
 }
 
-/// Checks that locked serials can be released by hand.
-pub(crate) async fn must_be_releasable(act: &mut Act<'_>, serials: &[Serial], many: bool) -> Result<()> {
+/// Checks that locked serials can be released by hand, and with all their evidence if it is asked for.
+pub(crate) async fn must_be_releasable(
+    act: &mut Act<'_>,
+    serials: &[Serial],
+    many: bool,
+    evidence_asked: bool,
+) -> Result<()> {
     let busy = serials::in_production(act.tx, &ids(serials)).await?;
     let others = serials.iter().filter(|serial| state_rule(&busy, serial).is_none()).map(|serial| serial.key);
     let others: Vec<SerialKey> = others.collect();
-    let blocked = evidence::blocking(act.tx, &others).await?;
+    let blocked = if evidence_asked { evidence::blocking(act.tx, &others).await? } else { Blocked::new() };
     let rule = |serial: &Serial| state_rule(&busy, serial).or_else(|| evidence_rule(&blocked, serial));
     not_released(serials, rule, &blocked, many).map_or(Ok(()), Err)
 }
 
-/// Checks that the records of locked serials have all the evidence that the site asks for.
+/// Checks that the records of locked serials have all their evidence.
 pub(crate) async fn must_have_evidence(act: &mut Act<'_>, serials: &[Serial]) -> Result<()> {
     let keys: Vec<SerialKey> = serials.iter().map(|serial| serial.key).collect();
     let blocked = evidence::blocking(act.tx, &keys).await?;

@@ -12,6 +12,8 @@ use store::serial::references::References;
 use store::{Result, Tx};
 
 use super::codes::NAMED;
+use super::linking::hold_genealogy;
+use crate::act::Act;
 
 /// So many units are looked at together.
 const AT_ONCE: usize = 1_000;
@@ -31,12 +33,23 @@ pub async fn missing(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<Seria
     Ok(all)
 }
 
-/// What keeps these serials from being released, of as many as an error names; nothing unless the site asks for evidence.
+/// Whether units are released only with all their evidence.
+pub(crate) async fn is_asked_for(tx: &mut Tx) -> Result<bool> {
+    Ok(config::get(tx, BLOCK_RELEASE).await?.and_then(|entry| entry.as_bool()) == Some(true))
+}
+
+/// Likewise. If so, nobody else changes links until the transaction ends: what a unit contains at any depth is part of its evidence.
+pub(crate) async fn hold(act: &mut Act<'_>) -> crate::Result<bool> {
+    let asked = is_asked_for(act.tx).await?;
+    if asked {
+        hold_genealogy(act).await?;
+    }
+    Ok(asked)
+}
+
+/// What keeps these serials from being released where evidence is asked for, of as many as an error names.
 pub(crate) async fn blocking(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
     let mut blocked = HashMap::new();
-    if serials.is_empty() || config::get(tx, BLOCK_RELEASE).await?.and_then(|entry| entry.as_bool()) != Some(true) {
-        return Ok(blocked);
-    }
     for some in serials.chunks(AT_ONCE) {
         let found = of_some(tx, some).await?.into_iter().filter_map(|(key, mut missing)| {
             missing.retain(Missing::blocks_release);
@@ -116,6 +129,7 @@ async fn work_on(tx: &mut Tx, units: Vec<i64>) -> Result<Work> {
 /// A unit in the tree of one that is looked at.
 struct Node {
     key: SerialKey,
+    code: Option<String>,
     order: Option<WorkOrderKey>,
     product: ProductId,
     /// The unit that is looked at.
@@ -151,6 +165,7 @@ impl Complete {
 async fn missing_components(tx: &mut Tx, units: &[EvidenceUnit]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
     let top = |unit: &EvidenceUnit| Node {
         key: unit.key,
+        code: unit.code.clone(),
         order: unit.wo_key,
         product: unit.product_id,
         top: unit.key,
@@ -174,6 +189,7 @@ async fn missing_components(tx: &mut Tx, units: &[EvidenceUnit]) -> Result<HashM
             }
             open.extend(own.iter().filter(|part| part.confirmed).map(|part| Node {
                 key: part.key,
+                code: part.code.clone(),
                 order: part.wo_key,
                 product: part.product_id,
                 top: node.top,
@@ -204,6 +220,7 @@ fn lacking_in(node: &Node, parts: &[Part], references: &References) -> Vec<Missi
     let bom = references.of(node.order, node.product);
     let lacking = bom.into_iter().flat_map(|bom| lacking(bom, &linked)).map(|(need, quantity)| Missing::Component {
         parent_serial_key: node.key,
+        parent_code: node.code.clone(),
         product_key: need.component_key.clone(),
         product_code: references.name(&need.component_key).map_or_else(String::new, |(code, _)| code.to_owned()),
         quantity,

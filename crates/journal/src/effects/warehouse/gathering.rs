@@ -1,14 +1,17 @@
 //! The stock that a bulk of movements names, locked before its first row: in whatever order its rows come, it stands in nobody's way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::key::{MovementKey, PositionKey, ProductId, ProductKey};
+use domain::key::{MovementKey, MovementListKey, PositionKey, ProductId, ProductKey, SerialKey};
 use domain::serial::code_of;
+use domain::warehouse::INSIDE;
 use domain::warehouse::movement::{MovementType, PositionRef, is_beyond, sides};
+
 use serde::Deserialize;
 use store::Lock;
 use store::serial::serials;
-use store::warehouse::movements;
+use store::warehouse::movement_lists;
+use store::warehouse::movements::{self, Movement};
 use store::warehouse::stock::{self, Pair};
 
 use super::naming::Products;
@@ -29,6 +32,7 @@ pub struct StockNames {
     movement_key: Option<MovementKey>,
     _key: Option<MovementKey>,
     original_movement_key: Option<MovementKey>,
+    movement_list_key: Option<MovementListKey>,
     split_into: Vec<PartNames>,
 }
 
@@ -38,6 +42,8 @@ pub struct StockNames {
 struct PartNames {
     position_from: Option<PositionRef>,
     position_to: Option<PositionRef>,
+    serial_key: Option<SerialKey>,
+    serial_code: Option<String>,
 }
 
 impl StockNames {
@@ -55,12 +61,18 @@ impl StockNames {
             movement_key: self.movement_key.or(shared.movement_key),
             _key: self._key.or(shared._key),
             original_movement_key: self.original_movement_key.or(shared.original_movement_key),
+            movement_list_key: self.movement_list_key.or(shared.movement_list_key),
             split_into: if self.split_into.is_empty() { shared.split_into } else { self.split_into },
         }
     }
 
+    /// The planned movement that it changes.
+    fn planned(&self) -> Option<MovementKey> {
+        self.movement_key.or(self._key)
+    }
+
     fn movement(&self) -> Option<MovementKey> {
-        self.movement_key.or(self._key).or(self.original_movement_key)
+        self.planned().or(self.original_movement_key)
     }
 
     fn is_of_a_position(&self) -> bool {
@@ -85,60 +97,95 @@ impl StockNames {
 /// How many movements are read at once.
 const AT_ONCE: usize = 1_000;
 
-/// Locks the stock of all rows and the units that they name, and holds positions: alone, if a row moves one.
+/// Locks what the rows name, in the order of all locks: lists, planned movements, units, stock. It holds positions, alone if a row moves
+/// one.
 pub(crate) async fn hold(act: &mut Act<'_>, rows: &[StockNames], units: &[i64]) -> Result<()> {
     if rows.iter().any(StockNames::is_of_a_position) {
         act.tx.lock(Lock::Positions).await?;
     }
-    let mut wanted: BTreeSet<(ProductId, PositionKey)> = BTreeSet::new();
     let names = rows.iter().map(|row| (row.product_key.as_ref(), row.product_code.as_ref()));
     let products = Products::load(act, names).await?;
+    let mut gathered = Gathered::default();
     for row in rows {
+        gathered.lists.extend(row.movement_list_key.map(|key| key.0));
+        gathered.planned.extend(row.planned().map(|key| key.0));
         if let Ok(product) = products.named(row.product_key.as_ref(), row.product_code.as_ref()) {
-            wanted.extend(row.positions().into_iter().map(|position| (product.id, position)));
+            gathered.add(product.id, row);
         }
     }
-    let of_movements: Vec<(i64, &StockNames)> = rows.iter().filter_map(|row| Some((row.movement()?.0, row))).collect();
-    for some in of_movements.chunks(AT_ONCE) {
-        let keys: Vec<i64> = some.iter().map(|(key, _)| *key).collect();
-        for movement in movements::find_all(act.tx, &keys).await? {
-            let Some(product) = movement.product_id else { continue };
-            let own = some.iter().filter(|(key, _)| *key == movement.key.0).flat_map(|(_, row)| row.positions());
-            wanted.extend(own.map(|position| (product, position)));
-            wanted.extend([(product, movement.from_key), (product, movement.to_key)]);
+    let mut of_movements: HashMap<i64, Vec<&StockNames>> = HashMap::new();
+    for (key, row) in rows.iter().filter_map(|row| Some((row.movement()?.0, row))) {
+        of_movements.entry(key).or_default().push(row);
+    }
+    let keys: Vec<i64> = of_movements.keys().copied().collect();
+    for some in keys.chunks(AT_ONCE) {
+        for movement in movements::find_all(act.tx, some).await? {
+            let rows = of_movements.get(&movement.key.0).into_iter().flatten();
+            rows.for_each(|row| gathered.add_movement(&movement, row));
         }
     }
-    let named: BTreeSet<PositionKey> = wanted.iter().map(|(_, position)| position.clone()).collect();
-    let places = hold_positions(act, &named.into_iter().collect::<Vec<_>>()).await?;
-    let mut units = units.to_vec();
-    units.extend(units_of_codes(act, rows, &products).await?);
-    act.tx.will_move_stock();
-    if !units.is_empty() {
-        serials::lock_keys(act.tx, &units).await?;
-    }
-    let held = wanted.into_iter().filter(|(_, position)| !is_beyond(position) && places.is_live(position));
-    let pairs: BTreeSet<Pair> = held.map(|(product_id, position_key)| Pair { product_id, position_key }).collect();
-    let locked = stock::lock(act.tx, &pairs).await?;
-    if let Some(kept) = &mut act.stock {
-        kept.add(pairs, locked);
-    }
-    Ok(())
+    gathered.units.extend(units);
+    gathered.lock(act).await
 }
 
-/// The keys of the units that rows name by code.
-async fn units_of_codes(act: &mut Act<'_>, rows: &[StockNames], products: &Products) -> Result<Vec<i64>> {
-    let mut codes: BTreeMap<ProductId, BTreeSet<String>> = BTreeMap::new();
-    for row in rows {
-        if let Some(code) = row.serial_code.as_deref().and_then(code_of)
-            && let Ok(product) = products.named(row.product_key.as_ref(), row.product_code.as_ref())
-        {
-            codes.entry(product.id).or_default().insert(code);
+/// What a bulk locks.
+#[derive(Default)]
+struct Gathered {
+    lists: BTreeSet<i64>,
+    planned: BTreeSet<i64>,
+    units: BTreeSet<i64>,
+    codes: BTreeMap<ProductId, BTreeSet<String>>,
+    stock: BTreeSet<(ProductId, PositionKey)>,
+}
+
+impl Gathered {
+    /// Adds what a row says of a product.
+    fn add(&mut self, product: ProductId, row: &StockNames) {
+        self.stock.extend(row.positions().into_iter().map(|position| (product, position)));
+        let sent = row.split_into.iter().map(|part| &part.serial_code).chain([&row.serial_code]);
+        let codes: Vec<String> = sent.filter_map(|sent| code_of(sent.as_deref()?)).collect();
+        if !codes.is_empty() {
+            self.codes.entry(product).or_default().extend(codes);
+        }
+        self.units.extend(row.split_into.iter().filter_map(|part| part.serial_key).map(|key| key.0));
+    }
+
+    /// Adds a movement, and what a row says of it.
+    fn add_movement(&mut self, movement: &Movement, row: &StockNames) {
+        self.lists.extend(movement.movement_list_key.map(|key| key.0));
+        self.units.extend(movement.serial_key.map(|key| key.0));
+        let Some(product) = movement.product_id else { return };
+        self.add(product, row);
+        self.stock.extend([(product, movement.from_key.clone()), (product, movement.to_key.clone())]);
+        // What would go back to a position that is gone goes there.
+        if row.original_movement_key.is_some() {
+            self.stock.insert((product, PositionKey::trusted(INSIDE)));
         }
     }
-    let mut units = Vec::new();
-    for (product, codes) in codes {
-        let found = serials::keys_of_codes(act.tx, product, &codes.into_iter().collect::<Vec<_>>()).await?;
-        units.extend(found.into_values().map(|key| key.0));
+
+    async fn lock(mut self, act: &mut Act<'_>) -> Result<()> {
+        let named: BTreeSet<PositionKey> = self.stock.iter().map(|(_, position)| position.clone()).collect();
+        let places = hold_positions(act, &named.into_iter().collect::<Vec<_>>()).await?;
+        for (product, codes) in std::mem::take(&mut self.codes) {
+            let found = serials::keys_of_codes(act.tx, product, &codes.into_iter().collect::<Vec<_>>()).await?;
+            self.units.extend(found.into_values().map(|key| key.0));
+        }
+        act.tx.will_move_stock();
+        if !self.lists.is_empty() {
+            movement_lists::lock_keys(act.tx, &Vec::from_iter(self.lists)).await?;
+        }
+        if !self.planned.is_empty() {
+            movements::lock_keys(act.tx, &Vec::from_iter(self.planned)).await?;
+        }
+        if !self.units.is_empty() {
+            serials::lock_keys(act.tx, &Vec::from_iter(self.units)).await?;
+        }
+        let held = self.stock.into_iter().filter(|(_, position)| !is_beyond(position) && places.is_live(position));
+        let pairs: BTreeSet<Pair> = held.map(|(product_id, position_key)| Pair { product_id, position_key }).collect();
+        let locked = stock::lock(act.tx, &pairs).await?;
+        if let Some(kept) = &mut act.stock {
+            kept.add(pairs, locked);
+        }
+        Ok(())
     }
-    Ok(units)
 }

@@ -68,6 +68,7 @@ impl Postable for SerialLinked {
     const TYPE: ClientEvent = ClientEvent::SerialLinked;
     const LOCKS: Locks = &[("batch_key", Lockable::Batch), ("wo_key", Lockable::WorkOrder), ("job_key", Lockable::Job)];
     const MAY_MOVE_STOCK: bool = true;
+    const MAY_SPARE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] =
         &["SERIAL_UNLINKED", "SERIAL_SCRAPPED", "MOVEMENT_COMPLETED", "MOVEMENT_REVERSED"];
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use crate::Result;
 use crate::act::Act;
 use crate::effects::serial::ending::{must_be_releasable, release};
+use crate::effects::serial::evidence;
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
 use crate::event::made::SerialsReleased;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -26,14 +27,16 @@ pub struct SerialReleased {
 impl Postable for SerialReleased {
     const TYPE: ClientEvent = ClientEvent::SerialReleased;
     const LOCKS: Locks = &[("serial_key", Lockable::Unit), ("serial_keys", Lockable::Unit)];
+    const ASKS_FOR_EVIDENCE: bool = true;
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let many = self.serial_keys.is_some();
         let keys = named(self.serial_key, self.serial_keys)?;
         let field = if many { "serial_keys" } else { "serial_key" };
+        let evidence_asked = evidence::hold(act).await?;
         let serials = lock_all(act, field, &keys).await?;
         act.concern(concerns(&serials)).await?;
-        must_be_releasable(act, &serials, many).await?;
+        must_be_releasable(act, &serials, many, evidence_asked).await?;
         serials.iter().for_each(|serial| act.not_before(serial.created));
         let released = release(act, &serials, self.released.unwrap_or(act.at)).await?;
         let outcome = outcome(&released);

@@ -44,6 +44,7 @@ impl Postable for SerialUnlinked {
     const TYPE: ClientEvent = ClientEvent::SerialUnlinked;
     const LOCKS: Locks = &[("batch_key", Lockable::Batch)];
     const MAY_MOVE_STOCK: bool = true;
+    const MAY_SPARE_STOCK: bool = true;
     const LEADS_TO: &'static [&'static str] = &["SERIAL_SCRAPPED", "MOVEMENT_COMPLETED", "MOVEMENT_REVERSED"];
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {

@@ -325,3 +325,41 @@ fn bulks_over_the_same_units_wait_for_each_other() {
         }
     });
 }
+
+/// Whoever releases a unit sees what was taken out of it, at any depth, by anybody who was first.
+#[test]
+fn nothing_is_released_without_evidence_that_is_gone() {
+    on_all_nodes(async |site, plant, nodes| {
+        plant.product("C", json!({})).await;
+        for product in ["B", "A"] {
+            plant.product(product, json!({ "traceability_level": "complete" })).await;
+        }
+        plant.bom("B", &[("C", 1.0)]).await;
+        plant.bom("A", &[("B", 1.0)]).await;
+        plant.admin.patch("/config", json!({ "block_release_on_missing_evidence": true })).await.expect(200);
+        for round in 0..12 {
+            let unit = async |product: &str| {
+                let sent = json!({ "product_key": product, "code": format!("{product}-{round}"), "released": null });
+                plant.made(sent).await
+            };
+            let [top, middle, leaf] = [unit("A").await, unit("B").await, unit("C").await];
+            plant.link(&leaf, &middle).await.expect(200);
+            plant.link(&middle, &top).await.expect(200);
+            let (child, parent) = if round % 3 == 0 { (&middle, &top) } else { (&leaf, &middle) };
+            let unlink = ("SERIAL_UNLINKED", json!({ "child_serial_key": child, "parent_serial_key": parent }));
+            let release = ("SERIAL_RELEASED", json!({ "serial_key": top }));
+            let answers = at_once(&plant.admin, nodes, vec![release, unlink]).await;
+            let [released, unlinked] = <[Answer; 2]>::try_from(answers).unwrap();
+            unlinked.expect(200);
+            let seq = async |event_type: &str, serial: &str| {
+                let sql = "select max(seq) from event where event_type = $1 and serial_key = $2";
+                let key = domain::key::id_from_text(serial).unwrap();
+                site.look::<Option<i64>>(sql, vec![event_type.into(), key.into()]).await.flatten()
+            };
+            match released.status {
+                200 => assert!(seq("SERIAL_RELEASED", &top).await < seq("SERIAL_UNLINKED", child).await),
+                _ => _ = rule(released, "SerialNotReleasedError", "missing_evidence"),
+            }
+        }
+    });
+}
