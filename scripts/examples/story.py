@@ -4,7 +4,7 @@ those before it."""
 import datetime
 import time
 
-from examples import catalogue, closing, journal, people, production, refusals, site, units, warehouse
+from examples import catalogue, closing, counting, journal, people, production, refusals, site, units, warehouse
 from examples.service import Caller
 
 
@@ -53,6 +53,7 @@ def tell(base, exchanges):
     production.run(plant)
     units.trace(plant)
     warehouse.furnish(plant)
+    counting.take_stock(plant)
     journal.read(plant)
     refusals.collect(plant)
     closing.end(plant)

@@ -175,6 +175,31 @@ def new_movement_list():
     return made["movement_list_key"]
 
 
+def new_count_session():
+    data = {"code": fresh("count"), "type": "position"}
+    return call("POST", "/inventory/count-session", json={"count_session": data})["count_session_key"]
+
+
+def completed_count_session():
+    session = new_count_session()
+    for step in ("STARTED", "COMPLETED"):
+        send(f"COUNT_SESSION_{step}", count_session_key=session)
+    return session
+
+
+def new_count_assignment():
+    assignment = {"inventory_count_session_key": new_count_session(), "target_key": NEW["position_key"]()}
+    call("POST", "/inventory/count-assignment", json=[assignment])
+    return assignment["inventory_count_session_key"]
+
+
+def new_snapshot():
+    """Of one position, however much the others hold."""
+    session = new_count_assignment()
+    send("COUNT_SESSION_STARTED", count_session_key=session)
+    return bare("GET", f"/inventory/count-session/{session}")["baseline_snapshot_key"]
+
+
 def new_file():
     folder = {"bucket": "user", "object_key": ADMIN_KEY, "subfolder": ""}
     name = fresh("file")
@@ -199,6 +224,7 @@ NEW = {
     "product_key": new_product,
     "product_key_or_code": new_assembly,
     "session_key": new_session,
+    "snapshot_key": new_snapshot,
     "site_key": lambda: "0",
     "step_key": new_step,
     "tag_key": lambda: call("POST", "/tag", json={"name": "tag"})["_key"],
@@ -326,6 +352,36 @@ def good_list(case):
     case.body = {"code": fresh("list"), "type": "receipt", "movements": rows}
 
 
+def good_count_session(case):
+    targets = [{"target_key": NEW["position_key"](), "include_children": True}]
+    data = {"code": fresh("count"), "type": "position"}
+    case.body = {"count_session": data, "assignments": [{"user_key": ADMIN_KEY, "targets": targets}]}
+
+
+def known_count_session(case):
+    case.query["counting_session_key"] = new_count_session()
+
+
+def good_assignments(case):
+    case.body = [{"inventory_count_session_key": new_count_session(), "target_key": NEW["position_key"]()}]
+
+
+def known_assignments(case):
+    listed = bare("GET", f"/inventory/count-assignment?inventory_count_session_key={new_count_assignment()}")
+    case.body = {"assignment_keys": [assignment["_key"] for assignment in listed]}
+
+
+def known_place(case):
+    case.query = {"session_key": new_count_session(), "parent_key": "IN"}
+
+
+def good_counts(case):
+    """Sent as `good_table` is."""
+    product = bare("GET", f"/product/{new_product()}")["code"]
+    rows = f"position_code,product_code,counted_qt\nIN,{product},2\n"
+    case.body = {"file": rows, "count_session_key": completed_count_session(), "import_mode": "update"}
+
+
 def good_table(case):
     """The name of the file tells what it is, and schemathesis would choose one: so `before_call` sends it."""
     case.body = {"file": f"code\n{fresh('row')}\n"}
@@ -374,6 +430,13 @@ AIM = {
     "PATCH /position/{position_key}": change(code=lambda: fresh("position"), parent_position_key=lambda: "OUT"),
     "POST /position-import": good_table,
     "POST /movement-list": good_list,
+    "POST /inventory/count-session": good_count_session,
+    "PUT /inventory/count-session/{session_key}": change(code=lambda: fresh("count"), type=lambda: "position"),
+    "DELETE /inventory/count-session": known_count_session,
+    "GET /inventory/count-position-status": known_place,
+    "POST /inventory/count-assignment": good_assignments,
+    "DELETE /inventory/count-assignment": known_assignments,
+    "POST /inventory/count-record/import": good_counts,
     "POST /operation": change(default_phase_steps=lambda: []),
     "PATCH /operation/{operation_key}": change(default_phase_steps=lambda: []),
     "POST /operation/{operation_key}/copy": to_products,
@@ -406,16 +469,24 @@ AIM = {
 }
 
 
+def new_record(case, name):
+    counts = name == "session_key" and case.operation.path.startswith("/inventory/")
+    return new_count_session() if counts else NEW[name]()
+
+
 def aim(case):
     for name in case.path_parameters or {}:
         if name in NEW:
-            key = NEW[name]()
+            key = new_record(case, name)
             case.path_parameters[name] = key
             if isinstance(case.body, dict) and "_key" in case.body:
                 case.body["_key"] = key
     for name in ("If-Match", "Idempotency-Key"):
         case.headers.pop(name, None)
     AIM.get(case.operation.label, lambda case: None)(case)
+
+
+IMPORTS = ("POST /product/import", "POST /position-import", "POST /inventory/count-record/import")
 
 
 @schemathesis.hook
@@ -426,8 +497,10 @@ def before_call(context, case, kwargs):
         count[label] += 1
         if count[label] % 2:
             aim(case)
-            if label in ("POST /product/import", "POST /position-import"):
+            if label in IMPORTS:
                 kwargs["files"] = {"file": ("fuzz.csv", case.body["file"])}
+                if fields := {name: value for name, value in case.body.items() if name != "file"}:
+                    kwargs["data"] = fields
     # Disabling these two, or giving them temporary passwords, would end their sessions.
     if case.method in ("PATCH", "DELETE") and (case.path_parameters or {}).get("user_key") in (ADMIN_KEY, VISITOR_KEY):
         case.path_parameters["user_key"] = "nobody"

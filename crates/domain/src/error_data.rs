@@ -34,7 +34,7 @@ error_data! {
     slots: Vec<String>,
     /// The `_id` of each record that was not found.
     missing: Vec<String>,
-    /// The keys of serials that there are not, or that were deleted.
+    /// The keys that were sent of records that there are not, or that were deleted; of as-built, also of serials of another product.
     unknown: Vec<String>,
     /// Required columns that the file lacks.
     missing_columns: Vec<String>,
@@ -56,7 +56,7 @@ error_data! {
     stock_rows: i64,
     /// How many of its products are being counted, or locked by a counting session.
     counts: i64,
-    /// What is wrong with which row of a list of movements.
+    /// What is wrong with which row of a list of movements or assignments.
     errors: Vec<RowFault>,
     /// The phases whose lines of the bill of materials would be lost.
     phases: Vec<PhaseWithLines>,

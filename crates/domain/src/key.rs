@@ -225,7 +225,14 @@ id_key! {
     MovementKey,
     /// Movements that are planned, carried out and closed together.
     MovementListKey,
+    /// A time in which products or positions are counted.
     CountSessionKey,
+    /// Who is to count what.
+    CountAssignmentKey,
+    /// What was counted of a product at a position.
+    CountRecordKey,
+    /// Stock as it was at a moment.
+    SnapshotKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

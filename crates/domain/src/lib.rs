@@ -7,6 +7,7 @@ pub mod change;
 pub mod collection;
 pub mod config;
 pub mod counter;
+pub mod counting;
 mod decimal;
 mod error_data;
 pub mod fault;

@@ -1,5 +1,10 @@
 //! All event types that clients send. A new type is one line here.
 
+use crate::events::counting::{
+    AssignmentCompleted, AssignmentStarted, CountCanceled, CountCompleted, CountDiscarded, CountSessionCanceled,
+    CountSessionCompleted, CountSessionConfirmed, CountSessionResumed, CountSessionStarted, CountStarted,
+    PositionConfirmedEmpty,
+};
 use crate::events::production::{
     ActiveBatchChanged, BatchCanceled, BatchCompleted, ExtraUpdate, JobBackOnline, JobClosed, JobPauseForced,
     JobPaused, JobPausedOffline, JobReset, JobResumed, JobStarted, ProgressOverride, StepCompleted, StepEdited,
@@ -45,6 +50,18 @@ pub static POSTABLE: &[EventType] = &[
     EventType::of::<MovementReversed>(),
     EventType::of::<WarehouseListCreated>(),
     EventType::of::<WarehouseListClosed>(),
+    EventType::of::<CountSessionStarted>(),
+    EventType::of::<CountSessionCompleted>(),
+    EventType::of::<CountSessionResumed>(),
+    EventType::of::<CountSessionConfirmed>(),
+    EventType::of::<CountSessionCanceled>(),
+    EventType::of::<CountStarted>(),
+    EventType::of::<CountCompleted>(),
+    EventType::of::<CountCanceled>(),
+    EventType::of::<CountDiscarded>(),
+    EventType::of::<PositionConfirmedEmpty>(),
+    EventType::of::<AssignmentStarted>(),
+    EventType::of::<AssignmentCompleted>(),
 ];
 
 #[cfg(test)]

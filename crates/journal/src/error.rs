@@ -22,6 +22,8 @@ pub enum Error {
     },
     /// What it names does not fit: all faults.
     Invalid(Vec<Fault>),
+    /// Another record has the key that this member asks for.
+    KeyTaken(&'static str),
     Store(StoreError),
     Keys(KeysExhausted),
 }

@@ -18,6 +18,8 @@ use store::{Constraint, StoreError, TxError, describe};
 use crate::random::random_hex;
 use crate::seldom::Seldom;
 
+const KEY_TAKEN: &str = "The key is taken.";
+
 #[derive(Debug)]
 pub enum ApiError {
     /// An answer for the client.
@@ -226,7 +228,7 @@ impl ApiError {
     #[must_use]
     pub fn or_key_taken(self) -> Self {
         match self.constraint() {
-            Some(Constraint::KeyTaken) => Self::conflict("The key is taken."),
+            Some(Constraint::KeyTaken) => Self::conflict(KEY_TAKEN),
             _ => self,
         }
     }
@@ -345,6 +347,7 @@ impl From<journal::Error> for ApiError {
             journal::Error::Refused(refused) => (*refused).into(),
             journal::Error::Forbidden { message, data } => Self::forbidden_with(&message, &data),
             journal::Error::Invalid(faults) => Self::validation(faults),
+            journal::Error::KeyTaken(_) => Self::conflict(KEY_TAKEN),
             journal::Error::Store(error) => error.into(),
             journal::Error::Keys(error) => error.into(),
         }

@@ -30,6 +30,7 @@ pub mod request;
 mod router;
 pub mod seldom;
 mod strangers;
+mod temporary;
 pub mod trail;
 
 pub use app::{App, Settings};

@@ -37,6 +37,7 @@ pub enum Access {
 pub enum Tag {
     Administration,
     Attachments,
+    Counting,
     Journal,
     Organisation,
     Process,
@@ -50,7 +51,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 12] = [
+    pub const ALL: [(Tag, &'static str); 13] = [
         (Tag::Security, "Signing in, sessions and rights."),
         (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
@@ -66,6 +67,7 @@ impl Tag {
             "What a unit was made from and what it went into: traces, recalls, and what was built against what was planned.",
         ),
         (Tag::Warehouse, "Where things are: positions, what they hold, and what moves between them."),
+        (Tag::Counting, "Counting what lies there: sessions, who counts what, what was counted, and stock as it was."),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
@@ -75,6 +77,7 @@ impl Tag {
         match self {
             Tag::Administration => "Administration",
             Tag::Attachments => "Attachments",
+            Tag::Counting => "Counting",
             Tag::Journal => "Journal",
             Tag::Organisation => "Organisation",
             Tag::Process => "Process",

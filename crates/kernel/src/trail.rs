@@ -326,6 +326,7 @@ const CODE_TOO: &str = "product_key_or_code";
 pub fn collection(path: &str, parameter: &str) -> Option<Collection> {
     Some(match parameter {
         "user_key" | "operator_key" => Collection::User,
+        "session_key" if path.starts_with("/inventory/") => Collection::CountSession,
         "session_key" => Collection::UserSession,
         "token_key" => Collection::Token,
         "department_key" => Collection::Department,

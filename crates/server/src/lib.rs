@@ -1,6 +1,7 @@
 //! The service as a library: settings, start and stop. The binary is a thin command line over it, and tests start the same
 //! code.
 
+mod applying;
 pub mod backup;
 mod connections;
 pub mod logs;

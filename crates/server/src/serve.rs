@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
-use crate::{connections, metrics, pages, process};
+use crate::{applying, connections, metrics, pages, process};
 
 /// Well before the clock reaches the end of the reserved keys.
 const RENEW_NODE_EVERY: Duration = Duration::from_secs(3);
@@ -87,11 +87,14 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
             Ok(())
         }
     };
+    let until = stopping.clone();
+    let apply = move |app: Arc<App>| applying::apply_counts(app, until.clone());
     let tasks = vec![
         tokio::spawn(connections::serve(listener, router, limits, until_stopped(stopping.clone()))),
         tokio::spawn(keep_node(app.clone(), stopping.clone())),
         tokio::spawn(repeat(app.clone(), SEAL_EVERY, stopping.clone(), seal)),
         tokio::spawn(repeat(app.clone(), LOOK_FOR_SILENT_EVERY, stopping.clone(), pause_silent)),
+        tokio::spawn(repeat_whole(app.clone(), applying::LOOK_EVERY, stopping.clone(), apply)),
         tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping.clone(), clean_up)),
         tokio::spawn(repeat(app.clone(), SWEEP_MEDIA_EVERY, stopping, sweep_media)),
     ];
@@ -103,6 +106,11 @@ impl Running {
     /// Looks for silent operators now, without waiting for the next round.
     pub async fn look_for_silent(&self) -> store::Result<()> {
         pause_silent(self.app.clone()).await
+    }
+
+    /// Corrects stock by the counting sessions that were confirmed, without waiting for the next round.
+    pub async fn apply_counts(&self) -> store::Result<()> {
+        applying::apply_counts(self.app.clone(), self.stop.subscribe()).await
     }
 
     /// Stops accepting, finishes requests in progress, closes the database.
@@ -130,8 +138,28 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-/// Repeats a piece of background work until the stop.
+/// Repeats a piece of background work until the stop, which breaks it off.
 async fn repeat<F: Future<Output = store::Result<()>>>(
+    app: Arc<App>,
+    every: Duration,
+    stopping: watch::Receiver<bool>,
+    work: impl Fn(Arc<App>) -> F,
+) {
+    let until = stopping.clone();
+    let broken_off = move |app: Arc<App>| {
+        let (mut until, working) = (until.clone(), work(app));
+        async move {
+            tokio::select! {
+                () = stopped(&mut until) => Ok(()),
+                done = working => done,
+            }
+        }
+    };
+    repeat_whole(app, every, stopping, broken_off).await;
+}
+
+/// Repeats a piece of background work until the stop, which waits for it.
+async fn repeat_whole<F: Future<Output = store::Result<()>>>(
     app: Arc<App>,
     every: Duration,
     mut stopping: watch::Receiver<bool>,
@@ -144,17 +172,12 @@ async fn repeat<F: Future<Output = store::Result<()>>>(
             () = stopped(&mut stopping) => return,
             _ = turns.tick() => {}
         }
-        tokio::select! {
-            () = stopped(&mut stopping) => return,
-            done = work(app.clone()) => if let Err(error) = done {
-                // It was reported once, and nothing can be done about it here.
-                if app.db.is_outdated() {
-                    turns.reset_after(every.max(AFTER_FAILURE));
-                    continue;
-                }
+        if let Err(error) = work(app.clone()).await {
+            // An outdated database was reported once, and nothing can be done about it here.
+            if !app.db.is_outdated() {
                 tracing::warn!(error = describe(&error), "background work failed and will be tried again");
-                turns.reset_after(every.max(AFTER_FAILURE));
-            },
+            }
+            turns.reset_after(every.max(AFTER_FAILURE));
         }
     }
 }

@@ -220,12 +220,14 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("product_code", "product.code", Constraint::ProductCodeTaken),
     ("work_order_code", "work_order.wo_code", Constraint::WorkOrderCodeTaken),
     ("position_code", "position.code_folded", Constraint::PositionCodeTaken),
+    ("count_session_code", "count_session.code", Constraint::CountSessionCodeTaken),
     ("movement_list_code", "movement_list.type, movement_list.code", Constraint::MovementListCodeTaken),
 ];
 
 /// Unique indexes that two transactions can run into only at the same time: the one that comes second runs again, and then
 /// sees what the first has made.
 const AGAIN: &[&str] = &[
+    "count_record_open",
     "file_address",
     "movement_origin",
     "serial_code",

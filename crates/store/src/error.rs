@@ -25,6 +25,7 @@ pub enum Constraint {
     PositionCodeTaken,
     /// Another list of the type has this code.
     MovementListCodeTaken,
+    CountSessionCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

@@ -53,3 +53,19 @@ pub async fn is_held(tx: &mut Tx, name: &str) -> Result<bool> {
         tx.one(sql!("select count(*) from lease where name = $1 and until >= {now}"), &params![name]).await?;
     Ok(held > 0)
 }
+
+/// Whether another node has the lease.
+pub async fn is_anothers(tx: &mut Tx, name: &str, holder: &str) -> Result<bool> {
+    let held: i64 = tx
+        .one(
+            sql!("select count(*) from lease where name = $1 and holder <> $2 and until >= {now}"),
+            &params![name, holder],
+        )
+        .await?;
+    Ok(held > 0)
+}
+
+/// Gives a lease back that nobody will ask for again.
+pub async fn remove(tx: &mut Tx, name: &str, holder: &str) -> Result<()> {
+    tx.run(sql!("delete from lease where name = $1 and holder = $2"), &params![name, holder]).await.map(|_| ())
+}

@@ -27,6 +27,7 @@ mod writable;
 
 pub mod administration;
 pub mod attachments;
+pub mod counting;
 pub mod entities;
 pub mod idempotency;
 pub mod imports;

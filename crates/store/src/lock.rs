@@ -48,6 +48,7 @@ impl Lock {
 pub(crate) enum Rows {
     ApiToken,
     Config,
+    CountSession,
     Counter,
     CustomData,
     CustomField,
@@ -98,6 +99,8 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Queue),
     Held::Rows(Rows::Order),
     Held::Rows(Rows::Job),
+    // What is counted waits for its session, then for what moves.
+    Held::Rows(Rows::CountSession),
     // An order's event asks what its user is busy with, then its phase.
     Held::Rows(Rows::User),
     Held::Rows(Rows::UserSession),

@@ -57,6 +57,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(19, "0019_movements"),
     migration!(20, "0020_movement_entries"),
     migration!(21, "0021_units_of_products"),
+    migration!(22, "0022_counting"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -2,6 +2,7 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
+use domain::counting::{AssignmentStatus, CountType, MarkStatus, RecordStatus, ScopeType, SessionStatus, SnapshotType};
 use domain::form::{FieldKind, FieldValue, FormField};
 use domain::journal::listed::ListedKind;
 use domain::journal::seal::SealKind;
@@ -186,7 +187,10 @@ id_keys!(
     TaskKey,
     MovementKey,
     MovementListKey,
-    CountSessionKey
+    CountSessionKey,
+    CountAssignmentKey,
+    CountRecordKey,
+    SnapshotKey
 );
 
 /// Enums that are stored by their name.
@@ -219,15 +223,22 @@ impl Named {
 }
 
 named_values!(
+    AssignmentStatus,
     BomSource,
     CloseReason,
+    CountType,
     FieldKind,
     ListStatus,
     ListedKind,
+    MarkStatus,
     MovementStatus,
     MovementType,
     QueueKind,
+    RecordStatus,
+    ScopeType,
     SealKind,
+    SessionStatus,
+    SnapshotType,
     Stage,
     StepKind,
     StepStatus,

@@ -119,6 +119,11 @@ impl Site {
         self.node.look_for_silent().await.expect("a look");
     }
 
+    /// Corrects stock by the counting sessions that were confirmed, as happens every second.
+    pub async fn apply_counts(&self) {
+        self.node.apply_counts().await.expect("the corrections");
+    }
+
     pub fn base(&self) -> String {
         format!("http://{}", self.node.address)
     }

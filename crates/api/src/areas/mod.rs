@@ -2,6 +2,8 @@
 
 pub mod administration;
 pub mod attachments;
+mod codes;
+pub mod counting;
 pub mod journal;
 pub mod organisation;
 mod paths;
@@ -53,6 +55,7 @@ static ALL: LazyLock<Arc<[Operation]>> = LazyLock::new(|| {
         serial::operations(),
         trace::operations(),
         warehouse::operations(),
+        counting::operations(),
         quality::operations(),
         attachments::operations(),
     ]

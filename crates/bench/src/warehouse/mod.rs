@@ -1,5 +1,6 @@
-//! Benchmarks of the warehouse: transfers by many clients, and lists among millions of movements.
+//! Benchmarks of the warehouse: transfers by many clients, counts, and lists among millions of movements.
 
+mod counting;
 mod depot;
 mod reading;
 mod transfers;
@@ -11,6 +12,9 @@ use crate::server::Place;
 pub async fn measure(place: &Place, report: &mut Report, wanted: impl Fn(&str) -> bool, whole: bool) {
     if wanted("transfers") {
         transfers::measure(place, report).await;
+    }
+    if wanted("counting") {
+        counting::measure(place, report).await;
     }
     if wanted("stock") || whole {
         reading::measure(place, report, whole).await;

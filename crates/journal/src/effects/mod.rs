@@ -2,6 +2,7 @@
 //! it.
 
 pub(crate) mod attached;
+pub mod counting;
 pub mod production;
 pub mod serial;
 pub mod warehouse;

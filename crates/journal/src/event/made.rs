@@ -1,10 +1,11 @@
 //! The payloads of events that the service makes, and what it adds to those that are sent. Each is declared once: events are made
 //! from these types, and the API's document and the catalogue of events describe them.
 
+use domain::counting::ImportMode;
 use domain::form::FieldValue;
 use domain::key::{
-    BatchKey, EventKey, FieldKey, FormFieldKey, JobKey, MovementKey, MovementListKey, PhaseKey, PositionKey,
-    ProductKey, QueueKey, SerialKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
+    BatchKey, CountRecordKey, CountSessionKey, EventKey, FieldKey, FormFieldKey, JobKey, MovementKey, MovementListKey,
+    PhaseKey, PositionKey, ProductKey, QueueKey, SerialKey, UserKey, UserSessionKey, WorkOrderKey, WorkSessionKey,
 };
 use domain::production::CloseReason;
 use domain::serial::Serial;
@@ -437,8 +438,10 @@ payloads! {
         }
 
         MovementCompletedByOther for
-            /// A row of a list, or a part of one, is carried out; or production, a link or a scrapped serial moves stock.
-            "MOVEMENT_COMPLETED",
+            /// A row of a list, or a part of one, is carried out; production, a link or a scrapped serial moves stock; or stock is
+            /// corrected after a count.
+            "MOVEMENT_COMPLETED" when "a count is corrected in several steps, since it has more than 5,000 corrections. Those of the \
+                last step follow from `COUNT_APPLIED`",
         {
             /// The movement.
             movement_key: MovementKey,
@@ -494,6 +497,44 @@ payloads! {
             serial_key: Option<SerialKey>,
             /// How much more, or less if it is negative.
             quantity_change: Quantity,
+        }
+
+        CountImported for
+            /// What was counted is taken from a file.
+            "COUNT_IMPORTED" when "counts are imported (`POST /inventory/count-record/import`)",
+        {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// Which records the file takes the place of.
+            import_mode: ImportMode,
+            /// The name of the file.
+            filename: String,
+            /// How many rows it has.
+            rows_total: u64,
+            /// How many records it makes.
+            rows_added: u64,
+            /// How many records were discarded.
+            rows_discarded: u64,
+        }
+
+        CountApplied for
+            /// A record of a count is processed: stock is corrected by what follows, as far as it could be.
+            "COUNT_APPLIED" when "a counting session is confirmed, for each record that it corrects stock by",
+        {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The record.
+            count_record_key: CountRecordKey,
+            /// The list of the corrections.
+            movement_list_key: Option<MovementListKey>,
+        }
+
+        CountSessionApplied for
+            /// A counting session is over: its last record is processed, or there was nothing to correct.
+            "COUNT_SESSION_APPLIED" when "the last record of a counting session is processed",
+        {
+            /// The counting session.
+            count_session_key: CountSessionKey,
         }
     }
 }
@@ -582,6 +623,74 @@ payloads! {
         ListEnded for "WAREHOUSE_LIST_CLOSED", {
             /// How many movements were canceled.
             canceled: u64,
+        }
+
+        CountsConfirmed for "COUNT_SESSION_CONFIRMED", {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The list of the movements that correct stock; null if there is nothing to correct.
+            adjustment_list_key: Option<MovementListKey>,
+            /// How many records were confirmed.
+            records_to_process: i64,
+        }
+
+        SessionNamed for
+            "COUNT_SESSION_STARTED", "COUNT_SESSION_COMPLETED", "COUNT_SESSION_RESUMED", "COUNT_SESSION_CANCELED",
+            "ASSIGNMENT_STARTED", "ASSIGNMENT_COMPLETED",
+        {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+        }
+
+        CountBegun for "COUNT_STARTED", {
+            /// The record of the count.
+            count_record_key: CountRecordKey,
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The product.
+            product_key: ProductKey,
+            /// The position.
+            position_key: PositionKey,
+        }
+
+        CountEnded for "COUNT_COMPLETED", {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The product.
+            product_key: ProductKey,
+            /// The position.
+            position_key: PositionKey,
+            /// The positions that the session is done with from now on.
+            completed_position_keys: Vec<PositionKey>,
+        }
+
+        CountGivenUp for "COUNT_CANCELED", {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The product.
+            product_key: ProductKey,
+            /// The position.
+            position_key: PositionKey,
+        }
+
+        CountRejected for "COUNT_DISCARDED", {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The product.
+            product_key: ProductKey,
+            /// The position.
+            position_key: PositionKey,
+            /// The positions that the session is no longer done with.
+            withdrawn_position_keys: Vec<PositionKey>,
+        }
+
+        EmptyCounted for "POSITION_CONFIRMED_EMPTY", {
+            /// The counting session.
+            count_session_key: CountSessionKey,
+            /// The records of what should have been there.
+            count_record_keys: Vec<CountRecordKey>,
+            /// The positions that the session is done with from now on.
+            completed_position_keys: Vec<PositionKey>,
         }
     }
 }

@@ -31,6 +31,18 @@ domain::named! {
         MovementReversed = "MOVEMENT_REVERSED",
         WarehouseListCreated = "WAREHOUSE_LIST_CREATED",
         WarehouseListClosed = "WAREHOUSE_LIST_CLOSED",
+        CountSessionStarted = "COUNT_SESSION_STARTED",
+        CountSessionCompleted = "COUNT_SESSION_COMPLETED",
+        CountSessionResumed = "COUNT_SESSION_RESUMED",
+        CountSessionConfirmed = "COUNT_SESSION_CONFIRMED",
+        CountSessionCanceled = "COUNT_SESSION_CANCELED",
+        CountStarted = "COUNT_STARTED",
+        CountCompleted = "COUNT_COMPLETED",
+        CountCanceled = "COUNT_CANCELED",
+        CountDiscarded = "COUNT_DISCARDED",
+        PositionConfirmedEmpty = "POSITION_CONFIRMED_EMPTY",
+        AssignmentStarted = "ASSIGNMENT_STARTED",
+        AssignmentCompleted = "ASSIGNMENT_COMPLETED",
     }
 }
 
@@ -53,5 +65,8 @@ domain::named! {
         WorkOrderReopened = "WORK_ORDER_REOPENED",
         WorkOrderDeleted = "WORK_ORDER_DELETED",
         InventoryChanged = "INVENTORY_CHANGED",
+        CountImported = "COUNT_IMPORTED",
+        CountApplied = "COUNT_APPLIED",
+        CountSessionApplied = "COUNT_SESSION_APPLIED",
     }
 }

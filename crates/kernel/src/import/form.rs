@@ -40,7 +40,13 @@ impl<I: Importer> JsonSchema for Form<I> {
         for field in I::FIELDS {
             parts.insert((*field).to_owned(), json!({ "type": "string" }));
         }
-        json_schema!({ "type": "object", "properties": parts, "additionalProperties": false })
+        let mut schema = json_schema!({ "type": "object", "properties": parts, "additionalProperties": false });
+        let mode = I::MODES.default.is_none().then_some("import_mode");
+        let required: Vec<&str> = I::FIELDS.iter().copied().chain(mode).collect();
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), json!(required));
+        }
+        schema
     }
 }
 

@@ -11,6 +11,7 @@ mod config;
 mod config_file;
 mod conventions;
 mod counters;
+mod counting;
 mod custom_data;
 mod departments;
 mod document;

@@ -147,7 +147,7 @@ on_both_engines! {
 
     async fn inventory_and_orders(site) {
         let admin = site.admin().await;
-        let nothing = json!({ "is_in_position": 0, "movement": 0, "MovementList": 0 });
+        let nothing = json!({ "inventory_count_record": 0, "is_in_position": 0, "movement": 0, "MovementList": 0 });
         assert_eq!(admin.delete("/reset/inventory").await.detail(), json!({ "removed": nothing }));
         assert_eq!(site.count("position").await, 3);
         admin.delete("/force-delete-work-order/0000000000001").await.expect(404);
@@ -166,7 +166,7 @@ on_both_engines! {
         assert_eq!((site.count("movement").await, site.count("movement_list").await, site.count("stock").await), (6, 1, 2));
         let (serials, events) = (site.count("serial").await, site.count("event").await);
         let removed = admin.delete("/reset/inventory").await.detail();
-        assert_eq!(removed["removed"], json!({ "is_in_position": 2, "movement": 6, "MovementList": 1 }));
+        assert_eq!(removed["removed"], json!({ "inventory_count_record": 0, "is_in_position": 2, "movement": 6, "MovementList": 1 }));
         for table in ["movement", "movement_list", "stock", "stock_pair"] {
             assert_eq!(site.count(table).await, 0, "{table}");
         }

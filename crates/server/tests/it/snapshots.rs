@@ -79,6 +79,34 @@ on_both_engines! {
         album.close();
     }
 
+    async fn reads_of_counting(site) {
+        let admin = &site.admin().await;
+        admin.post("/product", json!({ "_key": "P-1", "code": "P-1", "description": "Pump", "cost": { "average": 2.5 } })).await.expect(201);
+        admin.post("/position", json!({ "_key": "shelf", "code": "Shelf" })).await.expect(200);
+        let receipt = json!({ "movement_type": "receipt", "product_key": "P-1", "position_to": "shelf", "qt_confirmed": 4 });
+        event(admin, "MOVEMENT_COMPLETED", receipt).await.expect(200);
+        let mut album = album("counting");
+        let targets = json!([{ "targets": [{ "target_key": "shelf", "include_children": false }] }]);
+        let session = json!({ "count_session": { "code": "C-1", "type": "position", "notes": "Every shelf" }, "assignments": targets });
+        let made = album.post("session-created", admin, "/inventory/count-session", session).await["detail"].clone();
+        let session = made["count_session_key"].as_str().unwrap();
+        let begin = json!({ "event_type": "COUNT_SESSION_STARTED", "count_session_key": session });
+        album.post("session-started", admin, "/event", begin).await;
+        let begin = json!({ "event_type": "COUNT_STARTED", "count_session_key": session, "product_key": "P-1", "position_key": "shelf" });
+        let begun = album.post("count-started", admin, "/event", begin).await["detail"].clone();
+        site.clock.advance_seconds(90);
+        let end = json!({ "event_type": "COUNT_COMPLETED", "count_key": begun["count_record_key"], "count_qt": 3 });
+        album.post("count-completed", admin, "/event", end).await;
+        let path = format!("/inventory/count-session/{session}");
+        let shown = album.get("session", admin, &path).await;
+        album.get("sessions", admin, "/inventory/count-session").await;
+        album.get("assignments", admin, "/inventory/count-assignment").await;
+        album.get("records", admin, "/inventory/count-record").await;
+        album.get("snapshot", admin, &format!("/inventory/snapshot/{}", shown["baseline_snapshot_key"].as_str().unwrap())).await;
+        album.get("completed-positions", admin, &format!("{path}/completed-positions")).await;
+        album.close();
+    }
+
     async fn errors_of_each_kind(site) {
         let shop = shop(site).await;
         library(&shop.admin).await;

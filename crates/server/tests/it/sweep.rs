@@ -28,7 +28,7 @@ on_both_engines! {
     async fn without_a_token_nothing_but_the_public_ones(site) {
         let nobody = site.visitor("");
         for operation in operations() {
-            let status = nobody.send(call(&nobody, &operation, "x")).await.status;
+            let status = nobody.send(call(&nobody, operation, "x")).await.status;
             match operation.access {
                 Access::Public => assert_ne!(status, 401, "{}", operation.id),
                 Access::Scope(_) => assert_eq!(status, 401, "{}", operation.id),
@@ -48,7 +48,7 @@ on_both_engines! {
             let update = "update user_account set scope = $1 where key = $2";
             site.execute(update, vec![others.as_str().into(), person.key.as_str().into()]).await;
             assert_eq!(person.get("/whoami").await.detail()["scope"], others);
-            let answer = person.send(call(&person, &operation, "x")).await.expect(403);
+            let answer = person.send(call(&person, operation, "x")).await.expect(403);
             assert_eq!(answer.body["detail"]["required_scope"], needed.name());
         }
     }
@@ -57,20 +57,20 @@ on_both_engines! {
         let admin = site.admin().await;
         for operation in operations() {
             let id = operation.id;
-            let document = described(&operation);
+            let document = described(operation);
             let body = document["requestBody"]["content"].as_object().and_then(|content| content.keys().next().cloned());
             let with_body = |request: RequestBuilder| match body.as_deref() {
                 Some(kind) => request.header("content-type", kind.to_owned()).body("%"),
                 None => request,
             };
             if operation.path.contains('{') {
-                let answer = admin.send(with_body(call(&admin, &operation, "%20"))).await;
+                let answer = admin.send(with_body(call(&admin, operation, "%20"))).await;
                 assert!(answer.faults().iter().any(|fault| fault.contains(" path.")), "{id}: {}", answer.text);
             }
             if body.is_some() {
-                let answer = admin.send(with_body(call(&admin, &operation, "x"))).await;
+                let answer = admin.send(with_body(call(&admin, operation, "x"))).await;
                 assert!(answer.faults().iter().any(|fault| fault.contains(" body")), "{id}: {}", answer.text);
-                let wrong = call(&admin, &operation, "x").header("content-type", "text/csv").body("a,b");
+                let wrong = call(&admin, operation, "x").header("content-type", "text/csv").body("a,b");
                 admin.send(wrong).await.expect(415);
             }
             let parameters = document["parameters"].as_array().cloned().unwrap_or_default();
@@ -78,7 +78,7 @@ on_both_engines! {
                 let kind = parameter["schema"]["type"].to_string();
                 if kind.contains("integer") || kind.contains("boolean") {
                     let name = parameter["name"].as_str().unwrap();
-                    let answer = admin.send(with_body(call(&admin, &operation, "x")).query(&[(name, "?")])).await;
+                    let answer = admin.send(with_body(call(&admin, operation, "x")).query(&[(name, "?")])).await;
                     let place = format!(" query.{name}");
                     assert!(answer.faults().iter().any(|fault| fault.ends_with(&place)), "{id}: {}", answer.text);
                 }
@@ -144,6 +144,15 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     for key in ["shelf", "box"] {
         admin.post("/position", json!({ "_key": key, "code": key })).await.expect(200);
     }
+
+    let planned_count = count(&admin, &[]).await;
+    let deleted_count = count(&admin, &[]).await;
+    let reviewed_count = count(&admin, &["STARTED", "COMPLETED"]).await;
+    let target = json!([{ "inventory_count_session_key": planned_count, "target_key": "shelf" }]);
+    admin.post("/inventory/count-assignment", target.clone()).await.expect(200);
+    let assignment = admin.get("/inventory/count-assignment").await.expect(200).body[0]["_key"].clone();
+    let of_count = [("count_session_key", reviewed_count.as_str()), ("import_mode", "update")];
+    let counts: &[u8] = b"position_code,product_code,counted_qt\nshelf,routed,2\n";
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
@@ -250,6 +259,28 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
                 json!({ "code": "N", "type": "receipt", "movements": [{ "product_key": "routed" }] }),
             ),
         ),
+        (
+            "create_count_session",
+            with(Method::POST, "/inventory/count-session", json!({ "count_session": { "type": "position" } })),
+        ),
+        (
+            "update_count_session",
+            with(Method::PUT, &format!("/inventory/count-session/{planned_count}"), json!({ "notes": "N" })),
+        ),
+        (
+            "delete_count_session",
+            ask(Method::DELETE, &format!("/inventory/count-session?counting_session_key={deleted_count}")),
+        ),
+        ("create_count_assignments", with(Method::POST, "/inventory/count-assignment", target)),
+        (
+            "cancel_count_assignments",
+            with(Method::DELETE, "/inventory/count-assignment", json!({ "assignment_keys": [assignment] })),
+        ),
+        (
+            "import_count_records",
+            ask(Method::POST, "/inventory/count-record/import")
+                .multipart(form(&of_count, &[("file", "a.csv", counts)])),
+        ),
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),
@@ -266,6 +297,18 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
         ("delete_step_media", ask(Method::DELETE, &format!("{step_media}/a.png"))),
     ];
     deeds.into_iter().map(|(id, request)| (id.to_owned(), request)).collect()
+}
+
+/// A counting session after these steps; its key.
+async fn count(admin: &Person, steps: &[&str]) -> String {
+    let body = json!({ "count_session": { "type": "position" } });
+    let made = admin.post("/inventory/count-session", body).await.detail();
+    let key = made["count_session_key"].as_str().unwrap().to_owned();
+    for step in steps {
+        let step = json!({ "event_type": format!("COUNT_SESSION_{step}"), "count_session_key": key });
+        admin.post("/event", step).await.expect(200);
+    }
+    key
 }
 
 /// What somebody who works at a batch has entered and not confirmed.

@@ -1,9 +1,13 @@
 //! Emptying a site of what production left behind. Every area whose records a reset removes has its lines here.
 
+use domain::Timestamp;
 use domain::collection::Collection;
+use domain::counting::CountSession;
 use domain::key::{WorkOrderKey, id_to_text};
+use domain::warehouse::movement::ListStatus;
 
 use crate::attachments::{files, media_files};
+use crate::counting::sessions;
 use crate::lock::Lock;
 use crate::notes::NAMED;
 use crate::production::removal::{self, clear};
@@ -11,17 +15,22 @@ use crate::production::work_orders;
 use crate::sql::sql;
 use crate::tags;
 use crate::tx::Tx;
+use crate::warehouse::movement_lists::{self, MovementList};
+use crate::warehouse::movements;
 use crate::{Result, params};
 
 pub use crate::production::removal::Removed;
 
 /// Removes the records of production and traceability and leaves one empty site queue under the given key. Events are removed by
 /// those who seal them, in the same transaction.
-pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
+pub async fn production(tx: &mut Tx, queue_key: &str, now: Timestamp) -> Result<Removed> {
     tx.lock(Lock::Bulk).await?;
     tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
     name_some(tx).await?;
+    for session in stop_counting(tx).await?.canceled {
+        close_adjustments(tx, &session, now).await?;
+    }
     // Each before those that it refers to.
     let tables = [
         (Some(Collection::Wip), sql!("delete from wip")),
@@ -42,7 +51,6 @@ pub async fn production(tx: &mut Tx, queue_key: &str) -> Result<Removed> {
     for (collection, delete) in tables {
         clear(tx, &mut removed, collection, delete, &[]).await?;
     }
-    clear_marks(tx).await?;
     let tagged = tags::clear(tx, Collection::Serial).await? + tags::clear(tx, Collection::WorkOrder).await?;
     removed.insert("has_tag", tagged);
     let queues: Vec<String> = tx.all(sql!("delete from queue returning key"), &[]).await?;
@@ -94,22 +102,51 @@ pub async fn clean_site_queue(tx: &mut Tx, key: &str) -> Result<()> {
     tx.run(sql!("insert into queue (key, type, site_key) values ($1, 's', '0')"), &params![key]).await.map(|_| ())
 }
 
-/// Counts that were under way are over: nothing is marked any more.
-async fn clear_marks(tx: &mut Tx) -> Result<()> {
-    let sql = sql!(
+/// What was being counted.
+struct Stopped {
+    canceled: Vec<CountSession>,
+    /// How many records of counts were not completed.
+    open: u64,
+}
+
+/// Counts that were under way are over: their sessions are canceled, and nothing is marked any more.
+async fn stop_counting(tx: &mut Tx) -> Result<Stopped> {
+    let canceled = sessions::cancel_all(tx).await?;
+    let serials =
+        sql!("delete from count_serial where record_key in (select key from count_record where status = 'started')");
+    tx.run(serials, &[]).await?;
+    let open = tx.run(sql!("delete from count_record where status = 'started'"), &[]).await?;
+    tx.changed_unnamed(open);
+    let marks = sql!(
         "update stock_pair
          set counting = false, count_by = null, locked = false, locked_by = null
          where counting or locked"
     );
-    tx.run(sql, &[]).await.map(|_| ())
+    tx.run(marks, &[]).await?;
+    Ok(Stopped { canceled, open })
 }
 
-/// Removes movements, their lists and the stock of products. Positions and their tree stay.
+/// Closes the list of a session that was canceled while it corrected stock.
+async fn close_adjustments(tx: &mut Tx, session: &CountSession, now: Timestamp) -> Result<()> {
+    let Some(key) = session.adjustment_list_key else { return Ok(()) };
+    let open = |list: &MovementList| matches!(list.status, ListStatus::Planned | ListStatus::Started);
+    let Some(mut list) = movement_lists::lock(tx, key).await?.filter(open) else { return Ok(()) };
+    movements::cancel_planned(tx, key, now).await?;
+    let completed = movements::tally(tx, key).await?.completed > 0;
+    let status = if completed { ListStatus::Completed } else { ListStatus::Canceled };
+    movement_lists::close(tx, &mut list, status, now).await
+}
+
+/// Removes movements, their lists and the stock of products. Positions and their tree stay, and so does what was counted;
+/// sessions that are not over are canceled.
 pub async fn inventory(tx: &mut Tx) -> Result<Removed> {
     tx.lock(Lock::Bulk).await?;
     tx.lock(Lock::Gate).await?;
     let mut removed = Removed::new();
     name_lists(tx).await?;
+    removed.insert(Collection::CountRecord.name(), stop_counting(tx).await?.open);
+    let forget = sql!("update count_session set adjustment_list_key = null where adjustment_list_key is not null");
+    tx.run(forget, &[]).await?;
     clear(tx, &mut removed, Some(Collection::Movement), sql!("delete from movement"), &[]).await?;
     clear(tx, &mut removed, Some(Collection::MovementList), sql!("delete from movement_list"), &[]).await?;
     // Links that took their component out of stock forget by which movement.

@@ -6,7 +6,8 @@ use domain::Quantity;
 use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{
-    BatchKey, JobKey, MovementKey, MovementListKey, PositionKey, ProductId, SerialKey, UserKey, WorkOrderKey,
+    BatchKey, CountRecordKey, CountSessionKey, JobKey, MovementKey, MovementListKey, PositionKey, ProductId, SerialKey,
+    UserKey, WorkOrderKey,
 };
 use domain::warehouse::movement::{MovementStatus, MovementType, References, Tally};
 use serde_json::{Map, Value as Json};
@@ -44,12 +45,24 @@ record! {
         pub work_order_key: Option<WorkOrderKey>,
         pub job_key: Option<JobKey>,
         pub batch_key: Option<BatchKey>,
+        /// Of a correction after a count.
+        pub count_session_key: Option<CountSessionKey>,
+        pub count_record_key: Option<CountRecordKey>,
         pub refers_to: Option<References>,
         pub reason: Option<String>,
         pub user_key: UserKey,
         pub extra: Map<String, Json>,
     }
-    kept { created, inverse_movement_key, origin_movement_key, work_order_key, job_key, batch_key }
+    kept {
+        created,
+        inverse_movement_key,
+        origin_movement_key,
+        work_order_key,
+        job_key,
+        batch_key,
+        count_session_key,
+        count_record_key,
+    }
 }
 
 pub async fn find(tx: &mut Tx, key: MovementKey) -> Result<Option<Movement>> {
@@ -64,6 +77,12 @@ pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Movement>> {
 /// For a change; its list is locked before.
 pub async fn lock(tx: &mut Tx, key: MovementKey) -> Result<Option<Movement>> {
     Movement::select().filter("movement.key = {}", key).locked(Rows::Movement).maybe(tx).await
+}
+
+/// Locks those that there are, in the order of their keys; their lists are locked before.
+pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!("select key from movement where key {in $1} order by key {lock}").locked(Rows::Movement);
+    tx.all::<MovementKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
 }
 
 /// So many movements go with one statement.

@@ -56,9 +56,10 @@ impl PairRow {
 }
 
 /// So many pairs or rows go with one statement.
-const AT_ONCE: usize = 2_000;
+pub(crate) const AT_ONCE: usize = 2_000;
 
-fn rows_of(pairs: &[&Pair]) -> Json {
+/// Pairs as rows of a statement: their members are `product_id` and `position_key`.
+pub(crate) fn rows_of(pairs: &[&Pair]) -> Json {
     let row = |pair: &&Pair| json!({ "product_id": pair.product_id.0, "position_key": pair.position_key });
     pairs.iter().map(row).collect()
 }

@@ -120,7 +120,7 @@ const DIFFERENCES: &str = "select product.key, product.code, position.key, posit
     order by product.code_folded, product.code, product.key, position.code_folded, position.code, position.key,
              compared.serial_key is null, compared.serial_key";
 
-/// Until products are counted, nobody sets the marks of that.
+/// A mark is stale if nobody counts there, or if the session corrects nothing any more.
 const PROBLEMS: &str = "select found.kind, product.key, found.position_key, found.serial_key
     from (
         select 1 as place, 'serial_in_two_positions' as kind, product_id, position_key, serial_key
@@ -145,7 +145,21 @@ const PROBLEMS: &str = "select found.kind, product.key, found.position_key, foun
         union all
         select 5, 'stale_flag', product_id, position_key, cast(null as {int})
         from stock_pair
-        where (counting or locked) and {of_product}
+        where (
+            counting and not exists (
+                select 1
+                from count_record
+                where count_record.product_id = stock_pair.product_id
+                and count_record.position_key = stock_pair.position_key
+                and count_record.status = 'started'
+            )
+            or locked and not exists (
+                select 1
+                from count_session
+                where count_session.key = stock_pair.locked_by and count_session.status = 'processing'
+            )
+        )
+        and {of_product}
     ) as found
     join product on product.id = found.product_id
     order by found.place, product.code_folded, product.code, product.key, found.position_key, found.serial_key is null,

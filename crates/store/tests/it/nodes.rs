@@ -107,3 +107,27 @@ fn a_lease_has_one_holder_until_it_runs_out() {
         assert_eq!(epoch.unwrap(), 2, "each change of hands is counted");
     });
 }
+
+#[test]
+fn a_lease_that_is_over_is_forgotten() {
+    super::on_both(async |db| {
+        let held = db.write("hold", async |tx: &mut Tx| lease::hold(tx, "work", "a").await);
+        assert!(held.await.unwrap());
+        let is_anothers = async |holder: &'static str| -> bool {
+            let looked = db.glance(async move |tx: &mut Tx| lease::is_anothers(tx, "work", holder).await);
+            looked.await.unwrap()
+        };
+        assert!(is_anothers("b").await && !is_anothers("a").await);
+        let remove = async |holder: &'static str| {
+            let removed = db.write("remove", async move |tx: &mut Tx| lease::remove(tx, "work", holder).await);
+            removed.await.unwrap();
+        };
+        remove("b").await;
+        assert!(is_anothers("b").await, "only its holder gives it back");
+        remove("a").await;
+        assert!(!is_anothers("b").await);
+        let left: Result<i64, StoreError> =
+            db.read(async |tx: &mut Tx| tx.one(Sql::raw("select count(*) from lease"), &[]).await).await;
+        assert_eq!(left.unwrap(), 0);
+    });
+}

@@ -3,6 +3,7 @@
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
 use domain::warehouse::{INSIDE, OUTSIDE};
+use store::counting::{sessions, views};
 use store::serial::{as_built, evidence, links, recall, record, serials, trace, tree};
 use store::warehouse;
 use store::warehouse::positions::{self, Position};
@@ -10,6 +11,7 @@ use store::warehouse::{inventory, movement_views};
 use store::{Db, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 
+use super::queries::counting::{SESSION, session};
 use super::queries::samples::{NOW, stock};
 use super::queries::serial::{link, serial};
 use super::queries::warehouse::{link as position_link, position};
@@ -139,11 +141,15 @@ fn records_are_read_by_index(engine: Engine) {
             };
             db.write("forget", forget).await.unwrap();
         }
-        let [values, orders, phases, batches, steps, files, events] = record::statements();
+        let [values, with_files, orders, phases, batches, steps, files, events] = record::statements();
         let by_key =
             [values, orders, phases, batches, steps, events].map(|text| (text, vec![Value::from(vec![1_i64])]));
         let one = || Value::from(vec!["1".to_owned()]);
-        let by_text = [(files, vec![one()]), (record::listed_statement(), vec![Value::from("serial"), one()])];
+        let by_text = [
+            (with_files, vec![one()]),
+            (files, vec![one()]),
+            (record::listed_statement(), vec![Value::from("serial"), one()]),
+        ];
         for (text, params) in by_key.into_iter().chain(by_text) {
             let plan = plan_with(&db, engine, text, params).await;
             let tables =
@@ -220,6 +226,47 @@ fn movements_are_read_in_their_order(engine: Engine) {
         let everything = plan.iter().any(|line| line.contains("SCAN stock") || line.contains("Seq Scan on stock"));
         assert!(!everything, "{text}\n{plan:#?}");
     });
+}
+
+/// As many records of counts, one for each position, half of them waiting to be processed.
+async fn fill_counts(tx: &mut Tx) -> Result<(), StoreError> {
+    fill_movements(tx).await?;
+    sessions::insert(tx, &session(SESSION)).await?;
+    let records = "insert into count_record (
+                       key, session_key, product_id, position_key, user_key, status, system_qt, system_at, counted_qt, counted_at,
+                       processed
+                   )
+                   select movement.key, cast($1 as {int}), 1, movement.to_key, 'mario', 'confirmed', 1, 1, 2, 1, movement.key > 3000
+                   from movement";
+    tx.run(Sql::raw(records), &params![SESSION]).await?;
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// A page of a large count is read position by position, and what waits to be processed by its index.
+fn counts_are_read_by_index(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill_counts).await.unwrap();
+        let next = "select key from count_record where session_key = $1 and status = 'confirmed' and not processed
+                    order by key limit 500";
+        let next = (next.to_owned(), vec![Value::from(SESSION)]);
+        for (text, params) in [views::first_page(SESSION), next] {
+            let plan = plan_with(&db, engine, &text, params).await;
+            let everything =
+                |line: &String| line.ends_with("SCAN count_record") || line.contains("Seq Scan on count_record");
+            assert!(!plan.iter().any(everything), "{text}\n{plan:#?}");
+            assert!(plan.iter().any(|line| line.contains("count_record_")), "{text}\n{plan:#?}");
+        }
+    });
+}
+
+#[test]
+fn counts_are_read_by_index_on_sqlite() {
+    counts_are_read_by_index(Engine::Sqlite);
+}
+
+#[test]
+fn counts_are_read_by_index_on_postgres() {
+    counts_are_read_by_index(Engine::Postgres);
 }
 
 #[test]

@@ -93,12 +93,16 @@ pub fn operations() -> Vec<Operation> {
             .describe(
                 "Can't be undone. Removes everything that production and traceability have recorded, with its \
                  files, and leaves one empty site queue. Products, positions, tasks, users, configuration, \
-                 counters, the audit log and the seals of removed events stay.",
+                 counters, the audit log and the seals of removed events stay. Counting sessions that are not over are \
+                 canceled.",
             ),
         delete("reset_inventory", "/reset/inventory", TAG, "Remove all inventory data", resets::inventory)
             .scope(scope!("admin:operation:reset-inventory"))
             .alone()
-            .describe("Can't be undone. Removes movements, movement lists and the stock of products; positions stay."),
+            .describe(
+                "Can't be undone. Removes movements, movement lists, the stock of products and counts that were not \
+                 completed; positions and applied counting sessions stay, other sessions are canceled.",
+            ),
         delete(
             "force_delete_work_order",
             "/force-delete-work-order/{work_order_key}",

@@ -29,7 +29,7 @@ fn remover(cx: &Cx) -> Remover {
 pub(super) async fn production(cx: Cx) -> Result<Done<Envelope<Removed>>> {
     let (queue_key, by) = (cx.new_key()?, remover(&cx));
     cx.change("reset production", async move |tx: &mut Tx| {
-        let mut removed = resets::production(tx, &queue_key).await?;
+        let mut removed = resets::production(tx, &queue_key, by.now).await?;
         removed.insert(Collection::Event.name(), seal::remove(tx, Which::All, &by).await?);
         envelope("Production data removed.", Removed { removed })
     })

@@ -36,6 +36,7 @@ fn sending() -> Vec<Operation> {
                  active batch (`batch_data`) as they are afterwards, and what the type adds.",
             )
             .error(403, FORBIDDEN)
+            .error(409, "Another record has the key that the event asks for.")
             .error(422, REFUSED),
         post("post_events", "/event/bulk", TAG, "Send many events", bulk::post)
             .scope(scope!("traceability:event:create"))

@@ -13,6 +13,7 @@ use super::sent::{SentEvent, SentOrNotAllowed};
 use super::shown::{Members, shown};
 use crate::Result;
 use crate::cx::Cx;
+use crate::error::ApiError;
 use crate::reply::{Done, Envelope, envelope};
 
 /// The result of an event; its type adds records as they are afterwards.
@@ -67,7 +68,8 @@ fn post_in_tx<'a>(
             SentOrNotAllowed::NotAllowed(event) => return Err(not_allowed(*event).into()),
         };
         let mut act = cx.act(tx, now).await?;
-        let outcome = journal::post_event(&mut act, posted).await?;
+        let outcome = journal::post_event(&mut act, posted).await;
+        let outcome = outcome.map_err(|error| ApiError::from(error).or_key_taken())?;
         // Read before the events are numbered: from then on all other events wait.
         let shown = shown(act.tx, outcome, now).await?;
         let (event_key, event_group) = (act.key(), act.group());

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::key::{LinkKey, MovementKey, MovementListKey, SerialKey, StepExecutionKey};
+use domain::counting::{AssignmentStatus, SessionStatus};
+use domain::key::{
+    CountAssignmentKey, CountRecordKey, CountSessionKey, LinkKey, MovementKey, MovementListKey, PositionKey, SerialKey,
+    StepExecutionKey,
+};
 use domain::warehouse::movement::MovementStatus;
 use journal::{CodedSerial, Outcome, OutcomeMember};
 use schemars::generate::SchemaSettings;
@@ -104,9 +108,9 @@ struct Shown {
     /// The movement; null if its parts have used it up.
     #[serde(skip_serializing_if = "Option::is_none")]
     movement_key: Option<MovementKey>,
-    /// The status of a movement that was planned.
+    /// The status of the movement, the counting session or the assignment.
     #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<MovementStatus>,
+    status: Option<Status>,
     /// The movements that were carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     completed_movement_keys: Option<Vec<MovementKey>>,
@@ -125,6 +129,40 @@ struct Shown {
     /// How many movements were canceled.
     #[serde(skip_serializing_if = "Option::is_none")]
     canceled: Option<u64>,
+    /// The counting session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_session_key: Option<CountSessionKey>,
+    /// The list of the movements that correct stock after a count; null if there is nothing to correct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adjustment_list_key: Option<MovementListKey>,
+    /// How many records of a counting session were confirmed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records_to_process: Option<i64>,
+    /// The record of a count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_record_key: Option<CountRecordKey>,
+    /// Whether the session is done with the position of the count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position_completed: Option<bool>,
+    /// The position that is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position_key: Option<PositionKey>,
+    /// The records of what should have been at a position that is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_record_keys: Option<Vec<CountRecordKey>>,
+    /// The assignment of a counting session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignment_key: Option<CountAssignmentKey>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Status {
+    Movement(MovementStatus),
+    CountSession(SessionStatus),
+    CountAssignment(AssignmentStatus),
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use domain::key::{PositionKey, ProductKey, SerialKey, StockKey};
+use domain::key::{CountSessionKey, PositionKey, ProductKey, SerialKey, StockKey};
+use domain::rule::Refused;
 use domain::rule::warehouse::NotMoved;
-use domain::warehouse::movement::{MovementType, is_beyond, shifts};
-use domain::warehouse::stock::{Sheet, Shift, Stock};
+use domain::warehouse::movement::{MovementType, is_beyond, opposite, shifts};
+use domain::warehouse::stock::{Mark, Sheet, Shift, Stock};
 use domain::{Quantity, Total};
 use store::product::products::Product;
 use store::serial::serials;
@@ -16,9 +17,9 @@ use store::warehouse::stock::{self, Locked, Pair};
 use super::drafting::{Draft, must_be_possible};
 use super::naming::Units;
 use super::places::Places;
-use crate::Result;
 use crate::act::Act;
 use crate::event::made::InventoryChanged;
+use crate::{Error, Result};
 
 /// On whose behalf something is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(crate) enum By {
     Client,
     /// Another event leads to it.
     Server,
+    /// A counting session corrects stock: what it has locked is open to it, and serials that come in have to be fit for it.
+    Count(CountSessionKey),
 }
 
 /// A movement that was carried out, with what it did to stock.
@@ -45,20 +48,43 @@ pub(crate) async fn carry_out(
     places: &Places,
     units: &Units,
     by: By,
-) -> Result<Vec<Moved>, (usize, crate::Error)> {
-    let whole = |error: crate::Error| (0, error);
-    let mut bench = Bench::open(act, &drafts, places, units, by).await.map_err(whole)?;
+) -> Result<Vec<Moved>, (usize, Error)> {
+    let whole = |error: Error| (0, error);
+    let named = Named::by(drafts.iter().filter_map(|draft| draft.as_ref().ok()), places);
+    let mut bench = Bench::open(act, named, units, by).await.map_err(whole)?;
     let mut moved = Vec::with_capacity(drafts.len());
     for (place, draft) in drafts.into_iter().enumerate() {
         let done = bench.carry_out(act, draft, places).await;
         moved.push(done.map_err(|error| (place, error))?);
     }
-    let mut rewrite = bench.sheet.rewrite();
-    if let Some(kept) = &mut act.stock {
-        rewrite = kept.take(rewrite);
-    }
-    stock::rewrite(act.tx, &rewrite).await.map_err(|error| whole(error.into()))?;
+    bench.store(act).await.map_err(whole)?;
     Ok(moved)
+}
+
+/// The same with groups of movements: each is carried out as a whole or not at all, and one that is refused hinders no other.
+pub(crate) async fn carry_out_each(
+    act: &mut Act<'_>,
+    groups: Vec<Result<Vec<Draft>>>,
+    places: &Places,
+    units: &Units,
+    by: By,
+) -> Result<Vec<Result<Vec<Moved>, Box<Refused>>>> {
+    let named = Named::by(groups.iter().filter_map(|group| group.as_ref().ok()).flatten(), places);
+    let mut bench = Bench::open(act, named, units, by).await?;
+    let mut done = Vec::with_capacity(groups.len());
+    for group in groups {
+        let moved = match group {
+            Ok(drafts) => bench.carry_out_together(act, drafts, places).await,
+            Err(error) => Err(error),
+        };
+        done.push(match moved {
+            Ok(moved) => Ok(moved),
+            Err(Error::Refused(refused)) => Err(refused),
+            Err(error) => return Err(error),
+        });
+    }
+    bench.store(act).await?;
+    Ok(done)
 }
 
 /// Locks pairs, and finds what lies there. A bulk remembers what it has locked.
@@ -78,9 +104,33 @@ pub(crate) async fn store_kept(act: &mut Act<'_>) -> Result<()> {
     Ok(stock::rewrite(act.tx, &kept.rewrite()).await?)
 }
 
+/// What movements name: those with a position that is not there are refused later.
+#[derive(Debug, Default)]
+struct Named {
+    pairs: BTreeSet<Pair>,
+    serials: BTreeSet<i64>,
+}
+
+impl Named {
+    fn by<'d>(drafts: impl Iterator<Item = &'d Draft>, places: &Places) -> Self {
+        let mut named = Self::default();
+        for draft in drafts {
+            for position in [&draft.movement.from_key, &draft.movement.to_key] {
+                if !is_beyond(position) && places.is_live(position) {
+                    named.pairs.insert(pair(&draft.product, position));
+                }
+            }
+            named.serials.extend(draft.movement.serial_key.map(|key| key.0));
+        }
+        named
+    }
+}
+
 /// Stock under change.
 struct Bench {
     sheet: Sheet,
+    /// The pairs whose marks do not matter.
+    open: HashSet<Pair>,
     /// Serials that can't come into stock.
     blocked: HashSet<SerialKey>,
     /// Whether something may be consumed from a position, as far as it was asked.
@@ -92,29 +142,81 @@ fn pair(product: &Product, position: &PositionKey) -> Pair {
 }
 
 impl Bench {
-    /// Locks and loads the stock of movements. Those with a position that is not there are refused later.
-    async fn open(act: &mut Act<'_>, drafts: &[Result<Draft>], places: &Places, units: &Units, by: By) -> Result<Self> {
-        let (mut pairs, mut keys): (BTreeSet<Pair>, BTreeSet<i64>) = Default::default();
-        for draft in drafts.iter().filter_map(|draft| draft.as_ref().ok()) {
-            for position in [&draft.movement.from_key, &draft.movement.to_key] {
-                if !is_beyond(position) && places.is_live(position) {
-                    pairs.insert(pair(&draft.product, position));
-                }
-            }
-            keys.extend(draft.movement.serial_key.map(|key| key.0));
-        }
-        let keys: Vec<i64> = keys.into_iter().collect();
-        let Locked { marks, mut rows } = lock(act, pairs).await?;
+    /// Locks and loads the stock of movements.
+    async fn open(act: &mut Act<'_>, named: Named, units: &Units, by: By) -> Result<Self> {
+        let keys: Vec<i64> = named.serials.into_iter().collect();
+        let Locked { marks, mut rows } = lock(act, named.pairs).await?;
         rows.extend(stock::of_serials(act.tx, &keys).await?);
         let mut blocked = HashSet::new();
-        if by == By::Client && !keys.is_empty() {
+        if by != By::Server && !keys.is_empty() {
             blocked = serials::used(act.tx, &keys).await?;
             let unfit = units
                 .values()
                 .filter(|serial| serial.deleted.is_some() || serial.scrapped.is_some() || serial.released.is_none());
             blocked.extend(unfit.map(|serial| serial.key));
         }
-        Ok(Self { sheet: Sheet::new(rows, marks), blocked, consumption: HashMap::new() })
+        let open = match by {
+            By::Count(session) => {
+                let own = marks.iter().filter(|(_, mark)| **mark == Mark::Locked(session));
+                own.map(|(pair, _)| pair.clone()).collect()
+            }
+            By::Client | By::Server => HashSet::new(),
+        };
+        Ok(Self { sheet: Sheet::new(rows, marks), open, blocked, consumption: HashMap::new() })
+    }
+
+    /// Stores what stock has become, or has the bulk keep it.
+    async fn store(self, act: &mut Act<'_>) -> Result<()> {
+        let mut rewrite = self.sheet.rewrite();
+        if let Some(kept) = &mut act.stock {
+            rewrite = kept.take(rewrite);
+        }
+        Ok(stock::rewrite(act.tx, &rewrite).await?)
+    }
+
+    /// Carries movements out that belong together: one that is refused takes those before it back.
+    async fn carry_out_together(
+        &mut self,
+        act: &mut Act<'_>,
+        drafts: Vec<Draft>,
+        places: &Places,
+    ) -> Result<Vec<Moved>> {
+        let mut moved: Vec<Moved> = Vec::with_capacity(drafts.len());
+        for mut draft in drafts {
+            // What only lies elsewhere is still whose it was.
+            if let Some(before) = moved.last() {
+                (draft.movement.owned, draft.movement.owner_open) = (before.movement.owned, false);
+            }
+            match self.carry_out(act, Ok(draft), places).await {
+                Ok(done) => moved.push(done),
+                Err(error) => {
+                    for done in moved.iter().rev() {
+                        self.take_back(act, done)?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Stock is again as it was before the last movement.
+    fn take_back(&mut self, act: &Act<'_>, moved: &Moved) -> Result<()> {
+        let Movement { product_id: Some(product_id), serial_key, owned, .. } = moved.movement else { return Ok(()) };
+        for change in moved.changes.iter().rev() {
+            let shift = Shift {
+                pair: Pair { product_id, position_key: change.position_key.clone() },
+                serial_key,
+                quantity: opposite(change.quantity_change),
+                owned,
+                may_lack: true,
+                despite_marks: true,
+            };
+            let fresh = StockKey(act.new_id()?);
+            let back = self.sheet.shift(&shift, fresh);
+            back.map_err(|refusal| Error::broken(&format!("a movement can't be taken back: {refusal:?}")))?;
+        }
+        Ok(())
     }
 
     async fn carry_out(&mut self, act: &mut Act<'_>, draft: Result<Draft>, places: &Places) -> Result<Moved> {
@@ -131,15 +233,16 @@ impl Bench {
             shifts(&draft.movement.from_key, &draft.movement.to_key, draft.movement.qt_confirmed)
         {
             self.must_be_fit(&draft, &position, quantity)?;
+            let pair = pair(&draft.product, &position);
             let shift = Shift {
-                pair: pair(&draft.product, &position),
+                despite_marks: self.open.contains(&pair),
+                pair,
                 serial_key: draft.movement.serial_key,
                 quantity,
                 owned: draft.movement.owned,
                 may_lack: draft.product.data.allow_negative_inventory
                     && !draft.is_traced()
                     && draft.movement.serial_key.is_none(),
-                despite_marks: false,
             };
             let fresh = StockKey(act.new_id()?);
             self.sheet.shift(&shift, fresh).map_err(|refusal| draft.about().at(&position).refused_by(refusal))?;
@@ -195,7 +298,7 @@ impl Bench {
         if row.is_some_and(fits) { Ok(()) } else { Err(draft.about().at(&draft.movement.from_key).refused(rule)) }
     }
 
-    /// A serial that a client brings into stock has to be fit for it.
+    /// A serial that comes into stock has to be fit for it, if that is asked.
     fn must_be_fit(&self, draft: &Draft, position: &PositionKey, quantity: Quantity) -> Result<()> {
         let Some(serial) = draft.movement.serial_key else { return Ok(()) };
         let comes_in = !quantity.is_negative()

@@ -44,14 +44,19 @@ impl Products {
         }
         let mut all = Self::default();
         if !keys.is_empty() {
-            let found = products::find_all(act.tx, &keys.into_iter().collect::<Vec<_>>()).await?;
-            all.by_key.extend(found.into_iter().map(|product| (product.key.clone(), Arc::new(product))));
+            all = Self::of(products::find_all(act.tx, &keys.into_iter().collect::<Vec<_>>()).await?);
         }
         if !codes.is_empty() {
             let found = products::by_codes(act.tx, &codes.into_iter().collect::<Vec<_>>()).await?;
             all.by_code.extend(found.into_iter().map(|product| (product.data.code.clone(), Arc::new(product))));
         }
         Ok(all)
+    }
+
+    /// These, by their keys.
+    pub(crate) fn of(found: Vec<Product>) -> Self {
+        let by_key = found.into_iter().map(|product| (product.key.clone(), Arc::new(product))).collect();
+        Self { by_key, by_code: HashMap::new() }
     }
 
     /// The product that is named, by exactly one of key and code.

@@ -57,7 +57,9 @@ pub(crate) async fn reverse(
 pub(crate) fn already_reversed(by: By) -> Error {
     match by {
         By::Client => refused(NotMoved::AlreadyReversed),
-        By::Server => StoreError::Stored("a movement was reversed meanwhile".to_owned()).run_again().into(),
+        By::Server | By::Count(_) => {
+            StoreError::Stored("a movement was reversed meanwhile".to_owned()).run_again().into()
+        }
     }
 }
 
@@ -125,6 +127,8 @@ fn opposite_of(
         work_order_key: None,
         job_key: None,
         batch_key: None,
+        count_session_key: None,
+        count_record_key: None,
         refers_to: Some(references),
         reason,
         user_key: act.author.user_key.clone(),

@@ -52,6 +52,13 @@ pub(crate) fn completed(act: &mut Act<'_>, moved: &Moved) -> Result<()> {
     Ok(())
 }
 
+/// Tells of a movement that follows from no event.
+pub(crate) async fn completed_by_itself(act: &mut Act<'_>, moved: &Moved) -> Result<()> {
+    let Moved { movement, product_key, changes } = moved;
+    act.make(ClientEvent::MovementCompleted.name(), &done(movement, product_key, changes))?;
+    act.concern(concerns(movement, Some(product_key))).await
+}
+
 fn done(movement: &Movement, product_key: &ProductKey, changes: &[InventoryChanged]) -> MovementCompletedByOther {
     MovementCompletedByOther {
         movement_key: movement.key,

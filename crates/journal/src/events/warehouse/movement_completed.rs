@@ -273,6 +273,8 @@ impl MovementCompleted {
             work_order_key: None,
             job_key: None,
             batch_key: None,
+            count_session_key: None,
+            count_record_key: None,
             refers_to: references.and_then(References::filled),
             reason: self.reason,
             user_key: act.author.user_key.clone(),

@@ -44,7 +44,7 @@ on_both_engines! {
             let kinds = described["requestBody"]["content"].as_object().cloned().unwrap_or_default();
             for (body, fault) in hostile() {
                 if kinds.contains_key("application/json") {
-                    let request = call(&admin, &operation).header("content-type", "application/json").body(body.clone());
+                    let request = call(&admin, operation).header("content-type", "application/json").body(body.clone());
                     let answer = admin.send(request).await;
                     let expected = format!("{fault} body");
                     assert!(answer.faults().contains(&expected), "{}: {}", operation.id, answer.text);
@@ -59,8 +59,8 @@ on_both_engines! {
                     for name in schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()) {
                         let name: &'static str = name.leak();
                         let request = match kind {
-                            "multipart/form-data" => call(&admin, &operation).multipart(form(&[(name, &body)], &[])),
-                            _ => call(&admin, &operation).form(&[(name, &body)]),
+                            "multipart/form-data" => call(&admin, operation).multipart(form(&[(name, &body)], &[])),
+                            _ => call(&admin, operation).form(&[(name, &body)]),
                         };
                         // A text is a text, whatever it says.
                         let status = admin.send(request).await.status;
@@ -77,11 +77,11 @@ on_both_engines! {
     async fn no_parameter_reaches_the_parser(site) {
         let admin = site.admin().await;
         let document = api::openapi::document(operations());
-        for operation in operations().into_iter().filter(|operation| operation.method == "GET") {
+        for operation in operations().iter().filter(|operation| operation.method == "GET") {
             let described = &document["paths"][operation.path]["get"];
             for parameter in described["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
                 for text in [tower(3), nested(3_000)] {
-                    let request = call(&admin, &operation).query(&[(parameter["name"].as_str().unwrap(), text)]);
+                    let request = call(&admin, operation).query(&[(parameter["name"].as_str().unwrap(), text)]);
                     let answer = admin.send(request).await;
                     assert!(answer.status < 500, "{} {parameter}: {}", operation.id, answer.text);
                 }

@@ -3,6 +3,7 @@
 use journal::catalogue::POSTABLE;
 use testkit::{Person, Value, json, on_both_engines};
 
+use crate::counting::settled;
 use crate::production::{Order, Shop, books, complete, event, refused, shop};
 use crate::warehouse::sums;
 
@@ -80,6 +81,9 @@ async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
         goods if goods.starts_with("MOVEMENT_") || goods.starts_with("WAREHOUSE_") => {
             (&shop.admin, goods_ready(shop, goods).await)
         }
+        count if ["COUNT_", "POSITION_", "ASSIGNMENT_"].iter().any(|prefix| count.starts_with(prefix)) => {
+            (&shop.admin, count_ready(shop, count).await)
+        }
         other => panic!("how is {other} made ready?"),
     }
 }
@@ -136,6 +140,54 @@ async fn goods_ready(shop: &Shop, event_type: &str) -> Value {
     }
 }
 
+/// Makes a counting session ready for an event of a type; gives its members.
+async fn count_ready(shop: &Shop, event_type: &str) -> Value {
+    let key = format!("{event_type}-COUNT");
+    shop.admin.post("/product", json!({ "_key": key, "code": key })).await.expect(201);
+    shop.admin.post("/position", json!({ "_key": key, "code": key })).await.expect(200);
+    let make = async |event_type: &str, members: Value| event(&shop.admin, event_type, members).await.detail();
+    let receipt = json!({ "movement_type": "receipt", "product_key": key, "position_to": key, "qt_confirmed": 4 });
+    make("MOVEMENT_COMPLETED", receipt).await;
+    let targets = json!([{ "targets": [{ "target_key": key, "include_children": false }] }]);
+    let body = json!({ "count_session": { "code": key, "type": "position" }, "assignments": targets });
+    let made = shop.admin.post("/inventory/count-session", body).await.detail();
+    let session = json!({ "count_session_key": made["count_session_key"] });
+    let steps: &[&str] = match event_type {
+        "COUNT_SESSION_STARTED" => return session,
+        "COUNT_SESSION_RESUMED" | "COUNT_SESSION_CONFIRMED" => &["STARTED", "COUNTED", "COMPLETED"],
+        "COUNT_SESSION_COMPLETED" | "COUNT_DISCARDED" => &["STARTED", "COUNTED"],
+        "COUNT_COMPLETED" | "COUNT_CANCELED" => &["STARTED", "BEGUN"],
+        _ => &["STARTED"],
+    };
+    let begin = with(&with(&session, "product_key", &json!(key)), "position_key", &json!(key));
+    let mut record = Value::Null;
+    for step in steps {
+        if ["BEGUN", "COUNTED"].contains(step) {
+            record = make("COUNT_STARTED", begin.clone()).await["count_record_key"].clone();
+        } else {
+            make(&format!("COUNT_SESSION_{step}"), session.clone()).await;
+        }
+        if *step == "COUNTED" {
+            make("COUNT_COMPLETED", json!({ "count_key": record, "count_qt": 3 })).await;
+        }
+    }
+    let path = format!("/inventory/count-assignment?position_key={key}");
+    let assignment = json!({ "assignment_key": shop.admin.get(&path).await.expect(200).body[0]["_key"] });
+    match event_type {
+        session_event if session_event.starts_with("COUNT_SESSION_") => session,
+        "COUNT_STARTED" => begin,
+        "COUNT_COMPLETED" => json!({ "count_key": record, "count_qt": 3 }),
+        "COUNT_CANCELED" | "COUNT_DISCARDED" => json!({ "count_key": record }),
+        "POSITION_CONFIRMED_EMPTY" => with(&session, "position_key", &json!(key)),
+        "ASSIGNMENT_STARTED" => assignment,
+        "ASSIGNMENT_COMPLETED" => {
+            make("ASSIGNMENT_STARTED", assignment.clone()).await;
+            assignment
+        }
+        other => panic!("how is {other} made ready?"),
+    }
+}
+
 fn with(row: &Value, name: &str, value: &Value) -> Value {
     let mut row = row.clone();
     row[name] = value.clone();
@@ -167,6 +219,7 @@ on_both_engines! {
             let done = bulk(who, entry.name, vec![row]).await.detail();
             assert_eq!(done["event_count"], 1, "{}", entry.name);
         }
+        settled(site).await;
         books::audit(site).await;
         sums::audit(site, &shop.admin).await;
     }

@@ -65,7 +65,7 @@ async fn store_the_worst(admin: &Person, deeds: Vec<(String, RequestBuilder)>) {
         if !is_json || *request.method() == Method::DELETE {
             continue;
         }
-        let operation = operations().into_iter().find(|operation| operation.id == id).unwrap();
+        let operation = operations().iter().find(|operation| operation.id == id).unwrap();
         let described = &document["paths"][operation.path][request.method().as_str().to_ascii_lowercase()];
         let base: Value = serde_json::from_slice(request.body().unwrap().as_bytes().unwrap()).unwrap();
         let query = request.url().query().map(|query| format!("?{query}")).unwrap_or_default();

@@ -9,14 +9,15 @@ use testkit::{Answer, Method, Person, Value};
 type Keys = BTreeMap<String, Vec<String>>;
 
 /// What single records are found by, besides lists of their own name.
-const ALSO: [(&str, &str); 4] = [
+const ALSO: [(&str, &str); 5] = [
     ("product_key_or_code", "product_key"),
+    ("session_key", "inventory_count_session_key"),
     ("operator_key", "user_key"),
     ("site_key", "site"),
     ("key", "custom_data_key"),
 ];
 /// Lists that need a record.
-const ABOUT: [(&str, &str, &str); 8] = [
+const ABOUT: [(&str, &str, &str); 9] = [
     ("/work-session", "job_key", "job_key"),
     ("/wip", "job_key", "job_key"),
     ("/list", "field_key", "field_key"),
@@ -25,6 +26,7 @@ const ABOUT: [(&str, &str, &str); 8] = [
     ("/serial-code/verify-free", "serial_code", "product_key"),
     ("/serial-hierarchy", "serial_key", "serial_key"),
     ("/trace/recall", "serial_key", "serial_key"),
+    ("/inventory/count-position-status", "parent_key=IN&session_key", "inventory_count_session_key"),
 ];
 /// A sheet can't hold the longest texts of a product, and says so.
 const LONGEST_TEXTS: &str = "/product/export?format=xlsx";
@@ -34,7 +36,7 @@ pub(super) const TABLE: &str = "/product/export?format=csv";
 pub(super) async fn readable(person: &Person) -> Vec<(String, String)> {
     let mut read = Vec::new();
     let mut keys = Keys::from([("site".to_owned(), vec!["0".to_owned()])]);
-    let gets: Vec<_> = operations().into_iter().filter(|operation| operation.method == Method::GET).collect();
+    let gets: Vec<_> = operations().iter().filter(|operation| operation.method == Method::GET).collect();
     for get in gets.iter().filter(|get| !get.path.contains('{') && ABOUT.iter().all(|about| about.0 != get.path)) {
         let answer = person.get(get.path).await;
         assert_eq!(answer.status, 200, "{}: {}", get.path, answer.text);
@@ -42,6 +44,10 @@ pub(super) async fn readable(person: &Person) -> Vec<(String, String)> {
         let found: Vec<String> = list.into_iter().flatten().filter_map(|record| text(&record["_key"])).collect();
         let name = get.path.trim_start_matches('/').replace(['-', '/'], "_");
         keys.insert(format!("{name}_key"), found);
+        if get.path == "/inventory/count-session" {
+            let snapshots = list.into_iter().flatten().filter_map(|session| text(&session["baseline_snapshot_key"]));
+            keys.insert("snapshot_key".to_owned(), snapshots.collect());
+        }
         if !get.path.ends_with("/export") {
             read.push((get.path.to_owned(), as_read(&answer)));
         }

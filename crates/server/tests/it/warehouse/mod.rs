@@ -1,6 +1,6 @@
 //! The warehouse through HTTP: positions, and the movements that change what lies there.
 
-mod depot;
+pub(crate) mod depot;
 mod effects;
 mod inventory;
 mod lists;
@@ -13,24 +13,24 @@ mod refusals;
 mod reversals;
 pub(crate) mod sums;
 mod tables;
-mod together;
+pub(crate) mod together;
 mod verify;
 
 use testkit::{Answer, Person, Site, Value, json};
 
 /// Somebody who may do everything with positions.
-async fn keeper(site: &Site) -> Person {
+pub(crate) async fn keeper(site: &Site) -> Person {
     site.user("keeper", "warehouse").await
 }
 
 /// Makes a position whose code is its key.
-async fn make(keeper: &Person, key: &str, parent: &str) -> Value {
+pub(crate) async fn make(keeper: &Person, key: &str, parent: &str) -> Value {
     let position = json!({ "_key": key, "code": key, "parent_position_key": parent });
     keeper.post("/position", position).await.expect(200).detail()
 }
 
 /// A, with A1 and A2 in it.
-async fn shelves(keeper: &Person) {
+pub(crate) async fn shelves(keeper: &Person) {
     make(keeper, "A", "IN").await;
     for key in ["A2", "A1"] {
         make(keeper, key, "A").await;
@@ -52,7 +52,7 @@ async fn product(admin: &Person, key: &str) {
 }
 
 /// The values of one member, row by row.
-fn each(rows: &Value, member: &str) -> Vec<String> {
+pub(crate) fn each(rows: &Value, member: &str) -> Vec<String> {
     let text = |row: &Value| row[member].as_str().unwrap_or_else(|| panic!("no {member} in {row}")).to_owned();
     rows.as_array().unwrap_or_else(|| panic!("no list: {rows}")).iter().map(text).collect()
 }

@@ -12,7 +12,7 @@ use crate::serials::text;
 
 /// Runs a test on both engines, with a second node where there can be one. Whatever the test did, the tree and the stock have to be
 /// sound.
-fn on_all_nodes(test: impl AsyncFn(&Site, &[Person])) {
+pub(crate) fn on_all_nodes(test: impl AsyncFn(&Site, &[Person])) {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         block_on(async {
             let site = Site::start(engine).await;
@@ -72,7 +72,7 @@ async fn is_sound(site: &Site) {
 }
 
 /// One of the keepers, in turn.
-fn turn(keepers: &[Person], index: usize) -> &Person {
+pub(crate) fn turn(keepers: &[Person], index: usize) -> &Person {
     &keepers[index % keepers.len()]
 }
 
@@ -184,7 +184,7 @@ fn random_moves_leave_a_tree() {
 }
 
 /// The product `P`, a quantity of it in A1, and A2 beside it; `T` is traced.
-async fn goods(site: &Site, keeper: &Person, quantity: i64) {
+pub(crate) async fn goods(site: &Site, keeper: &Person, quantity: i64) {
     shelves(keeper).await;
     let admin = site.admin().await;
     admin.post("/product", json!({ "_key": "P", "code": "P" })).await.expect(201);
@@ -196,7 +196,7 @@ async fn goods(site: &Site, keeper: &Person, quantity: i64) {
 }
 
 /// What was refused, apart from what succeeded.
-fn losers(answers: Vec<Answer>, won: usize) -> Vec<Answer> {
+pub(crate) fn losers(answers: Vec<Answer>, won: usize) -> Vec<Answer> {
     let all = answers.len();
     let refused: Vec<Answer> = answers.into_iter().filter(|answer| answer.status != 200).collect();
     assert_eq!(all - refused.len(), won, "{:?}", refused.iter().map(|answer| &answer.text).collect::<Vec<_>>());

@@ -3,6 +3,7 @@
 
 mod administration;
 mod attachments;
+pub(super) mod counting;
 mod journal;
 mod organisation;
 mod process;
@@ -71,6 +72,7 @@ fn every_query_is_run() {
         units::run(&db).await;
         warehouse::run(&db).await;
         stock_views::run(&db).await;
+        counting::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();

@@ -148,6 +148,8 @@ fn movement(number: i64) -> Movement {
         work_order_key: None,
         job_key: None,
         batch_key: Some(BatchKey(1)),
+        count_session_key: None,
+        count_record_key: None,
         refers_to: Some(References { sales_doc: Some("S".to_owned()), ..References::default() }),
         reason: Some("why".to_owned()),
         user_key: user(),
@@ -162,6 +164,7 @@ fn pairs() -> BTreeSet<Pair> {
 /// Planned movements are carried out, taken back and counted.
 async fn move_stock(tx: &mut Tx) -> Result<(), StoreError> {
     movement_lists::insert(tx, &list()).await?;
+    movement_lists::lock_keys(tx, &[LIST.0]).await?;
     let mut list = movement_lists::lock(tx, LIST).await?.expect("it is there");
     let many: Vec<Movement> = (80..84).map(movement).collect();
     movements::insert_all(tx, &many).await?;
@@ -169,6 +172,7 @@ async fn move_stock(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!(movements::planned_of_item(tx, LIST, 80, ProductId(1)).await?.len(), 1);
     assert!(!movements::item_has_another_product(tx, LIST, 80, Some(ProductId(1))).await?);
     assert!(movements::item_has_another_product(tx, LIST, 80, Some(ProductId(2))).await?);
+    movements::lock_keys(tx, &[80]).await?;
     let mut done = movements::lock(tx, MovementKey(80)).await?.expect("it is there");
     assert_eq!(done.refers_to, movement(80).refers_to);
     (done.status, done.start_at, done.end_at) = (MovementStatus::Completed, Some(NOW), Some(NOW));

@@ -1,9 +1,6 @@
-use domain::config::SYSTEM_COUNTERS;
-use domain::key::{CounterKey, PositionKey, PositionLinkKey};
-use domain::rule::production::{CounterCodeTaken, CounterNotDefinedError};
+use domain::key::{PositionKey, PositionLinkKey};
 use domain::warehouse::is_reserved;
 use domain::{ErrorData, Timestamp};
-use store::administration::config;
 use store::administration::counters::{self, Drawn};
 use store::warehouse::contents;
 use store::warehouse::links::{self, PositionLink};
@@ -14,6 +11,7 @@ use super::check::check_parent;
 use super::wire::{NewPosition, PositionChange, PositionRecord, record};
 use super::{PositionPath, not_found};
 use crate::Result;
+use crate::areas::codes::{counter_of, drawn_code};
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Json, KeyedJson, Path};
@@ -49,24 +47,12 @@ pub(super) async fn create(cx: Cx, Json(body): Json<NewPosition>) -> Result<Done
 
 /// Draws the next code from the counter for positions.
 async fn draw(tx: &mut Tx, now: Timestamp) -> Result<String> {
-    let slots = config::get(tx, SYSTEM_COUNTERS).await?.unwrap_or_default();
-    let counter_key = slots["positions"].as_str().and_then(|key| CounterKey::new(key).ok());
+    let counter_key = counter_of(tx, "positions").await?;
     let drawn = match &counter_key {
         Some(key) => counters::draw(tx, key, 1, now, positions::taken_codes).await?,
         None => Drawn::NoCounter,
     };
-    match drawn {
-        Drawn::Codes(codes) => {
-            codes.into_iter().next().ok_or_else(|| ApiError::internal("a counter drew no code", None))
-        }
-        Drawn::NoCounter => Err(ApiError::rule(
-            &CounterNotDefinedError { counter_key, serial_keys: Vec::new() },
-            "No counter makes codes for positions.",
-        )),
-        Drawn::AllTaken => {
-            Err(ApiError::rule(&CounterCodeTaken { counter_key }, "The next 1,000 codes of the counter are taken."))
-        }
-    }
+    drawn_code(drawn, counter_key, "No counter makes codes for positions.")
 }
 
 pub(super) async fn change(

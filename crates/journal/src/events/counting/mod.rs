@@ -1,0 +1,28 @@
+mod assignment_completed;
+mod assignment_started;
+mod count_canceled;
+mod count_completed;
+mod count_discarded;
+mod count_imported;
+mod count_session_canceled;
+mod count_session_completed;
+mod count_session_confirmed;
+mod count_session_resumed;
+mod count_session_started;
+mod count_started;
+mod position_confirmed_empty;
+
+pub use crate::effects::counting::importing::ImportedCounts;
+pub use assignment_completed::AssignmentCompleted;
+pub use assignment_started::AssignmentStarted;
+pub use count_canceled::CountCanceled;
+pub use count_completed::CountCompleted;
+pub use count_discarded::CountDiscarded;
+pub use count_imported::{CountImport, import_counts};
+pub use count_session_canceled::CountSessionCanceled;
+pub use count_session_completed::CountSessionCompleted;
+pub use count_session_confirmed::CountSessionConfirmed;
+pub use count_session_resumed::CountSessionResumed;
+pub use count_session_started::CountSessionStarted;
+pub use count_started::CountStarted;
+pub use position_confirmed_empty::PositionConfirmedEmpty;
