@@ -38,7 +38,7 @@ impl<I: Importer> JsonSchema for Form<I> {
         parts.insert("file_key".to_owned(), json!({ "type": "string", "description": key }));
         parts.insert("import_mode".to_owned(), mode);
         for field in I::FIELDS {
-            parts.insert((*field).to_owned(), json!({ "type": "string" }));
+            parts.insert((*field).to_owned(), json!({ "type": "string", "minLength": 1 }));
         }
         let mut schema = json_schema!({ "type": "object", "properties": parts, "additionalProperties": false });
         let mode = I::MODES.default.is_none().then_some("import_mode");

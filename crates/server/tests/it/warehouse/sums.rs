@@ -60,14 +60,16 @@ pub(crate) async fn audit(site: &Site, reader: &Person) {
     none(
         "lists whose status is not what their rows say",
         "select count(*)
-         from (select movement_list.status as told, closed,
+         from (select movement_list.status as told, closed, max(count_session.status) as session,
                       count(movement.key) as all_rows,
                       count(movement.key) filter (where movement.status = 'planned') as open_rows,
                       count(movement.key) filter (where movement.status = 'completed') as done_rows
                from movement_list
                left join movement on movement.movement_list_key = movement_list.key
+               left join count_session on count_session.adjustment_list_key = movement_list.key
                group by movement_list.key, movement_list.status, closed) as lists
          where told <> case
+                           when session = 'applied' then 'completed'
                            when closed is not null and done_rows = 0 then 'canceled'
                            when closed is not null then 'completed'
                            when all_rows = 0 then 'planned'
