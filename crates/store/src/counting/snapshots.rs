@@ -79,13 +79,13 @@ pub async fn scope_of(tx: &mut Tx, session: CountSessionKey) -> Result<Scope> {
 pub async fn take(tx: &mut Tx, snapshot: &Snapshot, scope: &Scope) -> Result<()> {
     tx.changed(Collection::Snapshot, snapshot.key);
     columns::insert(tx, snapshot).await?;
-    let (within, targets) = match scope.kind {
+    let (more, targets) = match scope.kind {
         ScopeType::Products => (OF_PRODUCTS, Value::from(scope.products.clone())),
         ScopeType::Full | ScopeType::Positions => (AT_POSITIONS, Value::from(scope.exact.clone())),
     };
     let params: [Value; 4] = [snapshot.key.into(), snapshot.session_key.into(), scope.roots.clone().into(), targets];
     let statement = |text: &str| {
-        let text = text.replace("{within}", within).replace("{differing}", DIFFERING);
+        let text = text.replace("{within}", WITHIN).replace("{more}", more).replace("{differing}", DIFFERING);
         Sql::raw(text.replace("{newest}", NEWEST))
     };
     match snapshot.kind {
@@ -101,8 +101,8 @@ pub async fn take(tx: &mut Tx, snapshot: &Snapshot, scope: &Scope) -> Result<()>
     Ok(())
 }
 
-/// Whether a row of stock is in the scope, or was counted: at one of these positions, or below.
-const AT_POSITIONS: &str = "(
+/// Whether a row of stock is in the scope, or was counted. The scope is what is at or below some positions, and `{more}`.
+const WITHIN: &str = "(
         stock.position_key in (
             with recursive inside (id) as (
                 select position.key from position where position.key {in $3}
@@ -111,7 +111,7 @@ const AT_POSITIONS: &str = "(
             )
             select inside.id from inside
         )
-        or stock.position_key {in $4}
+        {more}
         or exists (
             select 1
             from count_record
@@ -121,26 +121,10 @@ const AT_POSITIONS: &str = "(
             and count_record.status in ('completed', 'confirmed')
         )
     )";
-/// The same: of one of these products, at one of these positions or below.
-const OF_PRODUCTS: &str = "(
-        stock.position_key in (
-            with recursive inside (id) as (
-                select position.key from position where position.key {in $3}
-                union
-                select next.child_key from {along inside position_link parent_key}
-            )
-            select inside.id from inside
-        )
-        and stock.product_id {in $4}
-        or exists (
-            select 1
-            from count_record
-            where count_record.session_key = $2
-            and count_record.position_key = stock.position_key
-            and count_record.product_id = stock.product_id
-            and count_record.status in ('completed', 'confirmed')
-        )
-    )";
+/// What else is in the scope: what lies at these positions themselves.
+const AT_POSITIONS: &str = "or stock.position_key {in $4}";
+/// What narrows the scope: only these products.
+const OF_PRODUCTS: &str = "and stock.product_id {in $4}";
 
 const ACTUAL: &str = "insert into snapshot_row (snapshot_key, position_key, product_id, serial_key, quantity)
     select cast($1 as {int}), stock.position_key, stock.product_id, coalesce(stock.serial_key, -1), stock.quantity

@@ -16,9 +16,10 @@ mod sessions;
 mod together;
 
 use domain::key::id_from_text;
-use sheet::{Cells, Column, FileKind, ReadError, Rows};
+use sheet::FileKind;
 use testkit::{Answer, Method, Person, Site, Value, form, json};
 
+use crate::imports::{Table, table};
 use crate::production::event;
 use crate::serials::{rule, text};
 use crate::warehouse::depot::{Depot, depot};
@@ -250,30 +251,9 @@ async fn import(who: &Person, session: &str, mode: &str, file: &str) -> (Value, 
     (tried, done)
 }
 
-/// A table that was exported.
-#[derive(Debug, Default, PartialEq)]
-struct Table {
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Rows for Table {
-    type Error = ReadError;
-
-    fn header(&mut self, columns: &[Column]) -> Result<(), ReadError> {
-        self.columns = columns.iter().map(|column| column.written.clone()).collect();
-        Ok(())
-    }
-
-    fn row(&mut self, _: u32, cells: &Cells) -> Result<(), ReadError> {
-        self.rows.push((0..self.columns.len()).map(|column| cells.get(column).to_owned()).collect());
-        Ok(())
-    }
-}
-
 impl Table {
     /// The cells of a column; none if it has no such column.
-    fn column(&self, name: &str) -> Vec<&str> {
+    pub(crate) fn column(&self, name: &str) -> Vec<&str> {
         let place = self.columns.iter().position(|column| column == name);
         place.map(|place| self.rows.iter().map(|row| row[place].as_str()).collect()).unwrap_or_default()
     }
@@ -283,12 +263,6 @@ async fn export(who: &Person, query: &str) -> Vec<u8> {
     let answer = who.media(&format!("/api{RECORDS}/export?{query}")).await;
     assert_eq!(answer.status(), 200);
     answer.bytes().await.unwrap().to_vec()
-}
-
-fn table(kind: FileKind, file: &[u8]) -> Table {
-    let mut table = Table::default();
-    sheet::read(kind, file, &mut table).unwrap();
-    table
 }
 
 /// What is stored of counting agrees with itself and with stock, when nothing is being corrected.

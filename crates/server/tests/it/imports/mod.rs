@@ -9,10 +9,10 @@ use sheet::{Cells, Column, FileKind, ReadError, Rows};
 use testkit::{Answer, Method, Person, Site, form};
 
 /// The table in a file.
-#[derive(Debug, Default)]
-struct Table {
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Rows for Table {
@@ -29,7 +29,7 @@ impl Rows for Table {
     }
 }
 
-fn table(kind: FileKind, file: &[u8]) -> Table {
+pub(crate) fn table(kind: FileKind, file: &[u8]) -> Table {
     let mut table = Table::default();
     sheet::read(kind, file, &mut table).unwrap();
     table
