@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use domain::rule;
 use domain::text::NOT_BLANK;
 use journal::catalogue::POSTABLE;
-use journal::{ADDED, ClientEvent, Common, EventType, MADE, MadePayload, References, ServerEvent};
+use journal::{ClientEvent, Common, EventType, MadePayload, References, ServerEvent, added_members, made_payloads};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ fn sent(event_type: &EventType, page: &mut String) {
 /// What the service adds to the payload of an event that is sent. Returns the names of the members.
 fn added(event_type: &str, page: &mut String) -> Vec<String> {
     let mut names = Vec::new();
-    for payload in of_type(ADDED, event_type) {
+    for payload in of_type(added_members(), event_type) {
         let mut generator = making();
         let schema = (payload.schema)(&mut generator).to_value();
         paragraph("The service adds to the payload:", page);
@@ -104,7 +104,7 @@ fn added(event_type: &str, page: &mut String) -> Vec<String> {
 
 /// When the service makes an event of a type that is also sent, and the payload that it then has.
 fn also_made(event_type: &str, added: &[String], page: &mut String) {
-    for payload in of_type(MADE, event_type) {
+    for payload in of_type(made_payloads(), event_type) {
         let mut generator = making();
         let mut schema = (payload.schema)(&mut generator).to_value();
         for name in added {
@@ -122,7 +122,7 @@ fn also_made(event_type: &str, added: &[String], page: &mut String) {
 
 /// An event of a type that only the service makes.
 fn made(event_type: &str, page: &mut String) {
-    for payload in of_type(MADE, event_type) {
+    for payload in of_type(made_payloads(), event_type) {
         let mut generator = making();
         let schema = (payload.schema)(&mut generator).to_value();
         let meaning = payload.of(event_type).map(|made| made.meaning()).unwrap_or_default();
@@ -132,8 +132,11 @@ fn made(event_type: &str, page: &mut String) {
     }
 }
 
-fn of_type(payloads: &'static [MadePayload], event_type: &str) -> impl Iterator<Item = &'static MadePayload> {
-    payloads.iter().filter(move |payload| payload.of(event_type).is_some())
+fn of_type(
+    payloads: impl Iterator<Item = &'static MadePayload>,
+    event_type: &str,
+) -> impl Iterator<Item = &'static MadePayload> {
+    payloads.filter(move |payload| payload.of(event_type).is_some())
 }
 
 /// On which occasions the service makes an event: after others, and when something happens.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::Timestamp;
 use crate::collection::Collection;
 
 /// Length of the text of an id made by the service.
@@ -17,6 +18,14 @@ pub const NODES: i64 = 1 << NODE_BITS;
 /// Keys count milliseconds from the start of 2024: 41 bits of them last until 2093.
 pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 const LAST_MILLIS: i64 = EPOCH_MILLIS + (1 << 41) - 1;
+
+/// The pattern of the keys that a [`KeyMaker`] makes.
+pub const ID_PATTERN: &str = "^[0-7][0-9a-v]{12}$";
+
+/// When a key of a [`KeyMaker`] was made.
+pub fn made_at(id: i64) -> Timestamp {
+    Timestamp::from_millis(EPOCH_MILLIS + (id >> (NODE_BITS + SEQUENCE_BITS)))
+}
 
 /// The pattern of every `_key`, for schemas.
 pub const KEY_PATTERN: &str = "^[A-Za-z0-9_.:@()+,=;$!*'%-]{1,64}$";

@@ -4,6 +4,7 @@ use domain::fault::Faults;
 use domain::key::KeysExhausted;
 use domain::rule::journal::{RecordNotFoundError, ReferenceMismatchError, TimestampError};
 use domain::rule::serial::SerialNotLinkedError;
+use domain::rule::warehouse::{InventoryMovementException, NotMoved};
 use domain::rule::{Refused, Rule};
 use domain::scope::Scope;
 use domain::{ErrorData, Fault, Loc, Timestamp};
@@ -57,6 +58,20 @@ impl Error {
             && !sent.is_array()
         {
             refused.data["key"] = sent.clone();
+        }
+        self
+    }
+
+    /// For who may not read stock: blind counters would learn from refused movements what they are to count.
+    pub(crate) fn without_stock(mut self) -> Self {
+        if let Self::Refused(refused) = &mut self
+            && refused.is::<InventoryMovementException>()
+            && let Some(data) = refused.data.as_object_mut()
+        {
+            data.remove("available");
+            if data.get("rule").is_some_and(|rule| rule == NotMoved::SerialInStock.name()) {
+                data.remove("position_key");
+            }
         }
         self
     }

@@ -10,7 +10,7 @@ use store::production::heartbeats::{self, Listening, Silent};
 use crate::act::{Act, Author};
 use crate::effects::production::bench::Bench;
 use crate::effects::production::job::stop;
-use crate::event::made::JobFoundOffline;
+use crate::event::made::production::JobFoundOffline;
 use crate::event::{ClientEvent, References};
 use crate::{Error, Result};
 

@@ -4,6 +4,7 @@ use domain::collection::Collection;
 use domain::key::{TaskKey, UserSessionKey};
 use domain::rule::Refused;
 use domain::rule::journal::EventNotAllowed;
+use domain::scope::Scope;
 use serde_json::{Map, Value};
 use store::entities;
 use store::security::sessions;
@@ -15,6 +16,9 @@ use crate::{Error, Result};
 
 /// How far a clock on the shop floor may be ahead, in seconds.
 const AHEAD: i64 = 300;
+
+/// What it takes to see what lies where.
+const READ_STOCK: Scope = Scope::named("inventory:inventory:read");
 
 /// An event whose shape is right.
 #[derive(Clone)]
@@ -42,7 +46,12 @@ pub async fn post_event(act: &mut Act<'_>, posted: Posted) -> Result<Outcome> {
     if let Some(scope) = event_type.scope {
         act.must_have(scope)?;
     }
-    let outcome = event_type.dispatch(payload.clone(), act).await.map_err(|error| error.with_key_sent(&payload))?;
+    let done = event_type.dispatch(payload.clone(), act).await;
+    let may_read_stock = act.author.may(READ_STOCK);
+    let outcome = done.map_err(|error| {
+        let error = error.with_key_sent(&payload);
+        if may_read_stock { error } else { error.without_stock() }
+    })?;
     for made in act.led_to() {
         debug_assert!(
             event_type.leads_to().contains(&made),

@@ -20,10 +20,9 @@ pub(crate) async fn apply_counts(app: Arc<App>, stopping: watch::Receiver<bool>)
     loop {
         let sessions = db.glance(async |tx: &mut Tx| sessions::processing(tx).await).await?;
         let (mut more, mut failed) = (false, None);
-        for session in sessions {
+        for session in sessions.iter().copied() {
             if *stopping.borrow() {
-                release(&app, session).await;
-                continue;
+                break;
             }
             match apply(&app, session).await {
                 Ok(step) => more |= step == Step::More,
@@ -32,9 +31,15 @@ pub(crate) async fn apply_counts(app: Arc<App>, stopping: watch::Receiver<bool>)
                 Err(error) => tracing::error!(%session, ?error, "stock was not corrected by a counting session"),
             }
         }
+        if *stopping.borrow() {
+            for session in sessions {
+                release(&app, session).await;
+            }
+            return Ok(());
+        }
         match failed {
             Some(error) => return Err(error),
-            None if more && !*stopping.borrow() => {}
+            None if more => {}
             None => return Ok(()),
         }
     }
@@ -62,6 +67,8 @@ async fn apply(app: &Arc<App>, session: CountSessionKey) -> Result<Step, journal
     let step = app.db.write_as("apply count", Commit::Alone, step).await?;
     if step == Step::Applied {
         tracing::info!(%session, "stock was corrected by a counting session");
+    }
+    if step != Step::More {
         forget(app, session).await;
     }
     Ok(step)

@@ -32,12 +32,12 @@
 
 use serde_json::Value as Json;
 
-use crate::Result;
 use crate::row::FromRow;
-use crate::schema::Kind;
+use crate::schema::{Kind, Table};
 use crate::sql::{Query, Sql, Update};
 use crate::tx::Tx;
 use crate::value::{ToColumn, Value};
+use crate::{Result, StoreError};
 
 /// What a table keeps. Declared by [`record!`] or [`columns!`].
 pub(crate) trait Record: FromRow + 'static {
@@ -178,11 +178,6 @@ pub(crate) fn values<R: Record>(record: &R) -> Vec<Value> {
     written::<R>().map(|column| (column.value)(record)).collect()
 }
 
-/// The columns that are written, in their order.
-pub(crate) fn written_columns<R: Record>() -> impl Iterator<Item = (&'static str, Kind)> {
-    written::<R>().map(|column| (column.name, column.kind))
-}
-
 /// The one parameter of a statement that takes many records.
 pub(crate) fn rows<R: Record>(records: &[R]) -> Value {
     let member = |record: &R, column: &Column<R>| (column.name.to_owned(), (column.value)(record).into_json());
@@ -217,6 +212,19 @@ pub(crate) async fn insert_later<R: Record>(tx: &mut Tx, record: &R) -> Result<(
 /// Inserts many records with one statement.
 pub(crate) async fn insert_all<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
     tx.run(statement(&R::statements().insert_all), &[rows(records)]).await.map(|_| ())
+}
+
+/// From so many on, records are streamed to the engine.
+const MANY: usize = 200;
+
+/// Inserts however many records.
+pub(crate) async fn insert_many<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
+    if records.len() < MANY {
+        return insert_all(tx, records).await;
+    }
+    let columns: Vec<(&str, Kind)> = written::<R>().map(|column| (column.name, column.kind)).collect();
+    let rows = records.iter().map(|record| Ok::<_, StoreError>(values(record)));
+    tx.fill(&Table::with_columns(R::TABLE, &columns), rows).await.map(|_| ())
 }
 
 /// Inserts many records when the next statement runs; for those that can't be refused.

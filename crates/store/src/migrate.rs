@@ -58,6 +58,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(20, "0020_movement_entries"),
     migration!(21, "0021_units_of_products"),
     migration!(22, "0022_counting"),
+    migration!(23, "0023_started_counts"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -31,6 +31,8 @@ pub struct Counted {
     pub pair: Pair,
     pub user_key: UserKey,
     pub system: Content,
+    /// When the count began, by the clock of the service.
+    pub system_at: Timestamp,
     pub counted: Content,
     pub counted_at: Timestamp,
     /// How often the pair had been corrected when the count began.
@@ -92,14 +94,15 @@ pub struct Conflict {
     pub records: Vec<usize>,
 }
 
-/// The places of the records of each pair, the newest last: the one that counts.
+/// The places of the records of each pair, the newest last: the one that counts. Nobody counts a pair while another does, so the
+/// newest is the one that began last; when it ended is what the counter's clock says.
 fn by_pair(records: &[Counted]) -> BTreeMap<&Pair, Vec<usize>> {
     let mut pairs: BTreeMap<&Pair, Vec<usize>> = BTreeMap::new();
     for (place, record) in records.iter().enumerate() {
         pairs.entry(&record.pair).or_default().push(place);
     }
     for places in pairs.values_mut() {
-        places.sort_by_key(|place| (records[*place].counted_at, records[*place].key));
+        places.sort_by_key(|place| (records[*place].system_at, records[*place].key));
     }
     pairs
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::key::{CountAssignmentKey, CountRecordKey, CountSessionKey, PositionKey, ProductId, SerialKey, UserKey};
 use crate::rule::counting::NotCounted;
 use crate::warehouse::stock::Pair;
-use crate::{Quantity, Timestamp, named};
+use crate::{Quantity, Timestamp, Total, named};
 
 named! {
     #[schemars(rename = "CountRecordStatus")]
@@ -40,6 +40,8 @@ pub struct CountRecord {
     /// What stock said when the count began, serials included.
     pub system_qt: Quantity,
     pub system_at: Timestamp,
+    /// When the count began, as its event says; none if it began and ended at once.
+    pub started_at: Option<Timestamp>,
     /// How often counting sessions had corrected the pair by then.
     pub system_corrections: i64,
     /// None while it is being counted.
@@ -60,9 +62,9 @@ impl CountRecord {
         Pair { product_id: self.product_id, position_key: self.position_key.clone() }
     }
 
-    /// How much more was counted than stock said; none while it is being counted.
+    /// How much more was counted than stock said; none while it is being counted, or if it is out of range.
     pub fn delta(&self) -> Option<Quantity> {
-        self.counted_qt.map(|counted| counted - self.system_qt)
+        (Total::from(self.counted_qt?) - Total::from(self.system_qt)).quantity()
     }
 }
 
@@ -118,28 +120,27 @@ impl Correction {
 }
 
 /// What was counted, given what was sent of it: all of it, serials included, and the serials. Whether these are known is
-/// another question.
+/// another question. An error says which serial it is about.
 pub fn counted(
     traced: bool,
     sent: Option<Quantity>,
     serials: Option<Vec<SerialKey>>,
-) -> Result<(Quantity, BTreeSet<SerialKey>), NotCounted> {
+) -> Result<(Quantity, BTreeSet<SerialKey>), (NotCounted, Option<SerialKey>)> {
     if !traced {
-        let whole = sent.filter(|sent| !sent.is_negative()).ok_or(NotCounted::QuantityMissing)?;
-        return if serials.is_some_and(|serials| !serials.is_empty()) {
-            Err(NotCounted::SerialUnknown)
-        } else {
-            Ok((whole, BTreeSet::new()))
+        let whole = sent.ok_or((NotCounted::QuantityMissing, None))?;
+        return match serials.unwrap_or_default().first() {
+            Some(serial) => Err((NotCounted::SerialUnknown, Some(*serial))),
+            None => Ok((whole, BTreeSet::new())),
         };
     }
-    let listed = serials.ok_or(NotCounted::QuantityMissing)?;
-    let whole = Quantity::units(listed.len());
-    let serials: BTreeSet<SerialKey> = listed.iter().copied().collect();
-    if serials.len() < listed.len() {
-        return Err(NotCounted::SerialRepeated);
+    let listed = serials.ok_or((NotCounted::QuantityMissing, None))?;
+    let mut serials = BTreeSet::new();
+    if let Some(again) = listed.iter().find(|serial| !serials.insert(**serial)) {
+        return Err((NotCounted::SerialRepeated, Some(*again)));
     }
+    let whole = Quantity::units(serials.len());
     if sent.is_some_and(|sent| sent != whole) {
-        return Err(NotCounted::QuantityMismatch);
+        return Err((NotCounted::QuantityMismatch, None));
     }
     Ok((whole, serials))
 }
@@ -177,14 +178,13 @@ mod tests {
         let two = Some(Quantity::units(2));
         assert_eq!(counted(false, two, None), Ok((Quantity::units(2), BTreeSet::new())));
         assert_eq!(counted(false, two, Some(Vec::new())), Ok((Quantity::units(2), BTreeSet::new())));
-        assert_eq!(counted(false, None, None), Err(NotCounted::QuantityMissing));
-        assert_eq!(counted(false, Some(Quantity::from_millionths(-1)), None), Err(NotCounted::QuantityMissing));
-        assert_eq!(counted(false, two, Some(keys(&[1]))), Err(NotCounted::SerialUnknown));
+        assert_eq!(counted(false, None, None), Err((NotCounted::QuantityMissing, None)));
+        assert_eq!(counted(false, two, Some(keys(&[1]))), Err((NotCounted::SerialUnknown, Some(SerialKey(1)))));
         assert_eq!(counted(true, None, Some(Vec::new())), Ok((Quantity::ZERO, BTreeSet::new())));
         assert_eq!(counted(true, two, Some(keys(&[1, 2]))).map(|(whole, _)| whole), Ok(Quantity::units(2)));
-        assert_eq!(counted(true, two, None), Err(NotCounted::QuantityMissing));
-        assert_eq!(counted(true, two, Some(keys(&[1]))), Err(NotCounted::QuantityMismatch));
-        assert_eq!(counted(true, two, Some(keys(&[1, 1]))), Err(NotCounted::SerialRepeated));
+        assert_eq!(counted(true, two, None), Err((NotCounted::QuantityMissing, None)));
+        assert_eq!(counted(true, two, Some(keys(&[1]))), Err((NotCounted::QuantityMismatch, None)));
+        assert_eq!(counted(true, two, Some(keys(&[2, 1, 1]))), Err((NotCounted::SerialRepeated, Some(SerialKey(1)))));
     }
 
     fn contents() -> impl Strategy<Value = Content> {

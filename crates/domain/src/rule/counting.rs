@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rules;
-use crate::counting::ConflictKind;
-use crate::key::{CountRecordKey, PositionKey, ProductKey, SerialKey, UserKey};
+use crate::counting::{ConflictKind, CountAssignment, CountRecord, CountSession};
+use crate::key::{CountAssignmentKey, CountRecordKey, CountSessionKey, PositionKey, ProductKey, SerialKey, UserKey};
 use crate::{Quantity, Timestamp, named};
 
 rules! {
@@ -24,7 +24,13 @@ rules! {
         /// The serial that it is about.
         #[serde(skip_serializing_if = "Option::is_none")]
         serial_key: Option<SerialKey>,
-        /// Of `already_counting`: the record of the other count.
+        /// Of `wrong_state`, if it is about the session.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count_session_key: Option<CountSessionKey>,
+        /// Of `wrong_state` and `other_user`, if it is about an assignment.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        assignment_key: Option<CountAssignmentKey>,
+        /// Of `already_counting`: the record of the other count. Of `wrong_state` and `other_user`, if it is about a record.
         #[serde(skip_serializing_if = "Option::is_none")]
         count_record_key: Option<CountRecordKey>,
         /// Of `records_open`: the records of the counts that have not ended.
@@ -102,6 +108,7 @@ pub struct ConflictingRecord {
     pub user_key: UserKey,
     pub system_qt: Quantity,
     pub counted_qt: Quantity,
+    /// The serials that were counted; where it is about one serial, only that one.
     pub counted_serial_keys: Vec<SerialKey>,
     pub counted_at: Timestamp,
 }
@@ -115,6 +122,8 @@ impl CountException {
             product_key: None,
             position_key: None,
             serial_key: None,
+            count_session_key: None,
+            assignment_key: None,
             count_record_key: None,
             count_record_keys: Vec::new(),
             position_keys: Vec::new(),
@@ -122,8 +131,21 @@ impl CountException {
         }
     }
 
-    /// What is in that state can't do this.
-    pub fn wrong_state(status: &'static str) -> Self {
-        Self { status: Some(status), ..Self::of(NotCounted::WrongState) }
+    /// A session in that state can't do this.
+    pub fn session_is(session: &CountSession) -> Self {
+        let (status, count_session_key) = (Some(session.status.name()), Some(session.key));
+        Self { status, count_session_key, ..Self::of(NotCounted::WrongState) }
+    }
+
+    /// An assignment in that state can't do this.
+    pub fn assignment_is(assignment: &CountAssignment) -> Self {
+        let (status, assignment_key) = (Some(assignment.status.name()), Some(assignment.key));
+        Self { status, assignment_key, ..Self::of(NotCounted::WrongState) }
+    }
+
+    /// A record in that state can't do this.
+    pub fn record_is(record: &CountRecord) -> Self {
+        let (status, count_record_key) = (Some(record.status.name()), Some(record.key));
+        Self { status, count_record_key, ..Self::of(NotCounted::WrongState) }
     }
 }

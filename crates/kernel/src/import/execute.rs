@@ -60,7 +60,11 @@ async fn find(cx: &Cx, target: String, execution: Execution) -> Result<ImportFil
     let kept = texts(&file);
     let same = execution.mode.as_ref().is_none_or(|mode| *mode == file.mode)
         && execution.fields.iter().all(|(name, value)| kept.get(name) == Some(value));
-    if same { Ok(file) } else { Err(ApiError::forbidden("The dry run of this file was made in another mode.")) }
+    if same {
+        Ok(file)
+    } else {
+        Err(ApiError::forbidden("The dry run of this file was made with other fields, or in another mode."))
+    }
 }
 
 fn texts(file: &ImportFile) -> BTreeMap<String, String> {

@@ -180,3 +180,13 @@ fn references_lead_somewhere() {
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
 }
+
+/// What the service writes into an event has more members than what is sent: references of corrections by counts.
+#[test]
+fn stored_events_are_described_as_they_are_written() {
+    let document = document();
+    let members = &document["components"]["schemas"]["MovementCompletedPayload"]["properties"];
+    assert_eq!(members["references"]["anyOf"][0]["$ref"], "#/components/schemas/MovementReferences");
+    let kinds = members["movement_type"]["anyOf"].as_array().map_or(0, Vec::len);
+    assert_eq!(kinds, 2, "it may be left out, or null: {members}");
+}

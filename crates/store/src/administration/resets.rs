@@ -7,7 +7,7 @@ use domain::key::{WorkOrderKey, id_to_text};
 use domain::warehouse::movement::ListStatus;
 
 use crate::attachments::{files, media_files};
-use crate::counting::sessions;
+use crate::counting::{assignments, sessions};
 use crate::lock::Lock;
 use crate::notes::NAMED;
 use crate::production::removal::{self, clear};
@@ -112,6 +112,9 @@ struct Stopped {
 /// Counts that were under way are over: their sessions are canceled, and nothing is marked any more.
 async fn stop_counting(tx: &mut Tx) -> Result<Stopped> {
     let canceled = sessions::cancel_all(tx).await?;
+    for session in &canceled {
+        assignments::end_open(tx, session.key, None).await?;
+    }
     let serials =
         sql!("delete from count_serial where record_key in (select key from count_record where status = 'started')");
     tx.run(serials, &[]).await?;

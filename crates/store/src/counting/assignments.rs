@@ -89,6 +89,30 @@ pub async fn cancel(tx: &mut Tx, keys: &[i64]) -> Result<u64> {
     Ok(canceled.len() as u64)
 }
 
+/// Ends those of a session that is over: if it was applied, those that were begun are completed; all others that are open are
+/// canceled.
+pub async fn end_open(tx: &mut Tx, session: CountSessionKey, applied: Option<Timestamp>) -> Result<()> {
+    let mut ended: Vec<CountAssignmentKey> = Vec::new();
+    if let Some(at) = applied {
+        let sql = sql!(
+            "update count_assignment
+             set status = 'completed', completed = $2, rev = rev + 1
+             where session_key = $1 and status = 'started'
+             returning key"
+        );
+        ended = tx.all(sql, &params![session, at]).await?;
+    }
+    let sql = sql!(
+        "update count_assignment
+         set status = 'canceled', rev = rev + 1
+         where session_key = $1 and status in ('planned', 'started')
+         returning key"
+    );
+    ended.extend(tx.all::<CountAssignmentKey>(sql, &params![session]).await?);
+    ended.iter().for_each(|key| tx.changed(Collection::CountAssignment, key));
+    Ok(())
+}
+
 row_struct! {
     /// An assignment with what its target is called.
     pub struct AssignmentView {

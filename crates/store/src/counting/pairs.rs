@@ -71,8 +71,9 @@ pub async fn unlock(tx: &mut Tx, session: CountSessionKey, pairs: &BTreeSet<Pair
              from {rows $1 product_id position_key}
              where stock_pair.product_id = cast(listed.product_id as {int})
              and stock_pair.position_key = listed.position_key
-             and stock_pair.locked_by = $2"
+             and coalesce(stock_pair.locked_by, 0) = $2"
         );
+        // An index on who has locked it would be read for each of the listed pairs.
         tx.run_later(sql, &params![&rows_of(some), session, i64::from(corrected)]).await?;
     }
     Ok(())

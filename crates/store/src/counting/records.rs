@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::Timestamp;
 use domain::collection::Collection;
 use domain::counting::CountRecord;
-use domain::key::{CountAssignmentKey, CountRecordKey, CountSessionKey, PositionKey, UserKey};
+use domain::key::{CountAssignmentKey, CountRecordKey, CountSessionKey, PositionKey, ProductId, UserKey};
 use domain::warehouse::stock::Pair;
 
 use crate::columns::{self, Record, columns};
@@ -26,6 +26,7 @@ columns! {
         status,
         system_qt,
         system_at,
+        started_at,
         system_corrections,
         counted_qt,
         counted_at,
@@ -44,12 +45,11 @@ columns! {
         user_key,
         system_qt,
         system_at,
+        started_at,
         system_corrections,
     }
 }
 
-/// So many records go with one statement.
-const AT_ONCE: usize = 1_000;
 /// So many keys or pairs go with one statement.
 const KEYS_AT_ONCE: usize = 10_000;
 
@@ -64,11 +64,8 @@ pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<CountRecord>> {
 
 /// Stores new ones of a session that is locked. A taken key is a constraint error.
 pub async fn insert_all(tx: &mut Tx, records: &[CountRecord]) -> Result<()> {
-    for some in records.chunks(AT_ONCE) {
-        some.iter().for_each(|record| tx.changed(Collection::CountRecord, record.key));
-        columns::insert_all(tx, some).await?;
-    }
-    Ok(())
+    records.iter().for_each(|record| tx.changed(Collection::CountRecord, record.key));
+    columns::insert_many(tx, records).await
 }
 
 /// Stores what has become of one whose session is locked.
@@ -129,48 +126,48 @@ pub async fn discard_earlier(
     at: Timestamp,
 ) -> Result<Vec<CountRecordKey>> {
     let mut found = live_of_pairs(tx, session, pairs).await?;
-    found.retain(|(_, _, by)| by == user);
-    let keys: Vec<CountRecordKey> = found.into_iter().map(|(key, _, _)| key).collect();
+    found.retain(|(_, by)| by == user);
+    let keys: Vec<CountRecordKey> = found.into_iter().map(|(key, _)| key).collect();
     discard(tx, &numbers(&keys), at).await?;
     Ok(keys)
 }
 
-/// Discards the live ones of a session that is locked: those of these pairs, or all. Returns them, with their positions.
-pub async fn discard_live(
+/// Discards the live ones of these pairs in a session that is locked; returns how many there were.
+pub async fn discard_of_pairs(
     tx: &mut Tx,
     session: CountSessionKey,
-    pairs: Option<&BTreeSet<Pair>>,
+    pairs: &BTreeSet<Pair>,
     at: Timestamp,
-) -> Result<Vec<(CountRecordKey, PositionKey)>> {
-    let found: Vec<(CountRecordKey, PositionKey)> = match pairs {
-        Some(pairs) => {
-            live_of_pairs(tx, session, pairs).await?.into_iter().map(|(key, place, _)| (key, place)).collect()
-        }
-        None => {
-            let sql = sql!(
-                "select key, position_key
-                 from count_record
-                 where session_key = $1 and status in ('completed', 'confirmed')"
-            );
-            tx.all(sql, &params![session]).await?
-        }
-    };
-    let keys: Vec<i64> = found.iter().map(|(key, _)| key.0).collect();
+) -> Result<usize> {
+    let keys: Vec<i64> = live_of_pairs(tx, session, pairs).await?.iter().map(|(key, _)| key.0).collect();
     discard(tx, &keys, at).await?;
-    Ok(found)
+    Ok(keys.len())
 }
 
-/// Live ones: key, position, user.
+/// Discards all live ones of a session that is locked; returns what each of them has counted.
+pub async fn discard_all(tx: &mut Tx, session: CountSessionKey, at: Timestamp) -> Result<Vec<Pair>> {
+    let sql = sql!(
+        "select key, product_id, position_key
+         from count_record
+         where session_key = $1 and status in ('completed', 'confirmed')"
+    );
+    let found: Vec<(CountRecordKey, ProductId, PositionKey)> = tx.all(sql, &params![session]).await?;
+    let keys: Vec<i64> = found.iter().map(|(key, _, _)| key.0).collect();
+    discard(tx, &keys, at).await?;
+    Ok(found.into_iter().map(|(_, product_id, position_key)| Pair { product_id, position_key }).collect())
+}
+
+/// Live ones: key, user.
 async fn live_of_pairs(
     tx: &mut Tx,
     session: CountSessionKey,
     pairs: &BTreeSet<Pair>,
-) -> Result<Vec<(CountRecordKey, PositionKey, UserKey)>> {
+) -> Result<Vec<(CountRecordKey, UserKey)>> {
     let all: Vec<&Pair> = pairs.iter().collect();
     let mut found = Vec::new();
     for some in all.chunks(KEYS_AT_ONCE) {
         let sql = sql!(
-            "select count_record.key, count_record.position_key, count_record.user_key
+            "select count_record.key, count_record.user_key
              from {rows $2 product_id position_key}
              cross join count_record
              where count_record.session_key = $1
@@ -178,7 +175,7 @@ async fn live_of_pairs(
              and count_record.product_id = cast(listed.product_id as {int})
              and count_record.status in ('completed', 'confirmed')"
         );
-        found.extend(tx.all::<(CountRecordKey, PositionKey, UserKey)>(sql, &params![session, &rows_of(some)]).await?);
+        found.extend(tx.all::<(CountRecordKey, UserKey)>(sql, &params![session, &rows_of(some)]).await?);
     }
     Ok(found)
 }

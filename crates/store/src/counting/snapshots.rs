@@ -139,7 +139,7 @@ const NEWEST: &str = "newest as (
                    count_record.counted_qt,
                    row_number() over (
                        partition by count_record.position_key, count_record.product_id
-                       order by count_record.counted_at desc, count_record.key desc
+                       order by count_record.system_at desc, count_record.key desc
                    ) as place
             from count_record
             where count_record.session_key = $2 and count_record.status in ('completed', 'confirmed')

@@ -81,13 +81,13 @@ impl Postgres {
         let most = || Arc::new(Semaphore::new((requests * 2).div_ceil(3)));
         let (writers, readers) = (most(), most());
         let patient = Arc::new(Semaphore::new((requests / 4).clamp(1, 3)));
-        let requests = pool(requests, &Limits { statement: "5min", idle: "60s" })?;
+        let requests = pool(requests, &Limits { statement: "5min", idle: "45s" })?;
         let turns: Arc<Turns> = Arc::default();
         let postgres = Self {
             shown: without_password(url),
             groups: Groups::start(&Ground { pool: requests.clone(), writers: writers.clone(), turns: turns.clone() }),
             requests,
-            aside: pool(aside, &Limits { statement: "60s", idle: "60s" })?,
+            aside: pool(aside, &Limits { statement: "60s", idle: "45s" })?,
             writers,
             readers,
             background: Arc::new(Semaphore::new((aside / 2).max(1))),

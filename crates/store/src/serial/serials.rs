@@ -19,7 +19,7 @@ use crate::schema::{Kind, Table};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
-use crate::{Result, StoreError, params};
+use crate::{Result, params};
 
 columns! {
     Serial in serial {
@@ -270,30 +270,23 @@ pub async fn waiting_for_counter(tx: &mut Tx, counter: &CounterKey) -> Result<i6
     tx.one(sql, &params![counter]).await
 }
 
-/// From so many on, rows are streamed to the engine.
-const MANY: usize = 200;
+/// From so many on, the audit log only has their number.
+const NAMED: usize = 200;
 
 /// Stores new ones; a taken code is a constraint error.
 pub async fn insert_all(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
     let [one] = serials else {
-        if serials.len() < MANY {
+        if serials.len() < NAMED {
             serials.iter().for_each(|serial| tx.changed(Collection::Serial, serial.key));
-            columns::insert_all(tx, serials).await?;
         } else {
             tx.changed_unnamed(serials.len() as u64);
-            let rows = serials.iter().map(|serial| Ok::<_, StoreError>(columns::values(serial)));
-            tx.fill(&table(), rows).await?;
         }
+        columns::insert_many(tx, serials).await?;
         return insert_values(tx, serials, kinds).await;
     };
     tx.changed(Collection::Serial, one.key);
     columns::insert(tx, one).await?;
     insert_values(tx, serials, kinds).await
-}
-
-fn table() -> Table {
-    let columns: Vec<(&str, Kind)> = columns::written_columns::<Serial>().collect();
-    Table::with_columns("serial", &columns)
 }
 
 /// Stores what has changed of a serial; its revision rises.

@@ -85,8 +85,8 @@ pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
     tx.all::<MovementKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
 }
 
-/// So many movements go with one statement.
-const AT_ONCE: usize = 1_000;
+/// Fewer than so many movements go with the next statement.
+const AT_ONCE: usize = 200;
 
 /// Stores new ones.
 pub async fn insert_all(tx: &mut Tx, movements: &[Movement]) -> Result<()> {
@@ -94,10 +94,10 @@ pub async fn insert_all(tx: &mut Tx, movements: &[Movement]) -> Result<()> {
     if let [one] = movements {
         return columns::insert_later(tx, one).await;
     }
-    for some in movements.chunks(AT_ONCE) {
-        columns::insert_all_later(tx, some).await?;
+    if movements.len() < AT_ONCE {
+        return columns::insert_all_later(tx, movements).await;
     }
-    Ok(())
+    columns::insert_many(tx, movements).await
 }
 
 /// Writes what has become of a planned one; false if it is not planned any more.

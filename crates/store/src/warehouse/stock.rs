@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::collection::Collection;
-use domain::key::CountSessionKey;
+use domain::key::{CountSessionKey, PositionKey, ProductId};
 use domain::warehouse::stock::{Mark, Rewrite, Stock};
 use serde_json::{Value as Json, json};
 
@@ -33,8 +33,8 @@ columns! {
 
 row_struct! {
     pub struct PairRow {
-        pub product_id: domain::key::ProductId,
-        pub position_key: domain::key::PositionKey,
+        pub product_id: ProductId,
+        pub position_key: PositionKey,
         pub count_by: Option<String>,
         pub locked_by: Option<CountSessionKey>,
     }
@@ -91,12 +91,16 @@ pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Locked> {
                  select cast(listed.product_id as {int}), listed.position_key
                  from {rows $1 product_id position_key}
                  where true
-                 on conflict (product_id, position_key) do nothing"
+                 on conflict (product_id, position_key) do nothing
+                 returning product_id, position_key"
             );
-            tx.run(sql, &params![&rows_of(&new)]).await?;
-            let (made, theirs) = lock_known(tx, &new).await?;
-            found.extend(made);
-            rows.extend(theirs);
+            // Nothing marks a new pair, and nothing lies there.
+            let made: Vec<(ProductId, PositionKey)> = tx.all(sql, &params![&rows_of(&new)]).await?;
+            if made.len() < new.len() {
+                let (others, theirs) = lock_known(tx, &new).await?;
+                found.extend(others);
+                rows.extend(theirs);
+            }
         }
         locked.marks.extend(found.into_iter().filter_map(PairRow::mark));
         locked.rows.extend(rows);

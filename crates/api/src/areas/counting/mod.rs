@@ -31,7 +31,7 @@ fn wildcard(text: Option<String>) -> Option<Pattern> {
 
 /// A session in this state can't do that.
 fn wrong_state(session: &CountSession, message: &'static str) -> ApiError {
-    ApiError::rule(&CountException::wrong_state(session.status.name()), message)
+    ApiError::rule(&CountException::session_is(session), message)
 }
 
 fn yes() -> bool {

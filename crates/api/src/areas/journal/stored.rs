@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use journal::catalogue::POSTABLE;
-use journal::{ADDED, ClientEvent, EventType, MADE, ServerEvent};
+use journal::{ClientEvent, EventType, ServerEvent, added_members, made_payloads};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
@@ -34,15 +34,26 @@ fn payload(sent: &EventType, generator: &mut SchemaGenerator) -> Value {
     let mut schema = (sent.schema)(generator).to_value();
     // What the service writes is described like answers: it may have the names of what is sent, and be something else.
     let mut writing = generator.settings().clone().for_serialize().into_generator();
-    for made in ADDED.iter().chain(MADE).filter(|made| made.of(sent.name).is_some()) {
+    for made in added_members().chain(made_payloads()).filter(|made| made.of(sent.name).is_some()) {
         let made = (made.schema)(&mut writing).to_value();
+        let Some(members) = schema["properties"].as_object_mut() else { continue };
         for (name, member) in made["properties"].as_object().into_iter().flatten() {
-            schema["properties"].as_object_mut().into_iter().for_each(|members| {
-                members.entry(name.clone()).or_insert_with(|| member.clone());
-            });
+            let known = members.entry(name.clone()).or_insert_with(|| member.clone());
+            // What the service writes may have more members or values than what is sent.
+            if let (Some(sent), Some(made)) = (reference_in(known), reference_in(&mut member.clone())) {
+                *sent = made.take();
+            }
         }
     }
     schema
+}
+
+/// The reference to the named schema of a member, which may be null as well.
+fn reference_in(schema: &mut Value) -> Option<&mut Value> {
+    if schema.get("$ref").is_some() {
+        return schema.get_mut("$ref");
+    }
+    schema.get_mut("anyOf")?.as_array_mut()?.iter_mut().find_map(|choice| choice.get_mut("$ref"))
 }
 
 /// Names the payloads of types that are sent. They are stored as they were sent, so they are described like requests.
@@ -58,7 +69,7 @@ pub(super) fn name_sent_payloads(generator: &mut SchemaGenerator) {
 
 /// Names the payloads of types that only the service makes, and the objects in everything that it makes or adds.
 fn name_made_payloads(generator: &mut SchemaGenerator) {
-    for made in ADDED.iter().chain(MADE) {
+    for made in added_members().chain(made_payloads()) {
         let schema = (made.schema)(generator).to_value();
         for event_type in made.types.iter().filter(|event_type| ServerEvent::parse(event_type.name).is_some()) {
             let mut schema = schema.clone();

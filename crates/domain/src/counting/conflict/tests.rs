@@ -19,6 +19,7 @@ fn record(key: i64, position: &str, system: Content, counted: Content) -> Counte
         pair: pair(position),
         user_key: UserKey::trusted("mario"),
         system,
+        system_at: Timestamp::from_millis(key),
         counted,
         counted_at: Timestamp::from_millis(key),
         system_corrections: 0,
@@ -100,7 +101,7 @@ fn records() -> impl Strategy<Value = Vec<Counted>> {
         let made = all.into_iter().enumerate().map(|(key, (place, system, counted, serials, at))| {
             let serials: Vec<i64> = serials.into_iter().collect();
             let record = record(key as i64, ["A", "B", "C"][place], content(system, &[]), content(counted, &serials));
-            Counted { counted_at: Timestamp::from_millis(at), ..record }
+            Counted { system_at: Timestamp::from_millis(at), ..record }
         });
         made.collect()
     })
@@ -133,7 +134,7 @@ proptest! {
         let pairs: BTreeSet<&Pair> = records.iter().map(|record| &record.pair).collect();
         prop_assert_eq!(newest.iter().map(|place| &records[*place].pair).collect::<BTreeSet<_>>(), pairs);
         for place in newest {
-            let when = |record: &Counted| (record.counted_at, record.key);
+            let when = |record: &Counted| (record.system_at, record.key);
             let others = records.iter().filter(|record| record.pair == records[place].pair);
             prop_assert!(others.map(when).all(|other| other <= when(&records[place])));
         }

@@ -77,6 +77,7 @@ pub(crate) fn new_record(
         status: RecordStatus::Started,
         system_qt: stock.content.whole(),
         system_at: act.now,
+        started_at: None,
         system_corrections: stock.corrections,
         counted_qt: None,
         counted_at: None,

@@ -59,10 +59,10 @@ async fn live(act: &mut Act<'_>, session: &CountSession) -> Result<Vec<Counted>>
         .map(|record| -> Result<Counted> {
             let own = serials.remove(&record.key).unwrap_or_default();
             let (system, counted) = serials::contents(&record, &own);
-            let CountRecord { key, user_key, system_corrections, counted_at, .. } = record;
+            let CountRecord { key, user_key, system_at, system_corrections, counted_at, .. } = record;
             let counted_at = counted_at.ok_or_else(|| Error::broken("a live record without a count"))?;
             let pair = Pair { product_id: record.product_id, position_key: record.position_key };
-            Ok(Counted { key, pair, user_key, system, counted, counted_at, system_corrections })
+            Ok(Counted { key, pair, user_key, system, system_at, counted, counted_at, system_corrections })
         })
         .collect()
 }
@@ -131,12 +131,14 @@ fn told(conflict: Conflict, product: &Name, position_code: &str, counted: &[Coun
     let Conflict { kind, pair, serial_key, available, records } = conflict;
     let record = |place: usize| {
         let Counted { key, user_key, system, counted, counted_at, .. } = &counted[place];
+        // Otherwise the answer would grow with the square of the serials.
+        let shown = counted.serials.iter().copied().filter(|counted| serial_key.is_none_or(|about| about == *counted));
         ConflictingRecord {
             count_record_key: *key,
             user_key: user_key.clone(),
             system_qt: system.whole(),
             counted_qt: counted.whole(),
-            counted_serial_keys: counted.serials.iter().copied().collect(),
+            counted_serial_keys: shown.collect(),
             counted_at: *counted_at,
         }
     };

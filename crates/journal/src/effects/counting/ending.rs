@@ -1,7 +1,7 @@
 //! Giving a session up.
 
 use domain::counting::{CountSession, SessionStep};
-use store::counting::{pairs, records, sessions};
+use store::counting::{assignments, pairs, records, sessions};
 use store::warehouse::stock;
 
 use super::finding::after;
@@ -16,5 +16,6 @@ pub(crate) async fn cancel(act: &mut Act<'_>, session: &mut CountSession) -> Res
     stock::lock(act.tx, &marked).await?;
     pairs::clear(act.tx, session.key).await?;
     records::remove_open(act.tx, session.key).await?;
+    assignments::end_open(act.tx, session.key, None).await?;
     Ok(sessions::save(act.tx, session).await?)
 }

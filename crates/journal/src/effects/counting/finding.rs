@@ -10,7 +10,7 @@ use store::counting::{assignments, records, sessions};
 use store::warehouse::positions::{self, Position};
 
 use super::naming::{COUNT_SESSION_KEY, SessionName};
-use super::refusing::{refuse, refused, wrong_state};
+use super::refusing::{record_is, refuse, session_is};
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -27,12 +27,12 @@ pub(crate) async fn session_named(act: &mut Act<'_>, name: SessionName) -> Resul
 
 /// Checks that a session is in a state.
 pub(crate) fn must_be(session: &CountSession, status: SessionStatus) -> Result<()> {
-    if session.status == status { Ok(()) } else { Err(wrong_state(session.status.name())) }
+    if session.status == status { Ok(()) } else { Err(session_is(session)) }
 }
 
 /// The state of a session after a step.
 pub(crate) fn after(session: &CountSession, step: SessionStep) -> Result<SessionStatus> {
-    session.status.after(step).ok_or_else(|| wrong_state(session.status.name()))
+    session.status.after(step).ok_or_else(|| session_is(session))
 }
 
 /// Checks that what ends now had begun by then.
@@ -54,7 +54,7 @@ pub(crate) async fn record(act: &mut Act<'_>, key: CountRecordKey) -> Result<(Co
 
 /// Checks that a record is in a state.
 pub(crate) fn record_must_be(record: &CountRecord, status: RecordStatus) -> Result<()> {
-    if record.status == status { Ok(()) } else { Err(wrong_state(record.status.name())) }
+    if record.status == status { Ok(()) } else { Err(record_is(record)) }
 }
 
 /// An assignment, with its session, which is locked and has started.
@@ -82,7 +82,11 @@ pub(crate) async fn assignment_of(
 
 /// Checks that an assignment is the user's whose event it is, or nobody's.
 pub(crate) fn must_be_for_author(act: &Act<'_>, assignment: &CountAssignment) -> Result<()> {
-    if assignment.is_for(&act.author.user_key) { Ok(()) } else { Err(refused(NotCounted::OtherUser)) }
+    if assignment.is_for(&act.author.user_key) {
+        return Ok(());
+    }
+    let assignment_key = Some(assignment.key);
+    Err(refuse(CountException { assignment_key, ..CountException::of(NotCounted::OtherUser) }))
 }
 
 /// Holds a position in which something can be counted: it stays while the transaction lasts.

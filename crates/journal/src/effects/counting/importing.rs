@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::counting::{Content, CountSession, ImportMode, SessionStatus};
-use domain::key::{CountRecordKey, PositionKey};
+use domain::key::PositionKey;
 use domain::warehouse::stock::Pair;
 use store::counting::{marks, records};
 
@@ -39,12 +39,22 @@ pub(crate) async fn import(
         let stock = system.stock.get(&pair).ok_or_else(|| Error::broken("a pair without its stock"))?;
         counts.push(NewCount::at_once(act, session, &pair, stock, content)?);
     }
-    let replaced = if mode == ImportMode::Replace { None } else { Some(&pairs) };
-    let discarded: Vec<(CountRecordKey, PositionKey)> =
-        records::discard_live(act.tx, session.key, replaced, act.at).await?;
     let added = counts.len() as u64;
-    complete(act, session, counts).await?;
-    let left: BTreeSet<PositionKey> = discarded.iter().map(|(_, position)| position.clone()).collect();
-    marks::withdraw(act.tx, session.key, &left.into_iter().collect::<Vec<_>>()).await?;
-    Ok(ImportedCounts { added, discarded: discarded.len() as u64 })
+    let discarded = match mode {
+        ImportMode::Update => {
+            let discarded = records::discard_of_pairs(act.tx, session.key, &pairs, act.at).await?;
+            complete(act, session, counts).await?;
+            discarded
+        }
+        ImportMode::Replace => {
+            let discarded = records::discard_all(act.tx, session.key, act.at).await?;
+            complete(act, session, counts).await?;
+            // Whatever is counted anew leaves its position done.
+            let left = discarded.iter().filter(|pair| !pairs.contains(pair));
+            let left: BTreeSet<PositionKey> = left.map(|pair| pair.position_key.clone()).collect();
+            marks::withdraw(act.tx, session.key, &left.into_iter().collect::<Vec<_>>()).await?;
+            discarded.len()
+        }
+    };
+    Ok(ImportedCounts { added, discarded: discarded as u64 })
 }

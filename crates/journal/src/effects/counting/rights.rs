@@ -19,8 +19,9 @@ pub(crate) fn must_be_own(act: &mut Act<'_>, record: &CountRecord) -> Result<()>
         return Ok(());
     }
     if !act.author.may(APPLY) {
-        let position_key = Some(record.position_key.clone());
-        return Err(refuse(CountException { position_key, ..CountException::of(NotCounted::OtherUser) }));
+        let (position_key, count_record_key) = (Some(record.position_key.clone()), Some(record.key));
+        let rule = CountException::of(NotCounted::OtherUser);
+        return Err(refuse(CountException { position_key, count_record_key, ..rule }));
     }
     act.must_have(APPLY)
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::act::Act;
-use crate::event::made::SessionNamed;
+use crate::event::made::counting::SessionNamed;
 use crate::event::{Outcome, OutcomeMember};
 
 /// What an event about a product concerns.

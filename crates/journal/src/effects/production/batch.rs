@@ -11,7 +11,7 @@ use super::bench::Bench;
 use super::{session, wip};
 use crate::act::Act;
 use crate::event::ServerEvent;
-use crate::event::made::BatchCreated;
+use crate::event::made::production::BatchCreated;
 use crate::{Error, Result};
 
 /// Opens the next batch of a job: at most its batch size, what is left of the job, and what waits in front of the phase.

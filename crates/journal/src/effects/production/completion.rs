@@ -18,7 +18,7 @@ use super::supply::Source;
 use super::units::completing::{self, Units};
 use super::{opening, session, wip, worth};
 use crate::act::Act;
-use crate::event::made::BatchReleased;
+use crate::event::made::production::BatchReleased;
 use crate::event::{Outcome, OutcomeMember, ServerEvent};
 use crate::{Error, Result};
 

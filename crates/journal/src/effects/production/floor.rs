@@ -8,7 +8,7 @@ use store::Tx;
 use store::production::{jobs, work_orders};
 
 use crate::act::{Act, KeptOrders};
-use crate::event::made::{JobClosedByItself, WorkOrderTurned};
+use crate::event::made::production::{JobClosedByItself, WorkOrderTurned};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 

@@ -18,7 +18,7 @@ use super::creation::output_position;
 use super::floor::{Floor, must_leave_room};
 use super::plan::{self, Floors, JobUpdate, PlannedJobs, PlanningFacts};
 use crate::act::Act;
-use crate::event::made::OrderUpdated;
+use crate::event::made::production::OrderUpdated;
 use crate::event::planned::{PlannedJob, WorkOrderUpdatedChanges};
 use crate::{Error, Result};
 

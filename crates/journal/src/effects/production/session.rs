@@ -11,7 +11,7 @@ use store::production::sessions::{self, WorkSession};
 use super::bench::Bench;
 use crate::act::Act;
 use crate::event::ServerEvent;
-use crate::event::made::{WorkSessionCanceled, WorkSessionClosed, WorkSessionCreated};
+use crate::event::made::production::{WorkSessionCanceled, WorkSessionClosed, WorkSessionCreated};
 use crate::{Error, Result};
 
 /// The user who works, and which of their own sessions they use.

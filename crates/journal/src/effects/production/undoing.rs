@@ -21,7 +21,7 @@ use crate::effects::serial::codes::NAMED;
 use crate::effects::serial::data::remove_of_phases;
 use crate::effects::serial::linking::{end_all, hold_genealogy};
 use crate::event::ServerEvent;
-use crate::event::made::BatchUnits;
+use crate::event::made::production::BatchUnits;
 use crate::{Error, Result};
 
 /// Why links end whose batch is canceled.

@@ -10,7 +10,7 @@ use store::production::wip::{self, Made as Output};
 use super::bench::Bench;
 use crate::act::Act;
 use crate::event::ServerEvent;
-use crate::event::made::WipChanged;
+use crate::event::made::production::WipChanged;
 use crate::{Error, Result};
 
 /// Books what a later phase works on. The free quantity was checked before, so it is there.

@@ -15,7 +15,7 @@ use store::quality::{fields, lists};
 
 use crate::act::Act;
 use crate::effects::attached::{Digests, serial_folder};
-use crate::event::made::PreviousValue;
+use crate::event::made::serial::PreviousValue;
 use crate::{Error, Result};
 
 /// A value for a field of a serial.

@@ -24,7 +24,7 @@ use super::naming::concerns;
 use super::stock::{movements_of, put_back, write_off};
 use crate::act::Act;
 use crate::event::ClientEvent;
-use crate::event::made::{CodedSerial, SerialsScrapped};
+use crate::event::made::serial::{CodedSerial, SerialsScrapped};
 use crate::{Error, Result};
 
 fn ids(serials: &[Serial]) -> Vec<i64> {

@@ -11,7 +11,7 @@ use store::serial::links;
 use super::stock::{movements_of, put_back};
 use crate::act::Act;
 use crate::event::ClientEvent;
-use crate::event::made::SerialUnlinkedByOther;
+use crate::event::made::serial::SerialUnlinkedByOther;
 use crate::{Error, Result};
 
 pub(crate) fn refused(rule: NotLinked, message: &'static str) -> Error {

@@ -10,7 +10,7 @@ use serde_json::json;
 use store::serial::serials;
 
 use crate::act::Act;
-use crate::event::made::CodedSerial;
+use crate::event::made::serial::CodedSerial;
 use crate::event::{Outcome, OutcomeMember};
 use crate::{Error, Result};
 

@@ -18,7 +18,7 @@ use super::drafting::{Draft, must_be_possible};
 use super::naming::Units;
 use super::places::Places;
 use crate::act::Act;
-use crate::event::made::InventoryChanged;
+use crate::event::made::warehouse::InventoryChanged;
 use crate::{Error, Result};
 
 /// On whose behalf something is moved.

@@ -21,7 +21,7 @@ use crate::effects::serial::data::of_new;
 use crate::effects::serial::making::{Codes, NewSerials, make};
 use crate::effects::serial::naming::concerns;
 use crate::event::ClientEvent;
-use crate::event::made::{CodedSerial, SerialsReceived};
+use crate::event::made::serial::{CodedSerial, SerialsReceived};
 use crate::{Error, Result};
 
 /// Products, by what names them.

@@ -14,7 +14,7 @@ use super::reversing::{self, Reversal, already_reversed};
 use super::telling;
 use crate::act::Act;
 use crate::event::ClientEvent;
-use crate::event::made::MovementReversedByOther;
+use crate::event::made::warehouse::MovementReversedByOther;
 use crate::{Error, Result};
 
 /// What production leads to a movement.

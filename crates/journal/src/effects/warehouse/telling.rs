@@ -8,7 +8,7 @@ use super::moving::Moved;
 use crate::Result;
 use crate::act::Act;
 use crate::event::ClientEvent;
-use crate::event::made::{InventoryChanged, MovementCompletedByOther, MovementPlannedByOther};
+use crate::event::made::warehouse::{InventoryChanged, MovementCompletedByOther, MovementPlannedByOther};
 
 /// What an event about a movement concerns.
 pub(crate) fn concerns(movement: &Movement, product_key: Option<&ProductKey>) -> Concerns {

@@ -10,7 +10,7 @@ use store::counting::{assignments, records};
 use crate::Result;
 use crate::act::Act;
 use crate::effects::counting::finding::{assignment, must_be_for_author, must_have_begun};
-use crate::effects::counting::refusing::{refuse, wrong_state};
+use crate::effects::counting::refusing::{assignment_is, refuse};
 use crate::effects::counting::telling::{note_session, outcome};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
@@ -31,7 +31,7 @@ impl Postable for AssignmentCompleted {
         let (_, mut assignment) = assignment(act, self.assignment_key).await?;
         must_be_for_author(act, &assignment)?;
         if assignment.status != AssignmentStatus::Started {
-            return Err(wrong_state(assignment.status.name()));
+            return Err(assignment_is(&assignment));
         }
         must_have_begun(act, assignment.started)?;
         must_have_no_open_record(act, &assignment).await?;

@@ -9,7 +9,7 @@ use store::counting::assignments;
 use crate::Result;
 use crate::act::Act;
 use crate::effects::counting::finding::{assignment, must_be_for_author};
-use crate::effects::counting::refusing::wrong_state;
+use crate::effects::counting::refusing::assignment_is;
 use crate::effects::counting::telling::{note_session, outcome};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
@@ -30,7 +30,7 @@ impl Postable for AssignmentStarted {
         let (_, mut assignment) = assignment(act, self.assignment_key).await?;
         must_be_for_author(act, &assignment)?;
         if assignment.status != AssignmentStatus::Planned {
-            return Err(wrong_state(assignment.status.name()));
+            return Err(assignment_is(&assignment));
         }
         (assignment.status, assignment.started) = (AssignmentStatus::Started, Some(act.at));
         assignments::save(act.tx, &mut assignment).await?;

@@ -14,7 +14,7 @@ use crate::effects::counting::rights::must_be_own;
 use crate::effects::counting::telling::{concerns, of_record};
 use crate::effects::warehouse::hold_positions;
 use crate::effects::warehouse::naming::product_of;
-use crate::event::made::CountGivenUp;
+use crate::event::made::counting::CountGivenUp;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};

@@ -12,19 +12,19 @@ use store::counting::{marks, serials};
 use store::product::products::Product;
 use store::warehouse::stock;
 
-use crate::Result;
 use crate::act::Act;
 use crate::effects::counting::completing::{NewCount, complete};
-use crate::effects::counting::finding::{record, record_must_be};
-use crate::effects::counting::refusing::{refuse, refused_at};
+use crate::effects::counting::finding::{must_have_begun, record, record_must_be};
+use crate::effects::counting::refusing::refuse;
 use crate::effects::counting::rights::must_be_own;
 use crate::effects::counting::system::lock_serials;
 use crate::effects::counting::telling::{concerns, outcome};
 use crate::effects::warehouse::hold_positions;
 use crate::effects::warehouse::naming::product_of;
-use crate::event::made::CountEnded;
+use crate::event::made::counting::CountEnded;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
+use crate::{Error, Result};
 
 /// A count ends: this is what lies there. What the same user has counted there before, in this session, is discarded. Whoever may
 /// apply counts can end those of others.
@@ -33,6 +33,7 @@ pub struct CountCompleted {
     /// The record of the count.
     count_key: CountRecordKey,
     /// How much there is; of a product whose units are traced, the number of serials, or left out.
+    #[schemars(range(min = 0))]
     count_qt: Option<Quantity>,
     /// The serials that are there, if units of the product are traced: all of them, also none.
     #[schemars(length(max = MOST_SERIALS))]
@@ -53,7 +54,7 @@ impl Postable for CountCompleted {
         act.concern(concerns(&product.key)).await?;
         record_must_be(&record, RecordStatus::Started)?;
         must_be_own(act, &record)?;
-        act.not_before(record.system_at);
+        must_have_begun(act, record.started_at)?;
         let (key, place) = (record.key, record.position_key.clone());
         let count = self.count(act, record, &product).await?;
         let completed = complete(act, &session, vec![count]).await?;
@@ -73,7 +74,7 @@ impl CountCompleted {
     async fn count(self, act: &mut Act<'_>, record: CountRecord, product: &Product) -> Result<NewCount> {
         let traced = product.data.traceability_level.is_some();
         let (whole, counted) = counted(traced, self.count_qt, self.count_serial_keys)
-            .map_err(|rule| refused_at(&product.key, &record.position_key, rule))?;
+            .map_err(|(rule, serial)| not_counted(product, &record, rule, serial))?;
         hold_positions(act, std::slice::from_ref(&record.position_key)).await?;
         let noted = serials::of_records(act.tx, &[record.key.0]).await?.remove(&record.key).unwrap_or_default();
         let in_system: BTreeSet<SerialKey> = noted.iter().map(|serial| serial.serial_key).collect();
@@ -82,12 +83,7 @@ impl CountCompleted {
             locked.get(serial).is_some_and(|serial| serial.product_id == product.id && serial.deleted.is_none())
         };
         if let Some(unknown) = counted.iter().copied().find(|serial| !is_known(serial)) {
-            return Err(refuse(CountException {
-                product_key: Some(product.key.clone()),
-                position_key: Some(record.position_key.clone()),
-                serial_key: Some(unknown),
-                ..CountException::of(NotCounted::SerialUnknown)
-            }));
+            return Err(not_counted(product, &record, NotCounted::SerialUnknown, Some(unknown)));
         }
         stock::lock(act.tx, &BTreeSet::from([record.pair()])).await?;
         let record = CountRecord {
@@ -99,4 +95,13 @@ impl CountCompleted {
         };
         Ok(NewCount { record, begun: true, in_system, counted })
     }
+}
+
+fn not_counted(product: &Product, record: &CountRecord, rule: NotCounted, serial_key: Option<SerialKey>) -> Error {
+    refuse(CountException {
+        product_key: Some(product.key.clone()),
+        position_key: Some(record.position_key.clone()),
+        serial_key,
+        ..CountException::of(rule)
+    })
 }

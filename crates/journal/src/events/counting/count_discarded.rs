@@ -8,12 +8,12 @@ use store::counting::{marks, records};
 use crate::Result;
 use crate::act::Act;
 use crate::effects::counting::finding::{record, record_must_be};
-use crate::effects::counting::refusing::wrong_state;
+use crate::effects::counting::refusing::session_is;
 use crate::effects::counting::rights::APPLY;
 use crate::effects::counting::telling::{concerns, of_record};
 use crate::effects::warehouse::hold_positions;
 use crate::effects::warehouse::naming::product_of;
-use crate::event::made::CountRejected;
+use crate::event::made::counting::CountRejected;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
@@ -35,7 +35,7 @@ impl Postable for CountDiscarded {
         act.concern(concerns(&product.key)).await?;
         record_must_be(&record, RecordStatus::Completed)?;
         if session.status.is_over() {
-            return Err(wrong_state(session.status.name()));
+            return Err(session_is(&session));
         }
         let place = std::slice::from_ref(&record.position_key);
         hold_positions(act, place).await?;

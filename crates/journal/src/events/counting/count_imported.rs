@@ -9,7 +9,7 @@ use crate::act::Act;
 use crate::effects::counting::finding::session;
 use crate::effects::counting::importing::{ImportedCounts, import};
 use crate::event::ServerEvent;
-use crate::event::made::CountImported;
+use crate::event::made::counting::CountImported;
 
 /// Counts that come from a file.
 #[derive(Debug)]

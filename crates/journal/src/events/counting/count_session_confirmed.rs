@@ -12,7 +12,7 @@ use crate::effects::counting::finding::session_named;
 use crate::effects::counting::naming::{SESSION_LOCKS, SessionName};
 use crate::effects::counting::rights::APPLY;
 use crate::effects::counting::telling::outcome;
-use crate::event::made::{CountSessionApplied, CountsConfirmed};
+use crate::event::made::counting::{CountSessionApplied, CountsConfirmed};
 use crate::event::{ClientEvent, Locks, Outcome, ServerEvent};
 use crate::postable::Postable;
 

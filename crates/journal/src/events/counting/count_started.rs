@@ -3,7 +3,9 @@ use std::sync::Arc;
 
 use domain::counting::{AssignmentStatus, CountAssignment, CountRecord, CountSession, SessionStatus};
 use domain::fault::Faults;
-use domain::key::{CountAssignmentKey, CountRecordKey, NOBODY, PositionKey, ProductKey, SerialKey, StockKey};
+use domain::key::{
+    CountAssignmentKey, CountRecordKey, ID_PATTERN, NOBODY, PositionKey, ProductKey, SerialKey, StockKey, made_at,
+};
 use domain::rule::Refused;
 use domain::rule::counting::NotCounted;
 use domain::serial::MOST_SERIALS;
@@ -22,12 +24,12 @@ use crate::act::Act;
 use crate::effects::counting::completing::new_record;
 use crate::effects::counting::finding::{assignment_of, countable, must_be, must_be_for_author, session_named};
 use crate::effects::counting::naming::{SESSION_LOCKS, SessionName};
-use crate::effects::counting::refusing::{marked, refused_at, wrong_state};
+use crate::effects::counting::refusing::{assignment_is, marked, refused_at};
 use crate::effects::counting::system::system_values;
 use crate::effects::counting::telling::{concerns, of_record};
 use crate::effects::warehouse::naming::{Products, product_of};
 use crate::effects::warehouse::places::missing;
-use crate::event::made::CountBegun;
+use crate::event::made::counting::CountBegun;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};
@@ -46,7 +48,9 @@ pub struct CountStarted {
     product_key: Option<ProductKey>,
     /// The position.
     position_key: Option<PositionKey>,
-    /// A key for the record, in the form of the service's own; the service makes one when it is left out.
+    /// A key for the record, in the form of the service's own, as if made now or before; the service makes one when it is left
+    /// out.
+    #[schemars(regex(pattern = ID_PATTERN))]
     count_key: Option<CountRecordKey>,
 }
 
@@ -69,7 +73,8 @@ impl Postable for CountStarted {
         let pair = Pair { product_id: product.id, position_key };
         let stock = self.freeze(act, &product, &pair, key).await?;
         let assignment_key = assignment.as_ref().map(|assignment| assignment.key);
-        let record = CountRecord { assignment_key, ..new_record(act, &session, &pair, &stock, key) };
+        let record =
+            CountRecord { assignment_key, started_at: Some(act.at), ..new_record(act, &session, &pair, &stock, key) };
         store(act, &record, &stock).await?;
         if let Some(assignment) = assignment {
             begin(act, assignment).await?;
@@ -109,10 +114,11 @@ impl CountStarted {
     /// The key of the record: the one that is wished, or a new one.
     async fn record_key(&self, act: &mut Act<'_>) -> Result<CountRecordKey> {
         let Some(key) = self.count_key else { return Ok(CountRecordKey(act.new_id()?)) };
-        if key.0 == NOBODY {
+        // The service makes its own from the time: nobody takes those that are to come.
+        if made_at(key.0) > act.now {
             let mut faults = Faults::at("body");
-            let why = "Must be in the form of the service's own keys: 13 characters of 0-9 and a-v.";
-            faults.within("count_key", |faults| faults.add("value_error", why, &json!(null)));
+            let why = "Must not be later than now: keys begin with the time they are made at.";
+            faults.within("count_key", |faults| faults.add("value_error", why, &json!(key)));
             return Err(Error::Invalid(faults.into_vec()));
         }
         if records::find(act.tx, key).await?.is_some() {
@@ -126,7 +132,7 @@ impl CountStarted {
         let Some(key) = self.assignment_key else { return Ok(None) };
         let found = assignment_of(act, session, key).await?;
         if !found.status.is_open() {
-            return Err(wrong_state(found.status.name()));
+            return Err(assignment_is(&found));
         }
         must_be_for_author(act, &found)?;
         Ok(Some(found))

@@ -20,7 +20,7 @@ use crate::effects::counting::refusing::{marked, refuse};
 use crate::effects::counting::system::{System, lock_system};
 use crate::effects::counting::telling::outcome;
 use crate::effects::warehouse::naming::product_of;
-use crate::event::made::EmptyCounted;
+use crate::event::made::counting::EmptyCounted;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 

@@ -5,7 +5,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::production::queue::{OperatorQueue, SiteQueue};
 use crate::event::ServerEvent;
-use crate::event::made::QueueUpdated;
+use crate::event::made::production::QueueUpdated;
 
 /// Moves the named orders to the front of the site queue; the others keep their sequence behind them.
 pub async fn update_site_queue(

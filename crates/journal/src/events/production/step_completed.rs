@@ -14,7 +14,7 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::completion::{Completion, complete};
 use crate::effects::production::session::must_end_after_its_start;
 use crate::effects::production::sheet::{Sheet, StepData};
-use crate::event::made::BatchCompletedBySteps;
+use crate::event::made::production::BatchCompletedBySteps;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 

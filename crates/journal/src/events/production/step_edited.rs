@@ -13,7 +13,7 @@ use crate::effects::production::rights::SUPERVISE;
 use crate::effects::production::sheet::{Sheet, StepData};
 use crate::effects::production::units::completing::follow;
 use crate::effects::production::units::values::Entered;
-use crate::event::made::StepRecordChanged;
+use crate::event::made::production::StepRecordChanged;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 use crate::{Error, Result};

@@ -6,7 +6,7 @@ use crate::act::Act;
 use crate::effects::production::creation::{self, NewWorkOrder};
 use crate::effects::production::floor::order_concerns;
 use crate::effects::production::routing::Routing;
-use crate::event::made::WorkOrderCreated;
+use crate::event::made::production::WorkOrderCreated;
 use crate::event::planned::WorkOrderCreatedChanges;
 use crate::event::{References, ServerEvent};
 

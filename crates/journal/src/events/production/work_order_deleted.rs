@@ -5,7 +5,7 @@ use store::production::removal;
 use crate::act::Act;
 use crate::effects::production::floor::order_concerns;
 use crate::event::ServerEvent;
-use crate::event::made::WorkOrderDeleted;
+use crate::event::made::production::WorkOrderDeleted;
 use crate::event::planned::WorkOrderDeletedChanges;
 use crate::{Error, Result};
 

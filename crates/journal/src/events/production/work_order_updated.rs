@@ -11,7 +11,7 @@ use crate::effects::production::floor::Floor;
 use crate::effects::production::order::{Changes, change, replan};
 use crate::effects::production::plan::{self, JobUpdate, PlanningFacts};
 use crate::effects::production::rights::PLAN;
-use crate::event::made::WorkOrderChanged;
+use crate::event::made::production::WorkOrderChanged;
 use crate::event::planned::WorkOrderUpdatedChanges;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;

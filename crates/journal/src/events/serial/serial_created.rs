@@ -14,7 +14,7 @@ use crate::act::Act;
 use crate::effects::serial::data::{self, NewData};
 use crate::effects::serial::making::{Codes, NewSerials, make, most_units};
 use crate::effects::serial::naming::{concerns, outcome};
-use crate::event::made::{CodedSerial, SerialsMade};
+use crate::event::made::serial::{CodedSerial, SerialsMade};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};

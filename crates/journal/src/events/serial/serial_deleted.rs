@@ -13,7 +13,7 @@ use crate::effects::serial::linking::hold_genealogy;
 use crate::effects::serial::naming::{concerns, lock};
 use crate::effects::serial::rights::CORRECT;
 use crate::effects::serial::stock::{Whereabouts, movements_of};
-use crate::event::made::SerialsDeleted;
+use crate::event::made::serial::SerialsDeleted;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 

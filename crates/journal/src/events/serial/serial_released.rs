@@ -8,7 +8,7 @@ use crate::act::Act;
 use crate::effects::serial::ending::{must_be_releasable, release};
 use crate::effects::serial::evidence;
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
-use crate::event::made::SerialsReleased;
+use crate::event::made::serial::SerialsReleased;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 

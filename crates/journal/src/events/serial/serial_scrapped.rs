@@ -12,7 +12,7 @@ use crate::effects::serial::ending::{must_be_scrappable, scrap};
 use crate::effects::serial::linking::{end_by_other, hold_genealogy, not_before_links};
 use crate::effects::serial::naming::{concerns, lock_all, named, outcome};
 use crate::effects::serial::stock::{Whereabouts, movements_of, put_back};
-use crate::event::made::CodedSerial;
+use crate::event::made::serial::CodedSerial;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 

@@ -15,7 +15,7 @@ use crate::effects::serial::codes::must_be_free;
 use crate::effects::serial::data::{self, SentData};
 use crate::effects::serial::naming::{concerns, lock};
 use crate::effects::serial::rights::CORRECT;
-use crate::event::made::SerialChanged;
+use crate::event::made::serial::SerialChanged;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};

@@ -25,7 +25,7 @@ use crate::effects::warehouse::refusing::{About, refused};
 use crate::effects::warehouse::rights::must_be_allowed;
 use crate::effects::warehouse::server::positions_of;
 use crate::effects::warehouse::{hold_positions, telling};
-use crate::event::made::MovementCarriedOut;
+use crate::event::made::warehouse::MovementCarriedOut;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};

@@ -15,7 +15,7 @@ use crate::effects::warehouse::planned::{lock_list, must_take, put, refresh};
 use crate::effects::warehouse::rights::{LISTS, must_be_allowed};
 use crate::effects::warehouse::server::positions_of;
 use crate::effects::warehouse::{hold_positions, telling};
-use crate::event::made::MovementNoted;
+use crate::event::made::warehouse::MovementNoted;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 

@@ -14,7 +14,7 @@ use crate::effects::warehouse::moving::By;
 use crate::effects::warehouse::reversing::{Reversal, lock_its_list, plan_again, reverse};
 use crate::effects::warehouse::rights::ADJUST;
 use crate::effects::warehouse::{hold_positions, telling};
-use crate::event::made::MovementTakenBack;
+use crate::event::made::warehouse::MovementTakenBack;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};

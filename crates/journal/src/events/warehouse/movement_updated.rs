@@ -20,7 +20,7 @@ use crate::effects::warehouse::refusing::{About, refused};
 use crate::effects::warehouse::rights::must_be_allowed;
 use crate::effects::warehouse::server::{positions_of, store_all};
 use crate::effects::warehouse::{hold_positions, planned, telling};
-use crate::event::made::{InventoryChanged, MovementChanged};
+use crate::event::made::warehouse::{InventoryChanged, MovementChanged};
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 use crate::{Error, Result};

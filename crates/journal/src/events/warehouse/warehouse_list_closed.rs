@@ -9,7 +9,7 @@ use crate::Result;
 use crate::act::Act;
 use crate::effects::warehouse::listing::close;
 use crate::effects::warehouse::rights::LISTS;
-use crate::event::made::ListEnded;
+use crate::event::made::warehouse::ListEnded;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 

@@ -12,7 +12,7 @@ use crate::act::Act;
 use crate::effects::warehouse::drafting::Described;
 use crate::effects::warehouse::listing::{MadeList, NewList, NewRow, create};
 use crate::effects::warehouse::rights::LISTS;
-use crate::event::made::ListMade;
+use crate::event::made::warehouse::ListMade;
 use crate::event::{ClientEvent, Locks, Outcome, OutcomeMember, References as EventReferences};
 use crate::postable::Postable;
 use crate::{Error, Result};

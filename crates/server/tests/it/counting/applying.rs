@@ -223,6 +223,24 @@ on_both_engines! {
         audit(site, hall.keeper()).await;
     }
 
+    /// More units in one position than a step corrects.
+    async fn a_large_record_is_corrected_in_several_steps(site) {
+        let hall = hall(site).await;
+        let made = json!({ "product_key": "T", "range": "10001-15100", "released": "2026-03-01T08:00:00Z" });
+        event(&hall.depot.admin, "SERIAL_CREATED", made).await.expect(200);
+        let units = each(&hall.depot.get("/serial?product_key=T&limit=10000").await, "_key");
+        assert_eq!(units.len(), 5_100);
+        let session = hall.started().await;
+        let record = count(&hall.x, &session, "T", "A1", json!(units)).await;
+        let done = hall.apply(site, &session).await;
+        assert_eq!((&done["records_to_process"], &done["movements_created"], &done["movements_failed"]), (&json!(1), &json!(5_100), &json!(0)));
+        let shown = hall.record(&record).await;
+        assert_eq!((&shown["processed"], &shown["error_details"]), (&json!(true), &Value::Null));
+        assert_eq!(shown["movement_keys"].as_array().unwrap().len(), 5_100);
+        assert_eq!(hall.units_at("A1&limit=10000").await.len(), 5_100);
+        audit(site, hall.keeper()).await;
+    }
+
     /// What a step costs does not grow with what has been counted.
     async fn many_records_are_corrected_in_few_statements(site) {
         let hall = hall(site).await;

@@ -175,6 +175,32 @@ on_both_engines! {
         audit(site, hall.keeper()).await;
     }
 
+    async fn assignments_end_with_their_session(site) {
+        let hall = hall(site).await;
+        hall.depot.received("A1", 5.0).await;
+        let states = async |session: &str| {
+            let rows = hall.depot.get(&format!("{ASSIGNMENTS}?inventory_count_session_key={session}")).await;
+            each(&rows, "status")
+        };
+        for (last, wanted) in [("APPLIED", ["completed", "canceled"]), ("CANCELED", ["canceled", "canceled"])] {
+            let session = hall.started().await;
+            let begun = assign(&hall, &session, "A1", json!({})).await;
+            assign(&hall, &session, "A2", json!({})).await;
+            step(&hall.x, &begun, "STARTED").await.expect(200);
+            if last == "APPLIED" {
+                count(&hall.x, &session, "P", "A1", json!(4)).await;
+                hall.apply(site, &session).await;
+            } else {
+                hall.step(&session, last).await.expect(200);
+            }
+            assert_eq!(states(&session).await, wanted, "{last}");
+        }
+        let session = hall.started().await;
+        assign(&hall, &session, "A1", json!({})).await;
+        hall.depot.admin.delete("/reset/inventory").await.expect(200);
+        assert_eq!(states(&session).await, ["canceled"]);
+    }
+
     async fn a_product_is_a_target_wherever_it_lies(site) {
         let hall = hall(site).await;
         let session = hall.planned(json!({ "type": "product" })).await;

@@ -89,6 +89,18 @@ on_both_engines! {
     }
 
     /// The seven of stock and what is missing of it are in no text that a counter gets to read.
+    /// Who may not read stock does not learn it from what is refused.
+    async fn refused_movements_tell_nothing_of_stock(site) {
+        let hall = filled(site).await;
+        let strict = site.user("strict", "traceability:event:create inventory:count:read").await;
+        strict.get("/inventory").await.expect(403);
+        let ship = json!({ "movement_type": "shipment", "product_key": "P", "position_from": "A1", "qt_confirmed": 1_000_000 });
+        let told = rule(event(&strict, "MOVEMENT_COMPLETED", ship.clone()).await, "InventoryMovementException", "insufficient_stock");
+        assert!(told.get("available").is_none(), "{told}");
+        let told = rule(event(&hall.x, "MOVEMENT_COMPLETED", ship).await, "InventoryMovementException", "insufficient_stock");
+        assert!(told["available"].is_number(), "{told}");
+    }
+
     async fn events_tell_nothing_of_stock(site) {
         let hall = filled(site).await;
         hall.depot.admin.patch("/product/P", json!({ "description": "bolts" })).await.expect(200);

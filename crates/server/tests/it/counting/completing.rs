@@ -3,6 +3,7 @@
 use testkit::on_both_engines;
 
 use super::*;
+use crate::production::refused;
 use crate::serials::unknown;
 
 async fn says(who: &Person, record: &str, members: Value) -> Answer {
@@ -42,9 +43,13 @@ on_both_engines! {
             if code == "serial_unknown" && members["count_serial_keys"][1] == foreign {
                 assert_eq!(told["serial_key"], foreign, "{members}");
             }
+            if code == "serial_repeated" {
+                assert_eq!(told["serial_key"], unit);
+            }
             assert_eq!(hall.record(record).await["status"], "started");
         }
-        assert_eq!(says(&hall.x, &goods, json!({ "count_qt": -1 })).await.status, 422);
+        let negative = says(&hall.x, &goods, json!({ "count_qt": -1 })).await.expect(422);
+        assert_eq!(negative.body["detail"][0]["type"], "greater_than_equal");
         assert_eq!(says(&hall.x, &goods, json!({ "count_qt": 0.1234567 })).await.status, 422);
         site.clock.advance_seconds(30);
         let told = says(&hall.x, &goods, json!({ "count_qt": 12.345678, "count_serial_keys": [], "notes": "in bags" })).await.detail();
@@ -96,6 +101,34 @@ on_both_engines! {
         event(&hall.x, "COUNT_CANCELED", json!({ "count_key": open })).await.expect(200);
         assert_eq!(hall.record(&records[3]).await["status"], "completed");
         audit(site, hall.keeper()).await;
+    }
+
+    async fn a_count_does_not_end_before_it_began(site) {
+        let hall = hall(site).await;
+        hall.depot.received("A1", 5.0).await;
+        let session = hall.started().await;
+        let began = site.clock.now();
+        let record = begun(&hall.x, &session, "P", "A1").await;
+        let early = began.plus_seconds(-1);
+        refused(says(&hall.x, &record, json!({ "count_qt": 5, "timestamp": early })).await, "TimestampError");
+        assert_eq!(hall.record(&record).await["status"], "started");
+        says(&hall.x, &record, json!({ "count_qt": 5, "timestamp": began })).await.expect(200);
+        assert_eq!(hall.depot.get("/inventory?product_key=P").await[0]["last_counted"], json!(began));
+    }
+
+    /// The clock of a counter does not decide which count is the newest.
+    async fn the_newest_count_began_last(site) {
+        let hall = hall(site).await;
+        let y = counter(site, "y").await;
+        let session = hall.started().await;
+        let ahead = begun(&hall.x, &session, "P", "A1").await;
+        says(&hall.x, &ahead, json!({ "count_qt": 4, "timestamp": site.clock.now().plus_seconds(290) })).await.expect(200);
+        site.clock.advance_seconds(1);
+        count(&y, &session, "P", "A1", json!(10)).await;
+        hall.step(&session, "COMPLETED").await.expect(200);
+        let snapshot = text(&hall.read(&session).await["post_count_snapshot_key"]);
+        let kept = hall.depot.get(&format!("/inventory/snapshot/{snapshot}")).await;
+        assert_eq!(kept["items"][0]["quantity"], 10);
     }
 
     async fn a_review_discards_what_is_wrong(site) {

@@ -97,6 +97,24 @@ on_both_engines! {
         assert_eq!(hall.depot.places(&unit).await, ["A2"]);
     }
 
+    /// The answer grows with the serials, not with their square.
+    async fn a_conflict_about_a_serial_names_that_one(site) {
+        let hall = hall(site).await;
+        let units = [hall.unit("S-1").await, hall.unit("S-2").await, hall.unit("S-3").await];
+        let session = hall.started().await;
+        for position in ["A1", "A2"] {
+            count(&hall.x, &session, "T", position, json!(units)).await;
+        }
+        hall.step(&session, "COMPLETED").await.expect(200);
+        let told = confirm(&hall, &session).await;
+        assert_eq!(told.len(), 3);
+        for conflict in told {
+            for record in conflict["records"].as_array().unwrap() {
+                assert_eq!(record["counted_serial_keys"], json!([conflict["serial_key"]]), "{conflict}");
+            }
+        }
+    }
+
     async fn more_is_missing_than_is_left(site) {
         let hall = hall(site).await;
         hall.depot.received("A1", 10.0).await;

@@ -98,7 +98,11 @@ on_both_engines! {
         let told = event(&hall.x, "COUNT_STARTED", wish("0000000000abc", "A1")).await.detail();
         assert_eq!(told["count_record_key"], "0000000000abc");
         assert!([409, 422].contains(&event(&hall.x, "COUNT_STARTED", wish("0000000000abc", "A2")).await.status), "it is taken");
-        event(&hall.x, "COUNT_STARTED", wish("my own", "A2")).await.expect(422);
+        for wrong in ["my own", "0000000000aBC", "v000000000000", "7vvvvvvvvvvvv"] {
+            let told = event(&hall.x, "COUNT_STARTED", wish(wrong, "A2")).await.expect(422);
+            let fault = &told.body["detail"][0];
+            assert_eq!((&fault["loc"], &fault["input"]), (&json!(["body", "count_key"]), &json!(wrong)), "{wrong}");
+        }
         audit(site, hall.keeper()).await;
     }
 

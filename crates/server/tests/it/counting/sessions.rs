@@ -73,6 +73,17 @@ on_both_engines! {
         hall.keeper().get(&format!("{SESSIONS}/0000000000001")).await.expect(404);
     }
 
+    async fn a_session_does_not_end_before_it_starts(site) {
+        let hall = hall(site).await;
+        let planned = json!({ "type": "position", "scheduled_start": "2026-05-02", "scheduled_end": "2026-05-01" });
+        let told = hall.makes(planned, json!([])).await.expect(422);
+        assert_eq!(told.body["detail"][0]["loc"], json!(["body", "scheduled_end"]));
+        let session = hall.planned(json!({ "scheduled_start": "2026-05-02" })).await;
+        let path = format!("{SESSIONS}/{session}");
+        hall.keeper().put(&path, json!({ "scheduled_end": "2026-05-01" })).await.expect(422);
+        hall.keeper().put(&path, json!({ "scheduled_end": "2026-05-02" })).await.expect(200);
+    }
+
     async fn sessions_are_listed_newest_first(site) {
         let hall = hall(site).await;
         for (code, kind) in [("Jan", "position"), ("feb", "product"), ("Mar", "position")] {

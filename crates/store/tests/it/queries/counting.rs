@@ -108,6 +108,7 @@ fn record(key: CountRecordKey) -> CountRecord {
         status: RecordStatus::Started,
         system_qt: one(1_500_000),
         system_at: NOW,
+        started_at: Some(NOW),
         system_corrections: 0,
         counted_qt: None,
         counted_at: None,
@@ -225,6 +226,7 @@ async fn correct(tx: &mut Tx) -> Result<(), StoreError> {
         pair: pair(),
         user_key: user(),
         system,
+        system_at: NOW,
         counted,
         counted_at: NOW,
         system_corrections: 0,
@@ -294,8 +296,9 @@ async fn discard(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!(found.status, MarkStatus::Counted);
     assert!(records::discard_earlier(tx, SESSION, &BTreeSet::new(), &user(), NOW).await?.is_empty());
     assert_eq!(records::discard_earlier(tx, SESSION, &one_pair(), &user(), NOW).await?, [RECORD]);
-    assert_eq!(records::discard_live(tx, OF_PRODUCTS, None, NOW).await?, [(CountRecordKey(52), key("A1"))]);
-    assert!(records::discard_live(tx, OF_PRODUCTS, Some(&one_pair()), NOW).await?.is_empty());
+    let counted: BTreeSet<Pair> = records::discard_all(tx, OF_PRODUCTS, NOW).await?.into_iter().collect();
+    assert_eq!(counted, one_pair());
+    assert_eq!(records::discard_of_pairs(tx, OF_PRODUCTS, &one_pair(), NOW).await?, 0);
     assert_eq!(marks::withdraw(tx, SESSION, &[key("A1")]).await?, [key("A1"), key("A")]);
     assert_eq!(marks::withdraw(tx, OF_PRODUCTS, &[key("A1")]).await?, [key("A1")]);
     Ok(())
@@ -410,6 +413,7 @@ pub(super) async fn run(db: &Db) {
         assignments::list(tx, &wanted_assignments(Some(CountType::Product)), &PAGE),
         assignments::list(tx, &wanted_assignments(Some(CountType::Position)), &PAGE),
         assignments::cancel(tx, &[ASSIGNMENT.0]),
+        assignments::end_open(tx, SESSION, Some(NOW)),
         views::list(tx, &views::Wanted::default(), &PAGE),
         views::list(tx, &views::Wanted { session_key: Some(SESSION), ..views::Wanted::default() }, &PAGE),
         records::find_all(tx, &[RECORD.0]),

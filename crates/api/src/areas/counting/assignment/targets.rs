@@ -8,7 +8,7 @@ use domain::collection::Collection;
 use domain::counting::{AssignmentStatus, CountAssignment, CountSession, CountType};
 use domain::key::{CountAssignmentKey, PositionKey, ProductId, UserKey};
 use domain::rule::warehouse::RowFault;
-use domain::warehouse::NOWHERE;
+use domain::warehouse::movement::is_beyond;
 use serde_json::{Map, Value};
 use store::product::products;
 use store::warehouse::positions;
@@ -76,7 +76,7 @@ async fn of_products(tx: &mut Tx, keys: &[String]) -> Result<HashMap<String, Tar
 }
 
 async fn of_positions(tx: &mut Tx, keys: &[String]) -> Result<HashMap<String, Target>> {
-    let found = positions::which_exist(tx, keys).await?.into_iter().filter(|key| key.as_str() != NOWHERE);
+    let found = positions::which_exist(tx, keys).await?.into_iter().filter(|key| !is_beyond(key));
     Ok(found.map(|key| (key.to_string(), Target::Position(key))).collect())
 }
 

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use domain::Quantity;
 use domain::counting::{Blindness, RecordStatus};
 use domain::key::CountRecordKey;
+use domain::{Quantity, Total};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sheet::Cell;
@@ -10,7 +10,7 @@ use store::Tx;
 use store::counting::sessions;
 use store::counting::views::{self, RecordView, SerialOfRecord, Wanted};
 
-use super::import::NAMES;
+use super::import::{NAMES, STATUS, USER};
 use super::may_apply;
 use super::read::Filters;
 use crate::Result;
@@ -35,7 +35,7 @@ pub(super) async fn run(cx: Cx, Query(query): Query<CountExport>) -> Result<Expo
 
 /// What stock said.
 const SYSTEM_NAMES: [&str; 2] = ["system_qt", "delta"];
-const OTHER_NAMES: [&str; 3] = ["status", "user_key", "counted_at"];
+const OTHER_NAMES: [&str; 3] = [STATUS, USER, "counted_at"];
 
 struct Counts {
     wanted: Wanted,
@@ -129,7 +129,8 @@ fn cells<'a>(view: &'a RecordView, line: &Line<'a>, hidden: bool) -> Vec<Cell<'a
         Cell::maybe(line.serial_code, Cell::text),
     ];
     if !hidden {
-        let delta = line.counted.zip(line.system).map(|(counted, system)| counted - system);
+        let delta = line.counted.zip(line.system);
+        let delta = delta.and_then(|(counted, system)| (Total::from(counted) - Total::from(system)).quantity());
         cells.extend([Cell::maybe(line.system, Cell::number), Cell::maybe(delta, Cell::number)]);
     }
     cells.extend([

@@ -2,9 +2,9 @@
 
 mod known;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use domain::counting::{Content, ImportMode, SessionStatus};
+use domain::counting::{Content, ImportMode, RecordStatus, SessionStatus};
 use domain::key::{CountSessionKey, NOBODY, SerialKey, id_from_text};
 use domain::serial::code_of;
 use domain::text::fold;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use store::counting::{records, sessions};
 use store::{Lock, Tx};
 
-use self::known::{Counted, KnownRecords};
+use self::known::{Counted, KnownRecords, Seen};
 use crate::Result;
 use crate::areas::counting::session::not_found;
 use crate::areas::counting::wrong_state;
@@ -36,6 +36,10 @@ const POSITION: &str = "position_code";
 const PRODUCT: &str = "product_code";
 const COUNTED: &str = "counted_qt";
 const SERIAL: &str = "serial_code";
+/// The state of the record that an exported row is of.
+pub(super) const STATUS: &str = "status";
+/// Who has counted what an exported row says.
+pub(super) const USER: &str = "user_key";
 
 /// The columns, in the order of the table.
 pub(super) const NAMES: [&str; 4] = [POSITION, PRODUCT, COUNTED, SERIAL];
@@ -56,6 +60,25 @@ pub(super) struct Line {
     serial: Option<String>,
     /// The serial as the row names it; empty if it names none.
     serial_sent: String,
+    /// Who has counted it; empty if the file does not say.
+    user: String,
+    /// An exported row of a count that was discarded or had not ended: nobody wants it.
+    left_out: bool,
+}
+
+impl Line {
+    fn left_out() -> Self {
+        Self {
+            position: None,
+            folded: String::new(),
+            product: None,
+            counted: None,
+            serial: None,
+            serial_sent: String::new(),
+            user: String::new(),
+            left_out: true,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -96,11 +119,16 @@ impl Importer for Counts {
     type Detail = ImportedCounts;
 
     const TARGET: &'static str = "count";
-    const COLUMNS: Columns = Columns { required: &[POSITION, PRODUCT, COUNTED], optional: &NAMES, prefixes: &[] };
+    const COLUMNS: Columns =
+        Columns { required: &[POSITION, PRODUCT, COUNTED], optional: &[SERIAL, STATUS, USER], prefixes: &[] };
     const MODES: Modes = Modes { names: &[UPDATE, REPLACE], default: None };
     const FIELDS: &'static [&'static str] = &[SESSION];
 
     fn read(&self, row: &Row<'_>, faults: &mut RowFaults<'_>) -> Line {
+        let status = RecordStatus::parse(row.get(STATUS).trim());
+        if matches!(status, Some(RecordStatus::Started | RecordStatus::Discarded)) {
+            return Line::left_out();
+        }
         let named = |column| Some(row.get(column).trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         let (position, product) = (named(POSITION), named(PRODUCT));
         if position.is_none() {
@@ -121,6 +149,8 @@ impl Importer for Counts {
             counted: counted(row, faults),
             serial,
             serial_sent: sent.to_owned(),
+            user: row.get(USER).trim().to_owned(),
+            left_out: false,
         }
     }
 
@@ -176,10 +206,18 @@ fn counted(row: &Row<'_>, faults: &mut RowFaults<'_>) -> Option<Quantity> {
 /// What was counted of each product at each position; the faults of rows are told.
 fn counts(import: &Import<Line>, known: &KnownRecords, faults: &mut Faults) -> BTreeMap<Pair, Content> {
     let mut sums: BTreeMap<Pair, (Total, BTreeSet<SerialKey>)> = BTreeMap::new();
-    let mut seen: HashSet<SerialKey> = HashSet::new();
-    for (row, line) in &import.rows {
+    let mut seen = Seen::default();
+    for (row, line) in import.rows.iter().filter(|(_, line)| !line.left_out) {
         let mut faults = faults.of_row(*row);
         let Some(Counted { pair, quantity, serial }) = known.counted(line, &mut seen, &mut faults) else { continue };
+        if !seen.is_by(&pair, &line.user) {
+            faults.add(
+                USER,
+                line.user.as_str(),
+                "Somebody else has counted the product at the position: leave one of them out.",
+            );
+            continue;
+        }
         let (sum, serials) = sums.entry(pair).or_default();
         *sum = *sum + Total::from(quantity);
         serials.extend(serial.filter(|_| quantity != Quantity::ZERO));
@@ -201,6 +239,7 @@ fn write_in_tx<'a>(tx: &'a mut Tx, import: &'a Import<Line>, plan: Plan) -> BoxF
             rows_total: rows_total as u64,
             counted: plan.counts,
         };
+        let left_out = import.rows.iter().filter(|(_, line)| line.left_out).count();
         let mut act = import.cx.act(tx, import.cx.now()).await?;
         let done = import_counts(&mut act, new).await?;
         act.store().await?;
@@ -209,7 +248,14 @@ fn write_in_tx<'a>(tx: &'a mut Tx, import: &'a Import<Line>, plan: Plan) -> BoxF
             rows_total,
             rows_added: done.added,
             rows_discarded: done.discarded,
-            warnings: Vec::new(),
+            warnings: warnings(left_out),
         })
     })
+}
+
+fn warnings(left_out: usize) -> Vec<String> {
+    if left_out == 0 {
+        return Vec::new();
+    }
+    vec![format!("Rows of counts that were discarded or had not ended were left out: {left_out}.")]
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use store::Tx;
 use store::counting::{assignments, sessions};
 
-use super::{SessionPath, not_found, taken};
+use super::{SessionPath, check_schedule, not_found, taken};
 use crate::Result;
 use crate::areas::counting::wrong_state;
 use crate::cx::Cx;
@@ -93,6 +93,7 @@ pub(super) async fn run(
             return Err(ApiError::conflict("The type of a session that has assignments can't be changed."));
         }
         body.clone().apply(&mut session);
+        check_schedule(&session)?;
         sessions::save(tx, &mut session).await?;
         envelope("Counting session changed.", ())
     });

@@ -10,7 +10,7 @@ use store::Tx;
 use store::administration::counters::{self, Drawn};
 use store::counting::{assignments, sessions};
 
-use super::taken;
+use super::{check_schedule, taken};
 use crate::Result;
 use crate::areas::codes::{counter_of, drawn_code};
 use crate::areas::counting::assignment::{Named, NewAssignment, TargetFaults, planned};
@@ -94,6 +94,7 @@ pub(super) async fn run(cx: Cx, Json(body): Json<NewSession>) -> Result<Done<Env
     let key = CountSessionKey(cx.new_id()?);
     let created = cx.change("create count session", async move |tx: &mut Tx| {
         let mut session = body.session(key, &asking, now);
+        check_schedule(&session)?;
         let targets = body.targets(tx, &asking, &session).await?;
         session.code = match &body.count_session.code {
             Some(code) => code.0.clone(),

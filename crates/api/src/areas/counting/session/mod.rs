@@ -6,12 +6,16 @@ mod read;
 mod wire;
 
 use domain::collection::Collection;
+use domain::counting::CountSession;
+use domain::fault::Faults;
 use domain::key::CountSessionKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 use store::Constraint;
 
 use super::{NO_SESSION, TAG};
+use crate::Result;
 use crate::error::ApiError;
 use crate::operation::{LARGE_BODY, Operation, delete, get, post, put};
 use crate::scope;
@@ -24,6 +28,18 @@ struct SessionPath {
 
 pub(super) fn not_found() -> ApiError {
     ApiError::missing(Collection::CountSession)
+}
+
+/// Checks that a session is not planned to end before it starts.
+fn check_schedule(session: &CountSession) -> Result<()> {
+    let mut faults = Faults::at("body");
+    if let (Some(start), Some(end)) = (session.scheduled_start, session.scheduled_end)
+        && end < start
+    {
+        let why = "Must not be before scheduled_start.";
+        faults.within("scheduled_end", |faults| faults.add("value_error", why, &json!(end)));
+    }
+    ApiError::check(faults)
 }
 
 /// Turns a violated database constraint into an error for the client.

@@ -19,7 +19,7 @@ use crate::effects::warehouse::drafting::Draft;
 use crate::effects::warehouse::moving::{By, Moved, carry_out_each};
 use crate::effects::warehouse::telling;
 use crate::event::ServerEvent;
-use crate::event::made::CountApplied;
+use crate::event::made::counting::CountApplied;
 
 /// A correction of a serial, or of what has none: movements that are carried out together.
 struct Planned {

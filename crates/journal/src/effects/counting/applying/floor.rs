@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use domain::Quantity;
 use domain::counting::{CountRecord, CountSession};
 use domain::journal::Concerns;
 use domain::key::{PositionKey, ProductId, ProductKey, SerialKey};
 use domain::warehouse::movement::{MovementType, References};
 use domain::warehouse::stock::Stock;
+use domain::{Quantity, Total};
 use serde_json::Map;
 use store::counting::serials as counted;
 use store::product::products;
@@ -22,6 +22,7 @@ use crate::effects::warehouse::hold_positions;
 use crate::effects::warehouse::naming::{Products, Units};
 use crate::effects::warehouse::places::Places as Positions;
 use crate::effects::warehouse::planned::lock_list;
+use crate::effects::warehouse::refusing::overflow;
 use crate::{Error, Result};
 
 pub(super) struct Floor {
@@ -87,6 +88,9 @@ impl Floor {
         serial_key: Option<SerialKey>,
         quantity: Quantity,
     ) -> Result<Draft> {
+        if Total::from(quantity).quantity().is_none() {
+            return Err(overflow());
+        }
         if let Some(gone) = serial_key.filter(|key| !self.units.contains_key(key)) {
             return Err(Error::missing("serial_key", gone));
         }

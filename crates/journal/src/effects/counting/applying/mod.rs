@@ -11,7 +11,7 @@ use domain::counting::{CountSession, SessionStatus, SessionStep};
 use domain::key::CountSessionKey;
 use domain::scope::Rights;
 use domain::warehouse::movement::{ListState, ListStatus};
-use store::counting::{pairs, records, sessions};
+use store::counting::{assignments, pairs, records, sessions};
 use store::node::Node;
 use store::warehouse::{movement_lists, movements, stock};
 use store::{Lock, Tx};
@@ -21,7 +21,7 @@ use super::snapshots::{self, Moment};
 use crate::act::{Act, Author};
 use crate::effects::warehouse::planned::lock_list;
 use crate::event::ServerEvent;
-use crate::event::made::CountSessionApplied;
+use crate::event::made::counting::CountSessionApplied;
 use crate::{Error, Result};
 
 /// The most records of one step.
@@ -78,6 +78,7 @@ pub(crate) async fn finish(act: &mut Act<'_>, session: &mut CountSession, step: 
         pairs::clear(act.tx, session.key).await?;
     }
     snapshots::take(act, session, Moment::PostAdjustment).await?;
+    assignments::end_open(act.tx, session.key, Some(act.at)).await?;
     session.applied = Some(act.at);
     session.processing_completed = Some(act.at);
     Ok(sessions::save(act.tx, session).await?)

@@ -42,7 +42,7 @@ pub(super) async fn next(act: &mut Act<'_>, records: Vec<CountRecord>) -> Result
             let (found, missing) = applying::found_and_missing(act.tx, part.record.key).await?;
             (usize::try_from(found).unwrap_or_default(), usize::try_from(missing).unwrap_or_default())
         };
-        let delta = part.record.delta().unwrap_or_default();
+        let delta = part.record.counted_qt.unwrap_or_default() - part.record.system_qt;
         part.quantity = delta - Quantity::units(found) + Quantity::units(missing);
     }
     Ok(parts)
@@ -110,6 +110,7 @@ mod tests {
             status: RecordStatus::Confirmed,
             system_qt: Quantity::ZERO,
             system_at: Timestamp::from_millis(1),
+            started_at: None,
             system_corrections: 0,
             counted_qt: Some(Quantity::ZERO),
             counted_at: Some(Timestamp::from_millis(2)),

@@ -24,7 +24,8 @@ use crate::effects::production::wip::next_phase;
 use crate::effects::serial::ending::{draw_missing, must_have_evidence, release, scrap_by_other};
 use crate::effects::serial::evidence;
 use crate::effects::serial::naming::concerns;
-use crate::event::made::{BatchUnits, UnitsReleased};
+use crate::event::made::production::BatchUnits;
+use crate::event::made::serial::UnitsReleased;
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 

@@ -9,7 +9,7 @@ use crate::effects::production::bench::Bench;
 use crate::effects::serial::linking::{end_all, hold_genealogy};
 use crate::effects::serial::stock::{Whereabouts, movements_of};
 use crate::event::ClientEvent;
-use crate::event::made::UnitsDiscarded;
+use crate::event::made::serial::UnitsDiscarded;
 use crate::{Error, Result};
 
 /// Discards units of a batch: their links end, and those that nothing else refers to are removed, the others deleted.

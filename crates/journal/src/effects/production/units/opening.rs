@@ -17,7 +17,7 @@ use crate::effects::production::bench::Bench;
 use crate::effects::production::{batch, wip};
 use crate::effects::serial::data::Fields;
 use crate::effects::serial::making::{Codes, NewSerials, make, most_units};
-use crate::event::made::{CodedSerial, UnitsMade};
+use crate::event::made::serial::{CodedSerial, UnitsMade};
 use crate::event::{ClientEvent, ServerEvent};
 use crate::{Error, Result};
 

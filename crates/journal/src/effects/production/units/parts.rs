@@ -21,7 +21,7 @@ use crate::effects::serial::codes::NAMED;
 use crate::effects::serial::linking::{Place, already_used, hold_genealogy, link, link_concerns, refused};
 use crate::effects::serial::nesting::Nesting;
 use crate::event::ClientEvent;
-use crate::event::made::SerialLinkedByBatch;
+use crate::event::made::serial::SerialLinkedByBatch;
 use crate::{Error, Result};
 
 /// The temporary links of a batch. If there are any, nobody else changes links until the transaction ends.

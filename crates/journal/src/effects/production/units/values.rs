@@ -13,7 +13,7 @@ use crate::act::Act;
 use crate::effects::serial::data::Fields;
 use crate::effects::serial::naming::concerns;
 use crate::event::ClientEvent;
-use crate::event::made::{PreviousValue, UnitChanged};
+use crate::event::made::serial::{PreviousValue, UnitChanged};
 
 /// What was entered at one step of a batch.
 pub(crate) struct Entered<'a> {

@@ -25,6 +25,29 @@ pub(super) struct KnownRecords {
     serials: HashMap<(ProductId, String), SerialKey>,
 }
 
+/// What earlier rows have said.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// The serials that lie somewhere.
+    there: HashSet<SerialKey>,
+    /// The serials of each position, by its folded code.
+    at: HashSet<(SerialKey, String)>,
+    users: HashMap<Pair, String>,
+}
+
+impl Seen {
+    /// Whether a row may have a serial: it lies in one position, and may be missing in others.
+    fn adds(&mut self, serial: SerialKey, line: &Line) -> bool {
+        let is_there = line.counted.is_some_and(|counted| counted != Quantity::ZERO);
+        self.at.insert((serial, line.folded.clone())) && (!is_there || self.there.insert(serial))
+    }
+
+    /// Whether nobody else has counted a pair.
+    pub(super) fn is_by(&mut self, pair: &Pair, user: &str) -> bool {
+        self.users.entry(pair.clone()).or_insert_with(|| user.to_owned()) == user
+    }
+}
+
 /// What a row without faults says.
 pub(super) struct Counted {
     pub(super) pair: Pair,
@@ -55,12 +78,7 @@ impl KnownRecords {
     }
 
     /// What a row says, unless it has faults, which are told.
-    pub(super) fn counted(
-        &self,
-        line: &Line,
-        seen: &mut HashSet<SerialKey>,
-        faults: &mut RowFaults<'_>,
-    ) -> Option<Counted> {
+    pub(super) fn counted(&self, line: &Line, seen: &mut Seen, faults: &mut RowFaults<'_>) -> Option<Counted> {
         let position = self.position(line, faults);
         let product = self.product(line, faults);
         let serial = match product {
@@ -97,7 +115,7 @@ impl KnownRecords {
         line: &Line,
         product: ProductId,
         traced: bool,
-        seen: &mut HashSet<SerialKey>,
+        seen: &mut Seen,
         faults: &mut RowFaults<'_>,
     ) -> Result<Option<SerialKey>, ()> {
         let (sent, names_serial) = (line.serial_sent.as_str(), !line.serial_sent.is_empty());
@@ -124,7 +142,7 @@ impl KnownRecords {
             faults.add(SERIAL, sent, "The product has no such serial, or it was deleted.");
             return Err(());
         };
-        if !seen.insert(*key) {
+        if !seen.adds(*key, line) {
             faults.add(SERIAL, sent, "Another row has this serial.");
             return Err(());
         }
