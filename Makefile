@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz lint doc openapi examples snapshots bench bench-full catalogues
+.PHONY: help run demo test fuzz lint doc openapi examples snapshots bench bench-full catalogues
 
 # Of a long fuzzing run, for each database.
 MINUTES ?= 10
@@ -9,6 +9,11 @@ help: ## This list
 
 run: ## Build the service and start it on the embedded database in ./data
 	cargo run --release --locked -p tracewright -- serve
+
+demo: ## Build the service and start it with a demonstration plant in ./demo-data, made at the first time
+	cargo build --release --locked -p tracewright
+	test -d demo-data || target/release/tracewright demo --data demo-data || { rm -rf demo-data; exit 1; }
+	target/release/tracewright serve --data demo-data
 
 test: ## All tests, on both engines; installs what is missing
 	scripts/install-tools
@@ -51,7 +56,7 @@ bench: ## Figures of this machine, into docs/benchmarks.md
 	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench
 
-bench-full: ## The same with what takes longest: 10 million serials, 5 million movements, up to 8 GB of disk
+bench-full: ## The same with what takes longest: 10 million serials, 5 million movements, a million tasks, up to 8 GB of disk
 	cargo build --release --locked -p tracewright -p bench
 	scripts/install-tools
 	DURABLE=1 scripts/with-postgres target/release/bench full

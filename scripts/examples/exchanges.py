@@ -8,7 +8,12 @@ SENDS_EVENTS = "POST /event"
 SHOWN = 3
 # In place of secrets: of the same form, and of no use.
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJhbiI6ImV4YW1wbGUifQ.not-a-signature-but-as-long-as-one-really-is"
-INVENTED = {"access_token": TOKEN, "ticket": TOKEN, "temp_psw": "aTemporaryOne234"}
+INVENTED = {
+    "access_token": TOKEN,
+    "ticket": TOKEN,
+    "temp_psw": "aTemporaryOne234",
+    "secret": "not-the-secret-that-signs-but-as-long-as-one-that-is-made-for-it",
+}
 
 
 class Exchanges:

@@ -71,7 +71,7 @@ class Caller:
     """Somebody who calls the service from a device of their own."""
 
     def __init__(self, base, exchanges, address, device):
-        self.exchanges, self.address, self.device, self.token = exchanges, address, device, None
+        self.base, self.exchanges, self.address, self.device, self.token = base, exchanges, address, device, None
         self.connection = http.client.HTTPConnection(base, timeout=60)
 
     def signed_in(self, username, password, keep=False):
@@ -103,7 +103,27 @@ class Caller:
     def event(self, event_type, keep=False, **members):
         return self.call("POST /event", {"event_type": event_type} | members, keep=keep)["detail"]
 
+    def overhear(self, operation, query, **path):
+        """Reads an answer that does not end by itself, up to its first message."""
+        listener = Caller(self.base, self.exchanges, self.address, self.device)
+        listener.token = self.token
+        answer = listener.begin(operation, None, None, query, None, path)
+        if answer.status != 200:
+            raise Unexpected(f"{operation} {path} answered {answer.status}: {answer.read()}")
+        while not answer.readline().startswith(b"data: "):
+            pass
+        listener.connection.close()
+        self.exchanges.add(operation, None, None, b"", keep=False, shorten=False)
+
     def send(self, operation, body, form, query, headers, path):
+        answer = self.begin(operation, body, form, query, headers, path)
+        text = answer.read()
+        if answer.getheader("Content-Type", "").startswith("application/json"):
+            return answer.status, json.loads(text)
+        return answer.status, text
+
+    def begin(self, operation, body, form, query, headers, path):
+        """Sends a request, and gives the answer as it begins."""
         method, address = self.exchanges.address(operation)
         address = address.format(**{name: urllib.parse.quote(value, safe="") for name, value in path.items()})
         if query:
@@ -117,11 +137,7 @@ class Caller:
         elif body is not None:
             sent["Content-Type"], content = "application/json", json.dumps(body).encode()
         self.connection.request(method, address, content, sent)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.getheader("Content-Type", "").startswith("application/json"):
-            return answer.status, json.loads(text)
-        return answer.status, text
+        return self.connection.getresponse()
 
 
 def url_encoded(form):

@@ -4,7 +4,9 @@ those before it."""
 import datetime
 import time
 
-from examples import catalogue, closing, counting, journal, people, production, refusals, site, units, warehouse
+from examples import (
+    catalogue, closing, collaboration, counting, journal, notification, people, production, refusals, site, units, warehouse,
+)
 from examples.service import Caller
 
 
@@ -54,6 +56,9 @@ def tell(base, exchanges):
     units.trace(plant)
     warehouse.furnish(plant)
     counting.take_stock(plant)
+    collaboration.work_together(plant)
     journal.read(plant)
+    notification.follow(plant)
     refusals.collect(plant)
+    notification.tell(plant)
     closing.end(plant)

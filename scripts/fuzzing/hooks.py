@@ -200,11 +200,32 @@ def new_snapshot():
     return bare("GET", f"/inventory/count-session/{session}")["baseline_snapshot_key"]
 
 
+def new_issue_type():
+    return call("POST", "/issue-type", json={"name": fresh("issue type")})["_key"]
+
+
+def new_task_type():
+    return call("POST", "/task-type", json={"name": fresh("task type")})["_key"]
+
+
+def new_issue():
+    return send("ISSUE_CREATED", issue_data={"title": fresh("issue")})["issue_key"]
+
+
+def new_task():
+    return send("TASK_CREATED", task_type_key=new_task_type(), code=fresh("task"))["task_key"]
+
+
 def new_file():
     folder = {"bucket": "user", "object_key": ADMIN_KEY, "subfolder": ""}
     name = fresh("file")
     call("POST", "/files", data=folder, files={"contents": (name, b"fuzz")})
     return folder | {"filenames": [name]}
+
+
+# One that sends nothing, and nowhere.
+QUIET_WEBHOOK = {"url": "https://receiver.invalid/", "event_types": ["JOB_*"], "active": False}
+quiet_webhook = {name: lambda value=value: value for name, value in QUIET_WEBHOOK.items()}
 
 
 # How a record is made whose key stands in the path under that name.
@@ -214,6 +235,8 @@ NEW = {
     "department_key": lambda: call("POST", "/department", json={"name": fresh("department")})["_key"],
     "event_key": new_event,
     "field_key": lambda: call("POST", "/field", json={"name": fresh("field"), "type": "choice"})["field_key"],
+    "issue_key": new_issue,
+    "issue_type_key": new_issue_type,
     "job_key": new_job,
     "media_key": new_media,
     "movement_list_key": new_movement_list,
@@ -228,8 +251,11 @@ NEW = {
     "site_key": lambda: "0",
     "step_key": new_step,
     "tag_key": lambda: call("POST", "/tag", json={"name": "tag"})["_key"],
+    "task_key": new_task,
     "token_key": new_token,
+    "type_key": new_task_type,
     "user_key": lambda: new_user()["user_key"],
+    "webhook_key": lambda: call("POST", "/webhook", json=QUIET_WEBHOOK)["_key"],
     "work_order_key": lambda: new_order()["work_order"]["_key"],
 }
 
@@ -382,6 +408,10 @@ def good_counts(case):
     case.body = {"file": rows, "count_session_key": completed_count_session(), "import_mode": "update"}
 
 
+def known_recipient(case):
+    case.query["recipient_id"] = f"Issue/{new_issue()}"
+
+
 def good_table(case):
     """The name of the file tells what it is, and schemathesis would choose one: so `before_call` sends it."""
     case.body = {"file": f"code\n{fresh('row')}\n"}
@@ -433,10 +463,17 @@ AIM = {
     "POST /inventory/count-session": good_count_session,
     "PUT /inventory/count-session/{session_key}": change(code=lambda: fresh("count"), type=lambda: "position"),
     "DELETE /inventory/count-session": known_count_session,
+    "POST /issue-type": change(code=lambda: fresh("type"), form_template=lambda: []),
+    "PATCH /issue-type/{issue_type_key}": change(code=lambda: fresh("type"), form_template=lambda: []),
+    "POST /task-type": change(form_fields=lambda: [], link_settings=lambda: []),
+    "PUT /task-type/{type_key}": change(form_fields=lambda: [], link_settings=lambda: []),
+    "GET /message": known_recipient,
     "GET /inventory/count-position-status": known_place,
     "POST /inventory/count-assignment": good_assignments,
     "DELETE /inventory/count-assignment": known_assignments,
     "POST /inventory/count-record/import": good_counts,
+    "POST /webhook": change(**quiet_webhook),
+    "PATCH /webhook/{webhook_key}": change(**quiet_webhook, cursor=lambda: 0),
     "POST /operation": change(default_phase_steps=lambda: []),
     "PATCH /operation/{operation_key}": change(default_phase_steps=lambda: []),
     "POST /operation/{operation_key}/copy": to_products,
@@ -465,6 +502,7 @@ AIM = {
     "POST /trace/recall": change(product_key=new_product, serial_key=lambda: []),
     "POST /event": good_event,
     "POST /event/bulk": good_events,
+    "POST /notification/ticket": change(topic=lambda: "task,production"),
     "POST /files/ticket": change(path=lambda: f"/api/media/{NEW['media_key']()}"),
 }
 
@@ -527,7 +565,7 @@ DOCUMENT = http.get(f"{BASE}/api/openapi.json", timeout=30).json()
 # Faults that no schema can state: rules between fields, NUL in text, digits behind the point, a key used before, records
 # that are not there.
 BEYOND_SCHEMAS = {"value_error", "string_nul", "decimal_parsing", "idempotency_mismatch"}
-BEYOND_SCHEMAS |= {"custom_field_not_found", "media_not_found", "operation_not_found"}
+BEYOND_SCHEMAS |= {"event_type_unknown", "custom_field_not_found", "media_not_found", "operation_not_found"}
 BEYOND_SCHEMAS |= {"phase_not_of_product", "step_not_found", "counter_not_found", "position_not_found", "position_too_deep"}
 BEYOND_SCHEMAS |= {"work_order_not_found", "phase_not_of_order", "job_not_found", "user_not_found"}
 BEYOND_SCHEMAS |= {"component_missing", "component_not_found", "component_trashed", "component_ambiguous", "greater_than"}

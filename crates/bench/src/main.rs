@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod serials;
 mod server;
+mod tasks;
 mod warehouse;
 
 use std::time::Duration;
@@ -65,6 +66,9 @@ async fn main() {
         }
         serials::measure(&place, &mut report, wanted, full || named("whole_trace")).await;
         warehouse::measure(&place, &mut report, wanted, full || named("whole_stock")).await;
+        if wanted("tasks") || named("whole_tasks") {
+            tasks::measure(&place, &mut report, full || named("whole_tasks")).await;
+        }
         if full || named("growth") {
             serials::growth(&place, &mut report).await;
         }

@@ -56,6 +56,10 @@ error_data! {
     stock_rows: i64,
     /// How many of its products are being counted, or locked by a counting session.
     counts: i64,
+    /// How many issues have the type.
+    issue_count: i64,
+    /// How many live tasks have the type.
+    task_count: i64,
     /// What is wrong with which row of a list of movements or assignments.
     errors: Vec<RowFault>,
     /// The phases whose lines of the bill of materials would be lost.

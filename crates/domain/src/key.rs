@@ -187,6 +187,10 @@ text_key! {
     FormFieldKey,
     /// The site's queue of orders, or an operator's of jobs.
     QueueKey,
+    IssueTypeKey,
+    TaskTypeKey,
+    /// Where events are sent.
+    WebhookKey,
 }
 
 id_key! {
@@ -230,7 +234,11 @@ id_key! {
     /// What lies at a position, of one product or one serial.
     StockKey,
     IssueKey,
+    /// What somebody has written to a user, or beside a record.
+    MessageKey,
     TaskKey,
+    /// That a task is linked to a record.
+    TaskLinkKey,
     MovementKey,
     /// Movements that are planned, carried out and closed together.
     MovementListKey,
@@ -242,6 +250,8 @@ id_key! {
     CountRecordKey,
     /// Stock as it was at a moment.
     SnapshotKey,
+    /// An event that is sent to a webhook.
+    DeliveryKey,
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 pub mod bom;
 pub mod bom_line;
 pub mod change;
+pub mod collaboration;
 pub mod collection;
 pub mod config;
 pub mod counter;
@@ -19,6 +20,7 @@ pub mod json;
 pub mod key;
 pub mod look;
 pub mod named;
+pub mod notification;
 pub mod password;
 pub mod preferences;
 pub mod process;

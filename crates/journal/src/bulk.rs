@@ -9,6 +9,8 @@ use store::serial::serials;
 use store::{Lock, Tx};
 
 use crate::act::{Act, Author, KeptOrders, KeptStock};
+pub use crate::effects::collaboration::gathering::RecordNames;
+use crate::effects::collaboration::gathering::{self as named_records, RecordKeys};
 use crate::effects::counting::holding::{CountKeys, hold_sessions};
 use crate::effects::production::floor;
 use crate::effects::serial::evidence;
@@ -40,6 +42,8 @@ pub struct Bulk<'a> {
     moves_stock: bool,
     may_move_stock: bool,
     asks_for_evidence: bool,
+    names_records: bool,
+    names_tasks: bool,
     /// How many events there were before the current chunk; `None` before the first.
     chunk: Option<i64>,
     first_seq: Option<i64>,
@@ -50,7 +54,7 @@ pub struct Bulk<'a> {
     spool: Spool,
 }
 
-/// The keys by which a bulk locks orders, counting sessions, serials and stock.
+/// The keys by which a bulk locks orders, issues, tasks, counting sessions, serials and stock.
 #[derive(Debug)]
 pub struct KeysToLock {
     of_type: Locks,
@@ -60,6 +64,8 @@ pub struct KeysToLock {
     serials: Vec<i64>,
     units: Vec<i64>,
     counted: CountKeys,
+    names_records: bool,
+    records: RecordKeys,
     names_stock: bool,
     stock: Vec<StockNames>,
     may_spare_stock: bool,
@@ -70,11 +76,25 @@ pub struct KeysToLock {
 impl KeysToLock {
     /// No keys yet, for a bulk of this type.
     pub fn of(event_type: &EventType) -> Self {
-        let (orders, jobs, batches, serials, units, counted, stock) = Default::default();
+        let (orders, jobs, batches, serials, units, counted, records, stock) = Default::default();
         let (of_type, names_stock, may_spare_stock) =
             (event_type.locks, event_type.names_stock, event_type.may_spare_stock);
-        let moves = !may_spare_stock;
-        Self { of_type, orders, jobs, batches, serials, units, counted, names_stock, stock, may_spare_stock, moves }
+        let (names_records, moves) = (event_type.names_records, !may_spare_stock);
+        Self {
+            of_type,
+            orders,
+            jobs,
+            batches,
+            serials,
+            units,
+            counted,
+            names_records,
+            records,
+            names_stock,
+            stock,
+            may_spare_stock,
+            moves,
+        }
     }
 
     /// Whether rows of the type can say that they move no stock.
@@ -86,6 +106,16 @@ impl KeysToLock {
     pub fn note_stock(&mut self, says: impl Fn(&str) -> Option<bool>) {
         let scraps = ["scrap", "scrap_replaced"].into_iter().any(|member| says(member) == Some(true));
         self.moves |= scraps || says("process_inventory") != Some(false);
+    }
+
+    /// Whether rows of the type name records of several kinds.
+    pub fn names_records(&self) -> bool {
+        self.names_records
+    }
+
+    /// Adds the records that a row names.
+    pub fn add_records(&mut self, names: &RecordNames) {
+        self.records.add(names);
     }
 
     /// Whether rows of the type name the stock that they move.
@@ -110,6 +140,7 @@ impl KeysToLock {
                 Lockable::CountSession => self.counted.sessions.push(key),
                 Lockable::Job => self.jobs.push(key),
                 Lockable::Serial => self.serials.push(key),
+                Lockable::Task => self.records.tasks.push(key),
                 Lockable::Unit => self.units.push(key),
                 Lockable::WorkOrder => self.orders.push(key),
             }
@@ -160,6 +191,8 @@ impl<'a> Bulk<'a> {
             moves_stock: event_type.moves_stock,
             may_move_stock: event_type.may_move_stock,
             asks_for_evidence: event_type.asks_for_evidence,
+            names_records: event_type.names_records,
+            names_tasks: event_type.locks.iter().any(|(_, record)| *record == Lockable::Task),
             chunk: None,
             first_seq: None,
             last_seq: 0,
@@ -173,16 +206,33 @@ impl<'a> Bulk<'a> {
         if self.act.tx.is_sole_writer() {
             // Nobody is in the way: it is only noted that orders, sessions and links come before what the rows lock.
             work_orders::lock_named(self.act.tx, Vec::new(), Vec::new(), Vec::new()).await?;
+            self.hold_records(&RecordKeys::default()).await?;
             self.hold_sessions(CountKeys::default()).await?;
             self.hold_links(self.may_change_links || self.may_move_stock || self.asks_for_evidence).await?;
             return self.hold_stock(self.moves_stock || self.may_move_stock).await;
         }
-        let KeysToLock { mut orders, jobs, batches, serials, mut units, counted, names_stock, stock, moves, .. } =
-            keys();
+        let KeysToLock {
+            mut orders,
+            mut jobs,
+            batches,
+            serials,
+            mut units,
+            counted,
+            mut records,
+            names_stock,
+            stock,
+            moves,
+            ..
+        } = keys();
+        named_records::add_concerned(&mut self.act, &mut records).await?;
+        orders.append(&mut records.orders);
+        jobs.append(&mut records.jobs);
+        units.append(&mut records.serials);
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }
         let locked = work_orders::lock_named(self.act.tx, orders, jobs, batches).await?;
+        self.hold_records(&records).await?;
         self.hold_sessions(counted).await?;
         let kept = self.may_move_stock && moves && is_kept(&mut self.act).await?;
         let asked = self.asks_for_evidence && evidence::is_asked_for(self.act.tx).await?;
@@ -199,6 +249,15 @@ impl<'a> Bulk<'a> {
             return Ok(());
         }
         Ok(serials::lock_keys(self.act.tx, &units).await?)
+    }
+
+    /// Nobody else changes the issues and tasks that rows of this bulk name.
+    async fn hold_records(&mut self, named: &RecordKeys) -> Result<()> {
+        match (self.names_records, self.names_tasks) {
+            (true, _) => named_records::hold(&mut self.act, &named.issues, &named.tasks).await,
+            (false, true) => named_records::hold_tasks(&mut self.act, &named.tasks).await,
+            (false, false) => Ok(()),
+        }
     }
 
     /// Nobody else counts in the sessions that rows of this bulk name.

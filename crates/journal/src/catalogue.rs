@@ -1,5 +1,10 @@
 //! All event types that clients send. A new type is one line here.
 
+use crate::events::collaboration::{
+    IssueClosed, IssueCreated, IssueDeleted, IssueReopened, IssueUpdated, MessageDeleted, MessagePosted,
+    MessageUpdated, TaskCanceled, TaskCompleted, TaskCreated, TaskDeleted, TaskLinked, TaskReopened, TaskSuspended,
+    TaskTimeRecorded, TaskUnlinked, TaskUpdated,
+};
 use crate::events::counting::{
     AssignmentCompleted, AssignmentStarted, CountCanceled, CountCompleted, CountDiscarded, CountSessionCanceled,
     CountSessionCompleted, CountSessionConfirmed, CountSessionResumed, CountSessionStarted, CountStarted,
@@ -62,6 +67,24 @@ pub static POSTABLE: &[EventType] = &[
     EventType::of::<PositionConfirmedEmpty>(),
     EventType::of::<AssignmentStarted>(),
     EventType::of::<AssignmentCompleted>(),
+    EventType::of::<IssueCreated>(),
+    EventType::of::<IssueUpdated>(),
+    EventType::of::<IssueClosed>(),
+    EventType::of::<IssueReopened>(),
+    EventType::of::<IssueDeleted>(),
+    EventType::of::<MessagePosted>(),
+    EventType::of::<MessageUpdated>(),
+    EventType::of::<MessageDeleted>(),
+    EventType::of::<TaskCreated>(),
+    EventType::of::<TaskUpdated>(),
+    EventType::of::<TaskCompleted>(),
+    EventType::of::<TaskCanceled>(),
+    EventType::of::<TaskSuspended>(),
+    EventType::of::<TaskReopened>(),
+    EventType::of::<TaskLinked>(),
+    EventType::of::<TaskUnlinked>(),
+    EventType::of::<TaskTimeRecorded>(),
+    EventType::of::<TaskDeleted>(),
 ];
 
 #[cfg(test)]

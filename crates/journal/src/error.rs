@@ -54,7 +54,7 @@ impl Error {
     pub(crate) fn with_key_sent(mut self, payload: &Value) -> Self {
         if let Self::Refused(refused) = &mut self
             && refused.is::<RecordNotFoundError>()
-            && let Some(sent) = refused.data["field"].as_str().and_then(|field| payload.get(field))
+            && let Some(sent) = refused.data["field"].as_str().and_then(|field| sent_as(payload, field))
             && !sent.is_array()
         {
             refused.data["key"] = sent.clone();
@@ -121,6 +121,12 @@ impl Error {
         let rule = ReferenceMismatchError { field: field.to_owned(), given: given.to_string(), expected };
         Self::rule(&rule, format!("{field} does not agree with the rest of the request."))
     }
+}
+
+/// What was sent in a member. An issue is named in its data.
+fn sent_as<'p>(payload: &'p Value, field: &str) -> Option<&'p Value> {
+    let issue = || payload.get("issue_data")?.get("_key").filter(|_| field == "issue_key");
+    payload.get(field).or_else(issue)
 }
 
 /// The record that a member such as `work_order_key` names.

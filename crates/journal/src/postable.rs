@@ -33,6 +33,10 @@ pub trait Postable: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const MAY_SPARE_STOCK: bool = false;
     /// Whether it looks at what units contain, where evidence is asked for. A bulk of such events sees to it that nobody changes links.
     const ASKS_FOR_EVIDENCE: bool = false;
+    /// Whether its members name records of several kinds. A bulk of such events locks them first, in the order of all locks.
+    const NAMES_RECORDS: bool = false;
+    /// The members that the journal does not keep in some cases.
+    const WITHHELD: &'static [&'static str] = &[];
     /// The types of events that it can lead to, for the catalogue.
     const LEADS_TO: &'static [&'static str] = &[];
 
@@ -52,6 +56,8 @@ pub struct EventType {
     pub(crate) may_move_stock: bool,
     pub(crate) may_spare_stock: bool,
     pub(crate) asks_for_evidence: bool,
+    pub(crate) names_records: bool,
+    withheld: &'static [&'static str],
     leads_to: &'static [&'static str],
     /// The members of its payload.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -71,6 +77,8 @@ impl EventType {
             may_move_stock: T::MAY_MOVE_STOCK,
             may_spare_stock: T::MAY_SPARE_STOCK,
             asks_for_evidence: T::ASKS_FOR_EVIDENCE,
+            names_records: T::NAMES_RECORDS,
+            withheld: T::WITHHELD,
             leads_to: T::LEADS_TO,
             schema: T::json_schema,
             run: run::<T>,
@@ -85,6 +93,11 @@ impl EventType {
     /// The types of events that it can lead to.
     pub fn leads_to(&self) -> &'static [&'static str] {
         self.leads_to
+    }
+
+    /// The members that the journal does not keep in some cases.
+    pub fn withheld(&self) -> &'static [&'static str] {
+        self.withheld
     }
 
     /// Reads a payload that matches the schema and carries it out.

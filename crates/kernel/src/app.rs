@@ -13,7 +13,9 @@ use store::{Db, Tx};
 use crate::auth::{Guard, Passwords, Signer};
 use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::feed::Feed;
 use crate::memory::Memory;
+use crate::places::{StreamLimits, Streams};
 
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -28,6 +30,11 @@ pub struct Settings {
     pub request_memory: usize,
     /// How long one upload may take in total.
     pub upload_time: Duration,
+    pub streams: StreamLimits,
+    /// After so long without a message a stream says that it is alive.
+    pub stream_quiet: Duration,
+    /// Networks that webhooks may reach although they are not public.
+    pub webhook_allow_private: Vec<IpNet>,
 }
 
 impl Default for Settings {
@@ -39,6 +46,9 @@ impl Default for Settings {
             upload_limit: 100 * 1024 * 1024,
             request_memory: 1024 * 1024 * 1024,
             upload_time: Duration::from_secs(60 * 60),
+            streams: StreamLimits { all: 256, per_user: 16 },
+            stream_quiet: Duration::from_secs(14),
+            webhook_allow_private: Vec::new(),
         }
     }
 }
@@ -56,6 +66,10 @@ pub struct App {
     pub guard: Arc<Guard>,
     pub passwords: Passwords,
     pub memory: Memory,
+    /// How far the journal goes, and the newest messages.
+    pub feed: Feed,
+    /// Those that are open.
+    pub streams: Arc<Streams>,
 }
 
 impl App {
@@ -69,9 +83,11 @@ impl App {
             node,
             clock,
             memory: Memory::new(settings.request_memory),
+            streams: Streams::new(settings.streams),
             settings,
             signer,
             passwords: Passwords::new(),
+            feed: Feed::new(),
         })
     }
 

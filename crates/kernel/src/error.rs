@@ -177,6 +177,12 @@ impl ApiError {
         Self::with_header(StatusCode::TOO_MANY_REQUESTS, detail, header::RETRY_AFTER, wait_seconds.into())
     }
 
+    /// The user has as many streams open as are allowed.
+    pub fn too_many_streams() -> Self {
+        let detail = json!("You have as many event streams open as are allowed. Close one of them.");
+        Self::with_header(StatusCode::TOO_MANY_REQUESTS, detail, header::RETRY_AFTER, 5.into())
+    }
+
     pub fn validation(faults: Vec<Fault>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, json!(bounded(faults, MOST_FAULTS)))
     }
@@ -222,6 +228,11 @@ impl ApiError {
     /// 503: other requests have taken all the memory for requests.
     pub fn busy() -> Self {
         Self::unavailable_because("Too many large requests at once. Try again shortly.")
+    }
+
+    /// 503: all users together have as many streams open as this node allows.
+    pub fn no_stream_left() -> Self {
+        Self::unavailable_because("Too many event streams are open right now. Try again shortly.")
     }
 
     /// Turns a violated unique key into the conflict "the key of a new record is taken"; other errors stay as they are.

@@ -29,6 +29,8 @@ pub trait Endpoint: Send + Sync {
     fn ranges(&self) -> bool;
     /// Whether its answer can tell how many records there are in all.
     fn counts(&self) -> bool;
+    /// Whether its answer goes on until somebody ends it.
+    fn endless(&self) -> bool;
     /// The names of the query parameters.
     fn query_names(&self) -> Arc<[String]>;
     /// The part that is read from the body, if any.
@@ -111,6 +113,10 @@ macro_rules! handler {
 
             fn counts(&self) -> bool {
                 R::COUNTS
+            }
+
+            fn endless(&self) -> bool {
+                R::ENDLESS
             }
 
             #[allow(unused_mut, reason = "without a body nothing can be wrong with it")]

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use domain::scope::Scope;
 use store::Commit;
 
-use crate::auth::{Ruling, TokenRules};
+use crate::auth::{Ruling, TicketFor, TokenRules};
 use crate::cx::{Cx, PublicCx};
 use crate::handler::{Endpoint, Handler};
 use crate::trail::Facts;
@@ -37,8 +37,10 @@ pub enum Access {
 pub enum Tag {
     Administration,
     Attachments,
+    Collaboration,
     Counting,
     Journal,
+    Notification,
     Organisation,
     Process,
     Product,
@@ -51,7 +53,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    pub const ALL: [(Tag, &'static str); 13] = [
+    pub const ALL: [(Tag, &'static str); 15] = [
         (Tag::Security, "Signing in, sessions and rights."),
         (Tag::Organisation, "People, their passwords and API tokens, and departments."),
         (Tag::Product, "What is made, and of what: products and bills of materials."),
@@ -68,6 +70,14 @@ impl Tag {
         ),
         (Tag::Warehouse, "Where things are: positions, what they hold, and what moves between them."),
         (Tag::Counting, "Counting what lies there: sessions, who counts what, what was counted, and stock as it was."),
+        (
+            Tag::Notification,
+            "Being told what happens: streams of events, and webhooks, which send events to other programs.",
+        ),
+        (
+            Tag::Collaboration,
+            "What people have to look after and to do: issues about what is made, tasks, and messages about both.",
+        ),
         (Tag::Quality, "Custom fields and the lists of choice fields."),
         (Tag::Attachments, "Stored files."),
         (Tag::Administration, "Configuration, counters, custom data, tags, the audit log and service-wide operations."),
@@ -77,8 +87,10 @@ impl Tag {
         match self {
             Tag::Administration => "Administration",
             Tag::Attachments => "Attachments",
+            Tag::Collaboration => "Collaboration",
             Tag::Counting => "Counting",
             Tag::Journal => "Journal",
+            Tag::Notification => "Notification",
             Tag::Organisation => "Organisation",
             Tag::Process => "Process",
             Tag::Product => "Product",
@@ -121,8 +133,8 @@ pub struct Operation {
     pub audited: bool,
     /// Whether it ignores `Idempotency-Key` and runs every time.
     pub every_time: bool,
-    /// Whether `?ticket=` is accepted instead of a token.
-    pub ticket: bool,
+    /// What a `?ticket=` is for that is accepted instead of a token, if any is.
+    pub ticket: Option<TicketFor>,
     pub(crate) endpoint: Arc<dyn Endpoint>,
 }
 
@@ -152,6 +164,11 @@ impl Operation {
     /// Whether it can change anything; such handlers finish even if the client disconnects.
     pub fn mutates(&self) -> bool {
         self.method != Method::GET
+    }
+
+    /// Whether its answer goes on until somebody ends it.
+    pub fn endless(&self) -> bool {
+        self.endpoint.endless()
     }
 
     /// Whether an answer may be stored under an `Idempotency-Key`; otherwise the key is ignored.
@@ -261,7 +278,14 @@ impl Operation {
     /// Accepts a ticket for exactly this address instead of a token.
     #[must_use]
     pub fn ticket_too(mut self) -> Self {
-        self.ticket = true;
+        self.ticket = Some(TicketFor::Address);
+        self
+    }
+
+    /// Accepts a ticket for the topics in its address instead of a token.
+    #[must_use]
+    pub fn topic_ticket_too(mut self) -> Self {
+        self.ticket = Some(TicketFor::Topics);
         self
     }
 
@@ -321,7 +345,7 @@ fn draft<Args, H: Handler<Args>>(
             urgent: false,
             audited,
             every_time: false,
-            ticket: false,
+            ticket: None,
             endpoint: handler.endpoint(),
         },
         context: std::marker::PhantomData,

@@ -22,6 +22,8 @@ pub trait Answer: Sized + Send + 'static {
     const RANGES: bool = false;
     /// Whether it can tell how many records there are in all.
     const COUNTS: bool = false;
+    /// Whether it goes on until somebody ends it, and can be taken up again where it ended.
+    const ENDLESS: bool = false;
     /// The schema of the answer as JSON. Answers that are always bytes are documented as bytes.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
     /// The body as JSON text.

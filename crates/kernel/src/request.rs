@@ -7,11 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
+use domain::Fault;
 use ipnet::IpNet;
+use serde_json::json;
 
 use crate::random::random_bytes;
 
 pub(crate) const REQUEST_ID: &str = "x-request-id";
+pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
 
 /// The id of the request, made once.
 #[derive(Debug, Clone)]
@@ -28,12 +31,26 @@ pub struct RequestInfo {
     pub accept: Vec<String>,
     /// The revision the client expects the record to have.
     pub if_match: Option<String>,
+    /// `Last-Event-ID`, as it was sent.
+    last_event_id: Option<String>,
 }
 
 impl RequestInfo {
     /// Whether the client names this media type, not only a wildcard that matches it.
     pub fn accepts(&self, media_type: &str) -> bool {
         self.accept.iter().any(|accepted| accepted.eq_ignore_ascii_case(media_type))
+    }
+
+    /// The number of the last message that the client has received of a stream, or what is wrong with it.
+    pub fn last_event(&self) -> Result<Option<i64>, Box<Fault>> {
+        let Some(sent) = self.last_event_id.as_deref() else { return Ok(None) };
+        if sent.is_empty() || !sent.bytes().all(|byte| byte.is_ascii_digit()) {
+            let loc = ["header".into(), LAST_EVENT_ID.into()];
+            let why = "Must be the number of a message.";
+            return Err(Box::new(Fault::new("int_parsing", &loc, why, &json!(sent))));
+        }
+        // However large it is, it is a number: beyond all that there are.
+        Ok(Some(sent.parse().unwrap_or(i64::MAX)))
     }
 }
 
@@ -65,6 +82,10 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
         address: client_address(peer, &parts.headers, trusted),
         conditions: conditions(&parts.method, &parts.headers),
         accept: accepted(&parts.headers),
+        last_event_id: parts
+            .headers
+            .get(LAST_EVENT_ID)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned()),
         if_match: parts.headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned),
         user_agent: parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(|text| {
             // Enough to recognise a device.

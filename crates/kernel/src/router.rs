@@ -11,6 +11,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusC
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use domain::Fault;
 use futures_util::FutureExt;
 use store::Presence;
 use tower_http::CompressionLevel;
@@ -20,7 +21,7 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::auth::{self, Caller};
+use crate::auth::{self, Caller, Ticket, TicketFor};
 use crate::cx::PublicCx;
 use crate::error::ApiError;
 use crate::fixed::Uncompressed;
@@ -202,7 +203,7 @@ impl Serving {
         let cx = match self.operation().access {
             Access::Public => cx,
             Access::Scope(required) => {
-                let ticket = self.operation().ticket.then(|| auth::ticket(&query, parts.uri.path())).flatten();
+                let ticket = self.ticket(&query, &parts, &path);
                 let presented =
                     auth::Presented { headers: &parts.headers, ticket, rules: self.operation().tokens, required };
                 let trail = cx.trail.clone();
@@ -217,6 +218,30 @@ impl Serving {
             Prepared::Repeated(response) => response,
         };
         Ok(response.map(|body| memory::until_sent(body, share)))
+    }
+
+    /// The ticket that was sent instead of a token, if the operation accepts one.
+    fn ticket<'a>(
+        &self,
+        query: &'a [(String, String)],
+        parts: &Parts,
+        path: &[(String, String)],
+    ) -> Option<Ticket<'a>> {
+        match self.operation().ticket? {
+            TicketFor::Address => auth::ticket(query, parts.uri.path()),
+            TicketFor::Topics => {
+                let topics = path.iter().find(|(name, _)| name == "topic").map_or("", |(_, topics)| topics.as_str());
+                auth::topic_ticket(query, topics)
+            }
+        }
+    }
+
+    /// The faults of headers.
+    fn header_faults(&self, cx: &PublicCx) -> Vec<Fault> {
+        let of_key = cx.trail.as_ref().and_then(|trail| trail.key_fault());
+        let of_place =
+            if self.operation().endless() { cx.request.last_event().err().map(|fault| *fault) } else { None };
+        of_key.into_iter().chain(of_place).collect()
     }
 
     /// Reads the parts of the request that its operation needs.
@@ -239,7 +264,7 @@ impl Serving {
             now: Some(self.app.clock.now()),
             upload_limit: self.operation().files_at_most * self.app.settings.upload_limit + UPLOAD_SLACK,
             content_type: content_type.and_then(|value| value.to_str().ok().map(str::to_owned)).unwrap_or_default(),
-            faults: trail.as_ref().and_then(|trail| trail.key_fault()).into_iter().collect(),
+            faults: self.header_faults(cx),
             trail: trail.clone(),
             share: cx.share.clone(),
             ..Source::default()

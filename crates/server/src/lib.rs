@@ -4,6 +4,7 @@
 mod applying;
 pub mod backup;
 mod connections;
+pub mod demo;
 pub mod logs;
 mod metrics;
 mod pages;
@@ -13,6 +14,7 @@ mod settings;
 mod site;
 mod together;
 pub mod verify;
+mod webhooks;
 
 pub use process::keep_files_private;
 pub use serve::{Running, start};

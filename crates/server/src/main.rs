@@ -12,7 +12,7 @@ use domain::journal::verify::Anchor;
 use store::backup::Backup;
 use store::security::users::UserLine;
 use tracewright::backup::{self, Bar};
-use tracewright::{Running, Settings, StartError, User, logs, open_site, verify};
+use tracewright::{Running, Settings, StartError, User, demo, logs, open_site, verify};
 
 /// Requests allocate on one thread and free on another, where the system's allocator contends for locks.
 #[global_allocator]
@@ -67,6 +67,8 @@ enum Command {
         #[command(flatten)]
         settings: Settings,
     },
+    /// Fill an empty site with a demonstration plant: six weeks of a small factory; everybody gets the password of admin
+    Demo(Settings),
     /// Manage users without the service
     #[command(subcommand)]
     User(UserCommand),
@@ -172,6 +174,7 @@ async fn run(command: Command, config: Option<&Path>) -> Result<(), StartError> 
             let anchor = anchor_block.zip(anchor_hash).map(|(block, hash)| Anchor { block, hash });
             verify(&complete(settings, config)?, anchor).await
         }
+        Command::Demo(settings) => demonstrate(&complete(settings, config)?).await,
         Command::User(command) => user(command, config).await,
         Command::Openapi => {
             let document = api::openapi::document(api::areas::operations());
@@ -300,6 +303,21 @@ async fn verify(settings: &Settings, anchor: Option<Anchor>) -> Result<(), Start
         some(stock.movements.unsigned_abs(), "completed movement")
     )?;
     say!("{}", found.conclusion())
+}
+
+async fn demonstrate(settings: &Settings) -> Result<(), StartError> {
+    let filled = demo::fill(settings, Clock::system(), &Bar::new()).await?;
+    let (orders, units) = (some(filled.orders as u64, "order"), some(filled.units as u64, "unit"));
+    say!("The plant of Velmora Drives is there: six weeks, {orders}, {units}.")?;
+    if filled.is_drawn {
+        say!("Sign in with the password {} as:", filled.password)?;
+    } else {
+        say!("Sign in with the password that the settings have for admin, as:")?;
+    }
+    for account in demo::ACCOUNTS {
+        say!("  {:14} {}", account.username, account.duty)?;
+    }
+    say!("Start it by `tracewright serve` with the same settings. What there is to see: docs/demo.md")
 }
 
 /// A number with its noun.

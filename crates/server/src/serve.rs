@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
+use crate::webhooks::{self, Webhooks};
 use crate::{applying, connections, metrics, pages, process};
 
 /// Well before the clock reaches the end of the reserved keys.
@@ -35,6 +36,8 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 const AFTER_FAILED_RENEWAL: Duration = Duration::from_secs(1);
 /// How long the record of an expired token is kept, for audits.
 const KEEP_TOKENS_SECONDS: i64 = 90 * 24 * 60 * 60;
+/// How long deliveries to webhooks are kept that are finished.
+const KEEP_DELIVERIES_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// A running service.
 pub struct Running {
@@ -50,8 +53,10 @@ pub struct Running {
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
     process::keep_files_private();
     settings.check()?;
-    let api_settings = settings.api()?;
+    let mut api_settings = settings.api()?;
     let limits = settings.connections()?.within(process::raise_file_limit());
+    // Streams leave at least half of the connections to other requests.
+    api_settings.streams.all = api_settings.streams.all.min((limits.all / 2).max(1));
     let media_root = settings.media_root()?;
     let address = settings.listen();
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
@@ -92,9 +97,11 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     let tasks = vec![
         tokio::spawn(connections::serve(listener, router, limits, until_stopped(stopping.clone()))),
         tokio::spawn(keep_node(app.clone(), stopping.clone())),
+        tokio::spawn(follow_journal(app.clone(), stopping.clone())),
         tokio::spawn(repeat(app.clone(), SEAL_EVERY, stopping.clone(), seal)),
         tokio::spawn(repeat(app.clone(), LOOK_FOR_SILENT_EVERY, stopping.clone(), pause_silent)),
         tokio::spawn(repeat_whole(app.clone(), applying::LOOK_EVERY, stopping.clone(), apply)),
+        tokio::spawn(send_events(app.clone(), stopping.clone())),
         tokio::spawn(repeat(app.clone(), CLEAN_UP_EVERY, stopping.clone(), clean_up)),
         tokio::spawn(repeat(app.clone(), SWEEP_MEDIA_EVERY, stopping, sweep_media)),
     ];
@@ -208,6 +215,14 @@ async fn keep_node(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     }
 }
 
+/// Tells streams and webhooks how far the journal goes, until the stop, which ends all streams.
+async fn follow_journal(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
+    tokio::select! {
+        () = stopped(&mut stopping) => app.feed.end(),
+        () = app.feed.follow(&app.db) => {}
+    }
+}
+
 /// Pauses the jobs of operators who have been silent for too long. Every node does it; one that fails does not hinder the
 /// others.
 async fn pause_silent(app: Arc<App>) -> store::Result<()> {
@@ -241,6 +256,14 @@ async fn pause_silent(app: Arc<App>) -> store::Result<()> {
     }
 }
 
+/// Sends events to webhooks until the stop.
+async fn send_events(app: Arc<App>, stopping: watch::Receiver<bool>) {
+    let hooks = Webhooks::new(app.clone(), stopping.clone());
+    let looking = hooks.clone();
+    repeat_whole(app, webhooks::LOOK_EVERY, stopping, move |_| looking.clone().look()).await;
+    hooks.end().await;
+}
+
 /// Removes what has expired; one node does it for all.
 async fn clean_up(app: Arc<App>) -> store::Result<()> {
     let now = app.now();
@@ -255,6 +278,8 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
             store::security::throttle::remove_old(tx, now.plus_seconds(-window)).await?;
             store::security::tokens::remove_expired(tx, now.plus_seconds(-KEEP_TOKENS_SECONDS)).await?;
             store::idempotency::remove_old(tx, now).await?;
+            let finished_before = now.plus_seconds(-KEEP_DELIVERIES_SECONDS);
+            store::notification::deliveries::remove_old(tx, finished_before).await?;
             store::imports::remove_old(tx, now).await
         })
         .await?;

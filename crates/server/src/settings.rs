@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use api::auth::MIN_SECRET_BYTES;
+use api::stream::StreamLimits;
 use clap::Args;
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -104,6 +105,15 @@ settings! {
     /// Client connections at once from one address, or one IPv6 network; trusted proxies are exempt [default: 512]
     #[arg(long, env = "TRACEWRIGHT_MAX_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
     max_connections_per_address: u32,
+    /// Event streams at once; at most half of the connections [default: 256]
+    #[arg(long, env = "TRACEWRIGHT_MAX_STREAMS", value_name = "NUMBER")]
+    max_streams: u32,
+    /// Event streams of one user at once [default: 16]
+    #[arg(long, env = "TRACEWRIGHT_MAX_STREAMS_PER_USER", value_name = "NUMBER")]
+    max_streams_per_user: u32,
+    /// How long an event stream may be silent before it says that it is alive, in seconds [default: 14]
+    #[arg(long, env = "TRACEWRIGHT_STREAM_QUIET_SECONDS", value_name = "SECONDS")]
+    stream_quiet_seconds: f64,
     /// How long a client may stall while sending or receiving, in seconds [default: 30]
     #[arg(long, env = "TRACEWRIGHT_CLIENT_TIMEOUT_SECONDS", value_name = "SECONDS")]
     client_timeout_seconds: f64,
@@ -113,6 +123,9 @@ settings! {
     /// Origins of web pages on other hosts that may call the API, separated by commas
     #[arg(long, env = "TRACEWRIGHT_CORS_ORIGINS", value_name = "ORIGINS")]
     cors_origins: String,
+    /// Private networks that webhooks may reach, separated by commas
+    #[arg(long, env = "TRACEWRIGHT_WEBHOOK_ALLOW_PRIVATE", value_name = "NETWORKS")]
+    webhook_allow_private: String,
     /// Folder for stored files, shared by all nodes, or s3://bucket/prefix [default: media in the data folder]
     #[arg(long, env = "TRACEWRIGHT_MEDIA_ROOT", value_name = "FOLDER|URL")]
     media_root: PathBuf,
@@ -206,11 +219,18 @@ impl Settings {
                 per_address: self.login_max_failures_per_address.unwrap_or(100).into(),
                 window_seconds: self.login_window_seconds.unwrap_or(900).into(),
             },
-            trusted_proxies: words(self.trusted_proxies.as_deref()).map(network).collect::<Result<_, _>>()?,
+            trusted_proxies: networks("trusted_proxies", self.trusted_proxies.as_deref())?,
             cors_origins: words(self.cors_origins.as_deref()).map(origin).collect::<Result<_, _>>()?,
             upload_limit: self.upload_limit_bytes.unwrap_or(100 * 1024 * 1024),
             request_memory: self.request_memory_bytes.unwrap_or(1024 * 1024 * 1024),
             upload_time: Duration::from_secs(self.upload_seconds.unwrap_or(3600).into()),
+            streams: StreamLimits {
+                all: self.max_streams.unwrap_or(256) as usize,
+                per_user: self.max_streams_per_user.unwrap_or(16) as usize,
+            },
+            // One that is no time at all is out of range, which is told elsewhere.
+            stream_quiet: Duration::try_from_secs_f64(self.stream_quiet_seconds.unwrap_or(14.0)).unwrap_or_default(),
+            webhook_allow_private: networks("webhook_allow_private", self.webhook_allow_private.as_deref())?,
         })
     }
 
@@ -270,11 +290,14 @@ fn words(list: Option<&str>) -> impl Iterator<Item = &str> {
     list.unwrap_or("").split([',', ' ']).map(str::trim).filter(|word| !word.is_empty())
 }
 
+fn networks(name: &'static str, list: Option<&str>) -> Result<Vec<IpNet>, SettingError> {
+    let wrong = |text| SettingError::Value { name, reason: format!("{text} is no network such as 10.0.0.0/8") };
+    words(list).map(|text| network(text).ok_or_else(|| wrong(text))).collect()
+}
+
 /// A network such as 10.0.0.0/8, or one address.
-fn network(text: &str) -> Result<IpNet, SettingError> {
-    let wrong =
-        || SettingError::Value { name: "trusted_proxies", reason: format!("{text} is no network such as 10.0.0.0/8") };
-    text.parse().or_else(|_| text.parse::<std::net::IpAddr>().map(IpNet::from)).map_err(|_| wrong())
+fn network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<std::net::IpAddr>().ok().map(IpNet::from))
 }
 
 /// Scheme, host and optionally a port; a star would let in every page on the web.
@@ -327,6 +350,8 @@ mod tests {
         assert!(with(|s| s.admin_password = Some("admin".into())).admin_password().is_err());
         assert!(with(|s| s.database = Some("mysql://x".into())).location().is_err());
         assert!(with(|s| s.trusted_proxies = Some("10.0.0.0/8, x".into())).api().is_err());
+        let hooks = with(|s| s.webhook_allow_private = Some("10.0.0.0/8 10.0.0".into())).api().unwrap_err();
+        assert!(hooks.to_string().contains("webhook_allow_private is wrong: 10.0.0 is no network"), "{hooks}");
         assert!(with(|s| s.data = Some("".into())).location().is_err());
         assert!(with(|s| s.media_root = Some("".into())).media_root().is_err());
         for bad in ["*", "portal.example", "https://portal.example/path", "https://"] {

@@ -104,11 +104,15 @@ impl Site {
         Ok(String::from_utf8_lossy(&kept).into_owned())
     }
 
+    /// Whether nobody has ever started it.
+    pub(crate) async fn is_new(&self) -> Result<bool, StartError> {
+        Ok(self.db.read(async |tx: &mut Tx| users::any(tx).await.map(|any| !any)).await?)
+    }
+
     /// Seeds a new site. Returns the password of `admin` if this start generated one.
     pub async fn first_start(&self, settings: &Settings) -> Result<Option<String>, StartError> {
         let given = settings.admin_password()?.map(str::to_owned);
-        let empty = self.db.read(async |tx: &mut Tx| users::any(tx).await.map(|any| !any)).await?;
-        if !empty {
+        if !self.is_new().await? {
             return Ok(None);
         }
         let password = given.clone().unwrap_or_else(temporary_password);

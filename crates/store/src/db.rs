@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{TxError, describe};
@@ -44,6 +44,7 @@ pub struct Db {
     /// The last migration of a database that another node has brought to a newer version; 0 as long as it is ours.
     newer: Arc<AtomicI64>,
     writable: Arc<Writable>,
+    written: Arc<Notify>,
 }
 
 enum Engine {
@@ -91,6 +92,7 @@ impl Db {
             lane: Lane::Requests,
             newer: Arc::default(),
             writable: Arc::default(),
+            written: Arc::default(),
         }
     }
 
@@ -298,6 +300,9 @@ impl Db {
             }
         };
         self.writable.note(&result);
+        if result.is_ok() {
+            self.written.notify_one();
+        }
         result
     }
 
@@ -331,6 +336,11 @@ impl Db {
             .read(async |tx: &mut Tx| tx.one::<i64>(sql!("select count(*) from migration"), &[]).await.map(|_| ()))
             .await?;
         self.write_refusal().map_or(Ok(()), Err)
+    }
+
+    /// Waits until something was committed here since the last time. One at a time waits: the feed of the journal.
+    pub async fn written(&self) {
+        self.written.notified().await;
     }
 
     /// Waits until the database refuses a write after it took the ones before.

@@ -148,6 +148,18 @@ impl Dialect {
                 | ["indexed", table, _, column, place]
                 | ["containing", table, _, column, place],
             ) => format!("{table}.{column} like {place}"),
+            // The same as rows of a column `key`, found one after the other: whoever wants a few need not wait for all.
+            (Dialect::Sqlite, ["found-indexed", table, _, column, place]) => {
+                format!("(select rowid as key from {table}_{column}_trigram where {column} glob {place}) as found")
+            }
+            (Dialect::Sqlite, ["found-containing", table, _, column, place]) => {
+                let index = format!("{table}_{column}_trigram");
+                format!("(select rowid as key from {index} where {index} match {place}) as found")
+            }
+            (
+                Dialect::Postgres,
+                ["found-indexed", table, id, column, place] | ["found-containing", table, id, column, place],
+            ) => format!("(select {id} as key from {table} where {column} like {place}) as found"),
             // The trigrams of a column, kept by the database itself; rows are known by their integer primary key.
             (Dialect::Sqlite, ["trigram", table, id, column]) => sqlite_trigrams(table, id, column),
             (Dialect::Postgres, ["trigram", table, _, column]) => {
@@ -221,6 +233,8 @@ const UNIQUE: &[(&str, &str, Constraint)] = &[
     ("work_order_code", "work_order.wo_code", Constraint::WorkOrderCodeTaken),
     ("position_code", "position.code_folded", Constraint::PositionCodeTaken),
     ("count_session_code", "count_session.code", Constraint::CountSessionCodeTaken),
+    ("issue_type_code", "issue_type.code_folded", Constraint::IssueTypeCodeTaken),
+    ("task_code", "task.code", Constraint::TaskCodeTaken),
     ("movement_list_code", "movement_list.type, movement_list.code", Constraint::MovementListCodeTaken),
 ];
 
@@ -234,13 +248,20 @@ const AGAIN: &[&str] = &[
     "serial_link_active",
     "stock_serial",
     "stock_untraced",
+    "task_rel_id",
+    "task_rel_key",
     "wip_serial",
 ];
 
 /// References that fail only when one transaction begins to refer to a record that another is removing: it runs again, and then
 /// sees that the record is gone.
-const AGAIN_REFERENCES: &[&str] =
-    &["product_counter_key_fkey", "media_connection_media_key_fkey", "has_tag_tag_key_fkey"];
+const AGAIN_REFERENCES: &[&str] = &[
+    "product_counter_key_fkey",
+    "media_connection_media_key_fkey",
+    "has_tag_tag_key_fkey",
+    "issue_issue_type_key_fkey",
+    "task_live_type_key_fkey",
+];
 
 fn unique_constraint(name: &str) -> Constraint {
     let known = UNIQUE.iter().find(|(index, columns, _)| *index == name || *columns == name);

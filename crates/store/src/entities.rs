@@ -15,9 +15,11 @@ pub async fn exists(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Resu
         Some(Collection::Position) => sql!("select key from position where key = $1 and not deleted"),
         Some(Collection::Product) => sql!("select key from product where key = $1 and not trash"),
         Some(Collection::Step) => return Ok(!steps(tx, &[key.to_owned()]).await?.is_empty()),
-        Some(collection @ (Collection::WorkOrder | Collection::Serial)) => {
+        Some(collection @ (Collection::WorkOrder | Collection::Serial | Collection::Issue | Collection::Task)) => {
             let sql = match collection {
                 Collection::Serial => sql!("select key from serial where key = $1 and deleted is null"),
+                Collection::Issue => sql!("select key from issue where key = $1"),
+                Collection::Task => sql!("select key from task where key = $1 and deleted is null"),
                 _ => sql!("select key from work_order where key = $1"),
             };
             let id = id_from_text(key).unwrap_or(NOBODY);
@@ -35,9 +37,11 @@ pub async fn hold(tx: &mut Tx, collection: impl AsRef<str>, key: &str) -> Result
 }
 
 /// The collections whose records can be held, in the order in which whoever holds records of several has to do it.
-pub const HELD_IN_ORDER: [Collection; 6] = [
+pub const HELD_IN_ORDER: [Collection; 8] = [
     Collection::Product,
     Collection::WorkOrder,
+    Collection::Issue,
+    Collection::Task,
     Collection::User,
     Collection::Step,
     Collection::Position,
@@ -58,20 +62,28 @@ pub async fn hold_all(tx: &mut Tx, collection: impl AsRef<str>, keys: &[String])
             sql!("select key from product where key {in $1} and not trash order by key {lock}").locked(Rows::Product)
         }
         Some(Collection::Step) => return hold_steps(tx, keys).await,
-        Some(Collection::WorkOrder) => {
-            let sql = sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order);
-            let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
-            return Ok(found.into_iter().map(id_to_text).collect());
-        }
-        Some(Collection::Serial) => {
-            let sql = sql!("select key from serial where key {in $1} and deleted is null order by key {lock}")
-                .locked(Rows::Serial);
-            let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
-            return Ok(found.into_iter().map(id_to_text).collect());
-        }
-        _ => return Ok(Vec::new()),
+        Some(collection) => return hold_numbered(tx, collection, keys).await,
+        None => return Ok(Vec::new()),
     };
     tx.all(sql, &params![keys.to_vec()]).await
+}
+
+/// Records that are known by a number.
+async fn hold_numbered(tx: &mut Tx, collection: Collection, keys: &[String]) -> Result<Vec<String>> {
+    let sql = match collection {
+        Collection::WorkOrder => {
+            sql!("select key from work_order where key {in $1} order by key {lock}").locked(Rows::Order)
+        }
+        Collection::Issue => sql!("select key from issue where key {in $1} order by key {lock}").locked(Rows::Issue),
+        Collection::Task => {
+            sql!("select key from task where key {in $1} and deleted is null order by key {lock}").locked(Rows::Task)
+        }
+        Collection::Serial => sql!("select key from serial where key {in $1} and deleted is null order by key {lock}")
+            .locked(Rows::Serial),
+        _ => return Ok(Vec::new()),
+    };
+    let found: Vec<i64> = tx.all(sql, &params![ids(keys)]).await?;
+    Ok(found.into_iter().map(id_to_text).collect())
 }
 
 /// The live steps of operations and of live products.

@@ -26,6 +26,8 @@ pub enum Constraint {
     /// Another list of the type has this code.
     MovementListCodeTaken,
     CountSessionCodeTaken,
+    IssueTypeCodeTaken,
+    TaskCodeTaken,
     /// A reference to a record that is not there, or that still is.
     Reference,
     Check,

@@ -23,15 +23,18 @@ mod sqlite;
 mod tx;
 mod usage;
 mod value;
+pub mod values;
 mod writable;
 
 pub mod administration;
 pub mod attachments;
+pub mod collaboration;
 pub mod counting;
 pub mod entities;
 pub mod idempotency;
 pub mod imports;
 pub mod journal;
+pub mod notification;
 pub mod organisation;
 pub mod process;
 pub mod product;

@@ -53,9 +53,12 @@ pub(crate) enum Rows {
     CustomData,
     CustomField,
     Department,
+    Issue,
+    IssueType,
     Job,
     ListValue,
     Media,
+    Message,
     Movement,
     MovementList,
     Operation,
@@ -68,8 +71,11 @@ pub(crate) enum Rows {
     Step,
     StockPair,
     Tag,
+    Task,
+    TaskType,
     User,
     UserSession,
+    Webhook,
 }
 
 /// What a transaction holds to its end.
@@ -92,6 +98,8 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::CustomData),
     // A tag stays while it is put on records.
     Held::Rows(Rows::Tag),
+    Held::Rows(Rows::IssueType),
+    Held::Rows(Rows::TaskType),
     // A process holds the operations that it names, then is written from the product down to its steps and their media.
     Held::Rows(Rows::Operation),
     Held::Rows(Rows::Product),
@@ -99,6 +107,10 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Queue),
     Held::Rows(Rows::Order),
     Held::Rows(Rows::Job),
+    // An issue is about orders and jobs, which are critical by it.
+    Held::Rows(Rows::Issue),
+    Held::Rows(Rows::Task),
+    Held::Rows(Rows::Message),
     // What is counted waits for its session, then for what moves.
     Held::Rows(Rows::CountSession),
     // An order's event asks what its user is busy with, then its phase.
@@ -106,6 +118,7 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::UserSession),
     Held::Rows(Rows::ApiToken),
     Held::Rows(Rows::Department),
+    Held::Rows(Rows::Webhook),
     Held::Rows(Rows::Phase),
     Held::Rows(Rows::Step),
     Held::Rows(Rows::Media),

@@ -59,6 +59,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(21, "0021_units_of_products"),
     migration!(22, "0022_counting"),
     migration!(23, "0023_started_counts"),
+    migration!(24, "0024_collaboration"),
+    migration!(25, "0025_webhooks"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -1,7 +1,9 @@
 //! Reading rows, the same way from both engines.
 
+use domain::collaboration::{Assignee, LinkSetting, TaskField};
 use domain::form::{FieldValue, FormField};
 use domain::key::id_to_text;
+use domain::notification::webhook::EventFilter;
 use domain::process::PhaseParameters;
 use domain::product::Metadata;
 use domain::production::{KeptLine, OrderDoc, StepCopy};
@@ -284,15 +286,19 @@ macro_rules! json_columns {
 json_columns!(
     Json = any_value,
     Map<String, Json> = members,
+    EventFilter = typed,
     MovementReferences = typed,
     PhaseParameters = typed,
+    Vec<Assignee> = typed,
     Vec<FieldValue> = typed,
     Vec<FormField> = typed,
     Vec<KeptLine> = typed,
+    Vec<LinkSetting> = typed,
     Vec<Metadata> = typed,
     Vec<OrderDoc> = typed,
     Vec<SerialValue> = typed,
     Vec<StepCopy> = typed,
+    Vec<TaskField> = typed,
     Box<RawValue> = handed_on,
 );
 

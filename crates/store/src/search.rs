@@ -48,6 +48,21 @@ impl Searched {
     }
 }
 
+impl Searched {
+    /// A condition within a statement, and its value.
+    pub(crate) fn fits(self, pattern: &Pattern) -> (String, Value) {
+        (self.condition(pattern), value(pattern))
+    }
+
+    /// The rows that fit, by their keys, as `found.key`; none if trigrams can't tell. Behind it comes its value.
+    pub(crate) fn found(self, pattern: &Pattern) -> Option<(String, Value)> {
+        let Self { table, id, column } = self;
+        let how = if part(pattern).is_some() { "{found-containing " } else { "{found-indexed " };
+        let found = [how, table, " ", id, " ", column, " {}}"].concat();
+        (pattern.longest_text() >= TRIGRAM).then(|| (found, value(pattern)))
+    }
+}
+
 /// The text of a pattern that only asks whether it occurs, if trigrams can tell.
 fn part(pattern: &Pattern) -> Option<&str> {
     match pattern.pieces() {

@@ -2,11 +2,13 @@
 
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
+use domain::collaboration::{Assignee, IssueLinkType, LinkSetting, Recipient, TaskField, TaskLinkType, TaskStatus};
 use domain::counting::{AssignmentStatus, CountType, MarkStatus, RecordStatus, ScopeType, SessionStatus, SnapshotType};
 use domain::form::{FieldKind, FieldValue, FormField};
 use domain::journal::listed::ListedKind;
 use domain::journal::seal::SealKind;
 use domain::key;
+use domain::notification::webhook::{DeliveryState, EventFilter};
 use domain::process::{PhaseParameters, StepKind};
 use domain::product::{Metadata, TraceabilityLevel, WindowType};
 use domain::production::{CloseReason, OrderDoc, QueueKind, Stage, StepStatus};
@@ -18,7 +20,7 @@ use domain::{Quantity, Timestamp};
 use postgres_types::{IsNull, ToSql, Type};
 use serde_json::{Map, Value as Json, json};
 
-use crate::row::column_via;
+use crate::row::{FromColumn, column_via};
 use crate::schema::Kind;
 use crate::{StoreError, search};
 
@@ -114,12 +116,17 @@ to_column! {
     Json: Text => |value| value;
     Map<String, Json>: Text => |value| value;
     PhaseParameters: Text => |value| &json!(value);
+    Vec<Assignee>: Text => |value| &json!(value);
     Vec<FieldValue>: Text => |value| &json!(value);
     Vec<FormField>: Text => |value| &json!(value);
+    Vec<LinkSetting>: Text => |value| &json!(value);
     Vec<Metadata>: Text => |value| &json!(value);
     Vec<OrderDoc>: Text => |value| &json!(value);
     Vec<SerialValue>: Text => |value| &json!(value);
+    Vec<TaskField>: Text => |value| &json!(value);
+    Recipient: Text => |recipient| recipient.to_string();
     MovementReferences: Text => |value| &json!(value);
+    EventFilter: Text => |value| &json!(value);
 }
 
 impl<T: ToColumn> ToColumn for Option<T> {
@@ -160,7 +167,10 @@ text_keys!(
     TagKey,
     ProductKey,
     OperationKey,
-    QueueKey
+    QueueKey,
+    IssueTypeKey,
+    TaskTypeKey,
+    WebhookKey
 );
 id_keys!(
     UserSessionKey,
@@ -184,13 +194,16 @@ id_keys!(
     PositionLinkKey,
     StockKey,
     IssueKey,
+    MessageKey,
     TaskKey,
+    TaskLinkKey,
     MovementKey,
     MovementListKey,
     CountSessionKey,
     CountAssignmentKey,
     CountRecordKey,
-    SnapshotKey
+    SnapshotKey,
+    DeliveryKey
 );
 
 /// Enums that are stored by their name.
@@ -227,7 +240,9 @@ named_values!(
     BomSource,
     CloseReason,
     CountType,
+    DeliveryState,
     FieldKind,
+    IssueLinkType,
     ListStatus,
     ListedKind,
     MarkStatus,
@@ -243,9 +258,21 @@ named_values!(
     StepKind,
     StepStatus,
     StockProblem,
+    TaskLinkType,
+    TaskStatus,
     TraceabilityLevel,
     WindowType
 );
+
+/// Stored as the `_id` that it is shown as.
+impl FromColumn for Recipient {
+    fn from_sqlite(value: rusqlite::types::ValueRef<'_>) -> crate::Result<Self> {
+        Named::from_sqlite(value)?.read(Recipient::parse)
+    }
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> crate::Result<Self> {
+        Named::from_postgres(row, index)?.read(Recipient::parse)
+    }
+}
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {

@@ -11,6 +11,7 @@ mod person;
 mod site;
 mod snapshot;
 pub mod storage;
+mod stream;
 
 pub use answer::Answer;
 pub use engine::Engine;
@@ -20,6 +21,7 @@ pub use serde_json::{Value, json};
 pub use site::{ADMIN_PASSWORD, Site};
 pub use snapshot::Album;
 pub use storage::Storage;
+pub use stream::{Listener, Message, Said};
 
 /// Declares tests that run once on SQLite and once on PostgreSQL, each on a new site.
 #[macro_export]

@@ -3,8 +3,11 @@
 pub mod administration;
 pub mod attachments;
 mod codes;
+pub mod collaboration;
 pub mod counting;
+mod filters;
 pub mod journal;
+pub mod notification;
 pub mod organisation;
 mod paths;
 pub mod process;
@@ -13,8 +16,10 @@ pub mod production;
 pub mod quality;
 pub mod security;
 pub mod serial;
+mod sharing;
 mod sorting;
 pub mod tags;
+mod ticket;
 pub mod trace;
 pub mod warehouse;
 
@@ -56,6 +61,8 @@ static ALL: LazyLock<Arc<[Operation]>> = LazyLock::new(|| {
         trace::operations(),
         warehouse::operations(),
         counting::operations(),
+        notification::operations(),
+        collaboration::operations(),
         quality::operations(),
         attachments::operations(),
     ]

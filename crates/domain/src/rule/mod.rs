@@ -2,6 +2,7 @@
 //! meaning, what to do about it, and its data; the service can refuse by no other, and the API's document and the catalogue of errors
 //! list them all.
 
+pub mod collaboration;
 pub mod counting;
 pub mod journal;
 pub mod production;
@@ -39,9 +40,16 @@ impl RuleType {
 
 /// All rules, area by area.
 pub fn all() -> impl Iterator<Item = &'static RuleType> {
-    [counting::RULES, journal::RULES, production::RULES, records::RULES, serial::RULES, warehouse::RULES]
-        .into_iter()
-        .flatten()
+    let areas = [
+        collaboration::RULES,
+        counting::RULES,
+        journal::RULES,
+        production::RULES,
+        records::RULES,
+        serial::RULES,
+        warehouse::RULES,
+    ];
+    areas.into_iter().flatten()
 }
 
 /// Declares rules: the meaning as a comment, the name, what to do, and the data.

@@ -28,7 +28,8 @@ pub(crate) use kept::KeptOrders;
 pub(crate) use kept_stock::KeptStock;
 
 const SEND: Scope = Scope::named("traceability:event:create");
-const BEHALF: Scope = Scope::named("traceability:event:behalf");
+/// What it takes to speak for other users.
+pub(crate) const BEHALF: Scope = Scope::named("traceability:event:behalf");
 
 /// An event in progress: who and when, the transaction, and the events to be stored.
 pub struct Act<'a> {
@@ -54,6 +55,8 @@ pub struct Act<'a> {
     pub(crate) references: References,
     /// The user session of the event.
     session: Option<UserSessionKey>,
+    /// The task that the event was sent for.
+    context: Option<TaskKey>,
     events: Vec<Event>,
     /// Approximate size of the events.
     bytes: usize,
@@ -84,6 +87,7 @@ impl<'a> Act<'a> {
             source: 0,
             references: References::default(),
             session,
+            context: None,
             events: Vec::new(),
             bytes: 0,
             begun: false,
@@ -171,7 +175,7 @@ impl<'a> Act<'a> {
     /// Sets the description and the session that the user sent.
     pub fn describe(&mut self, description: Option<String>, session: Option<UserSessionKey>, context: Option<TaskKey>) {
         let source = self.source;
-        self.session = session;
+        (self.session, self.context) = (session, context);
         if let Some(event) = self.events.get_mut(source) {
             event.description = description;
             event.user_session_key = session;
@@ -209,6 +213,11 @@ impl<'a> Act<'a> {
     /// The user session of the event.
     pub fn session(&self) -> Option<UserSessionKey> {
         self.session
+    }
+
+    /// The task that the event was sent for.
+    pub(crate) fn context(&self) -> Option<TaskKey> {
+        self.context
     }
 
     /// The key of the current event.
@@ -255,6 +264,14 @@ impl<'a> Act<'a> {
             payload.extend(members);
         }
         Ok(())
+    }
+
+    /// Leaves a member out of the stored payload of the current event.
+    pub(crate) fn withhold(&mut self, member: &str) {
+        let source = self.source;
+        if let Some(Value::Object(payload)) = self.events.get_mut(source).map(|event| &mut event.payload) {
+            payload.shift_remove(member);
+        }
     }
 
     /// Numbers the events and stores them. This must be the last step of a transaction, since all other events wait for it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::key::{BatchKey, FieldKey, FormFieldKey, SerialKey, StepKey, WorkOrderKey};
+use domain::key::{BatchKey, FieldKey, FormFieldKey, IssueKey, SerialKey, StepKey, TaskKey, WorkOrderKey};
 use domain::text::hex;
 use serde_json::{Value, json};
 use store::attachments::files::{self, Folder};
@@ -31,6 +31,16 @@ pub(crate) fn step_folder(
 /// Where files of a serial lie.
 pub(crate) fn serial_folder(serial: SerialKey, field: &FormFieldKey) -> Folder {
     Folder { bucket: "serial", object_key: serial.to_string(), subfolder: field.to_string() }
+}
+
+/// Where files of an issue lie.
+pub(crate) fn issue_folder(issue: IssueKey, field: &FormFieldKey) -> Folder {
+    Folder { bucket: "issue", object_key: issue.to_string(), subfolder: field.to_string() }
+}
+
+/// Where files of a task lie.
+pub(crate) fn task_folder(task: TaskKey, field: &FormFieldKey) -> Folder {
+    Folder { bucket: "task", object_key: task.to_string(), subfolder: field.to_string() }
 }
 
 /// The digests of stored files, by the form field and the name of each.

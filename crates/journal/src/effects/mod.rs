@@ -2,6 +2,7 @@
 //! it.
 
 pub(crate) mod attached;
+pub(crate) mod collaboration;
 pub mod counting;
 pub mod production;
 pub mod serial;

@@ -8,6 +8,7 @@ pub enum Lockable {
     Job,
     /// With the order that makes it, and the one in which it waits.
     Serial,
+    Task,
     /// A serial alone.
     Unit,
     WorkOrder,

@@ -1,4 +1,4 @@
-use domain::key::{BatchKey, JobKey, WorkOrderKey};
+use domain::key::{BatchKey, JobKey, TaskKey, WorkOrderKey};
 use serde_json::Value;
 
 /// What an event's answer shows, by member name.
@@ -11,6 +11,7 @@ pub enum OutcomeMember {
     /// Null without a key.
     Batch(Option<BatchKey>),
     Job(JobKey),
+    Task(TaskKey),
     WorkOrder(WorkOrderKey),
     Json(Value),
 }

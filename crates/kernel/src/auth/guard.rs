@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
 use domain::key::TokenKey;
+use domain::notification::Topics;
 use domain::scope::{Rights, Scope, coarse_scopes, has_word};
 use domain::text;
 use futures_util::future::BoxFuture;
@@ -48,7 +49,8 @@ impl Guard {
     }
 
     /// Returns the caller if they have the `required` scope, by the token in the header or, if the operation accepts one, by
-    /// a ticket for this very address. `known` is told every caller with a valid token, even if the request is then refused.
+    /// a ticket for this very address or its topics. `known` is told every caller with a valid token, even if the request is
+    /// then refused.
     pub async fn authenticate(
         self: &Arc<Self>,
         presented: &Presented<'_>,
@@ -69,7 +71,7 @@ impl Guard {
             // A ticket has no record of its own: it is valid as long as the token it was requested with.
             (None, Some(ticket)) => {
                 let alive = self.clock.now().seconds() < judged.expires_at.seconds();
-                alive && signed.claims.ctx == TokenContext::Ticket && topic == Some(ticket.topic.as_str())
+                alive && signed.claims.ctx == TokenContext::Ticket && topic.is_some_and(|topic| ticket.is_for(topic))
             }
             (None, None) => false,
         };
@@ -208,16 +210,51 @@ impl Guard {
     }
 }
 
+/// What a ticket can be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TicketFor {
+    /// Exactly one address.
+    Address,
+    /// Topics, together or any of them.
+    Topics,
+}
+
 /// A ticket from the query of a request.
 pub struct Ticket<'a> {
     text: &'a str,
-    topic: String,
+    wanted: Wanted,
+}
+
+/// What a request needs a ticket for.
+enum Wanted {
+    Address(String),
+    /// `None` if they are no topics.
+    Topics(Option<Topics>),
+}
+
+impl Ticket<'_> {
+    /// Whether a ticket with this claim is for what the request wants.
+    fn is_for(&self, claimed: &str) -> bool {
+        match &self.wanted {
+            Wanted::Address(topic) => claimed == topic,
+            Wanted::Topics(None) => false,
+            Wanted::Topics(Some(wanted)) => Topics::parse(claimed).is_some_and(|held| held.include(wanted)),
+        }
+    }
 }
 
 /// The ticket in a query, valid for exactly this address.
 pub fn ticket<'a>(query: &'a [(String, String)], path: &str) -> Option<Ticket<'a>> {
-    let (_, text) = query.iter().find(|(name, _)| name == "ticket")?;
-    Some(Ticket { text, topic: media_topic(path) })
+    Some(Ticket { text: ticket_text(query)?, wanted: Wanted::Address(media_topic(path)) })
+}
+
+/// The ticket in a query, valid for these topics.
+pub fn topic_ticket<'a>(query: &'a [(String, String)], topics: &str) -> Option<Ticket<'a>> {
+    Some(Ticket { text: ticket_text(query)?, wanted: Wanted::Topics(Topics::parse(topics)) })
+}
+
+fn ticket_text(query: &[(String, String)]) -> Option<&str> {
+    query.iter().find(|(name, _)| name == "ticket").map(|(_, text)| text.as_str())
 }
 
 /// The topic of a ticket for a stored file.

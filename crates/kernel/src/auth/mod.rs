@@ -12,7 +12,7 @@ use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
 pub use caller::{Caller, Standing};
-pub use guard::{Guard, Presented, media_topic, ticket};
+pub use guard::{Guard, Presented, Ticket, TicketFor, media_topic, ticket, topic_ticket};
 pub use passwords::{Passwords, Verdict, hash_password};
 pub use rules::{Ruling, TokenRules};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};

@@ -7,6 +7,7 @@ use super::tidy::{Side, tidy};
 use super::{errors, examples, headers, reference, too_large};
 use crate::operation::{Access, Operation};
 use crate::reply::{JSON, bytes_schema};
+use crate::stream::EVENT_STREAM;
 
 pub(super) fn all(
     operation: &Operation,
@@ -92,8 +93,8 @@ fn contents(operation: &Operation, generator: &mut SchemaGenerator, named: &mut 
                 }
                 content
             }
-            // A table as text, which programs read as such.
-            "text/csv" => json!({ "schema": { "type": "string" } }),
+            // Text, which programs read as such.
+            "text/csv" | EVENT_STREAM => json!({ "schema": { "type": "string" } }),
             _ => {
                 let mut schema = bytes_schema().to_value();
                 tidy(&mut schema, Side::Answer);

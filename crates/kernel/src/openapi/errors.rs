@@ -30,6 +30,7 @@ pub(super) fn add_example(operation: &Operation, status: u16, content: &mut Valu
         (413, _, Some(PlaceOf::JsonBody)) => ApiError::too_large(operation.body_limit as u64),
         (415, _, Some(PlaceOf::MultipartBody)) if operation.path.ends_with("/image") => ApiError::image_type(),
         (415, _, Some(body)) => ApiError::content_type(body.media_type().unwrap_or_default()),
+        (429, _, None) => ApiError::too_many_streams(),
         (429, _, _) => ApiError::too_many_tries(30),
         (500, _, _) => ApiError::unexpected(UNEXPECTED, "c1f0a94be27d5836".to_owned()),
         (503, _, _) => ApiError::unavailable(),

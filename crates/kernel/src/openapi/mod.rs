@@ -17,10 +17,12 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::auth::TicketFor;
 use crate::idempotency::KEY_NAME;
 use crate::input::PlaceOf;
 use crate::openapi::tidy::{Side, tidy};
 use crate::operation::{Access, Operation, Tag};
+use crate::request::LAST_EVENT_ID;
 
 /// The version of the interface.
 pub const VERSION: &str = "0.1.0";
@@ -168,8 +170,11 @@ fn add_examples(operation: &Operation, content: &mut Value) {
 fn extra_parameters(operation: &Operation) -> Vec<Value> {
     let text = |name: &str, place: &str, description: &str, schema: Value| json!({ "name": name, "in": place, "required": false, "description": description, "schema": schema });
     let mut extra = Vec::new();
-    if operation.ticket {
-        let description = "A ticket for exactly this address, instead of a token.";
+    if let Some(ticket) = operation.ticket {
+        let description = match ticket {
+            TicketFor::Address => "A ticket for exactly this address, instead of a token.",
+            TicketFor::Topics => "A ticket for these topics, perhaps among others, instead of a token.",
+        };
         extra.push(text("ticket", "query", description, json!({ "type": "string" })));
     }
     if operation.errors.iter().any(|(status, _)| *status == 412) {
@@ -187,6 +192,11 @@ fn extra_parameters(operation: &Operation) -> Vec<Value> {
         extra.push(text("Range", "header", range, json!({ "type": "string" })));
         let known = "The `ETag` that the client already has.";
         extra.push(text("If-None-Match", "header", known, json!({ "type": "string" })));
+    }
+    if operation.endless() {
+        let last =
+            "The `id` of the last message that was received: what came after it follows. It wins over `last_event_id`.";
+        extra.push(text(LAST_EVENT_ID, "header", last, json!({ "type": "string", "pattern": "^[0-9]+$" })));
     }
     extra
 }

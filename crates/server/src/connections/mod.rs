@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::seldom::Seldom;
+use api::stream::Endless;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -132,10 +133,12 @@ fn connect(
         request.extensions_mut().insert(presence.clone());
         let paced = |body| Body::new(PacedBody::new(body, place.clone(), patience));
         let answer = router.clone().oneshot(request.map(paced));
-        let answer = watched.clone().watch(presence, answer);
+        let (answer, watched) = (watched.clone().watch(presence, answer), watched.clone());
         async move {
             let response = answer.await.unwrap_or_else(|never| match never {});
-            Ok::<_, Infallible>(response.map(|body| answering.until_end_of(body)))
+            // Nobody else would notice before the next message that its client is gone.
+            let gone = response.extensions().get::<Endless>().map(|_| watched.closed());
+            Ok::<_, Infallible>(response.map(|body| answering.until_end_of(body, gone)))
         }
     });
     let mut http = http1::Builder::new();

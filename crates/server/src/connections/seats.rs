@@ -190,8 +190,13 @@ impl Answering {
         Self(seat.clone())
     }
 
-    pub(super) fn until_end_of(self, body: Body) -> AnsweringBody {
-        AnsweringBody { body, _answering: self }
+    /// Until the end of the answer's body, or until its client is gone, if somebody watches that.
+    pub(super) fn until_end_of(
+        self,
+        body: Body,
+        gone: Option<impl Future<Output = ()> + Send + 'static>,
+    ) -> AnsweringBody {
+        AnsweringBody { body, gone: gone.map(|gone| Box::pin(gone) as Gone), _answering: self }
     }
 }
 
@@ -201,8 +206,11 @@ impl Drop for Answering {
     }
 }
 
+type Gone = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 pub(super) struct AnsweringBody {
     body: Body,
+    gone: Option<Gone>,
     _answering: Answering,
 }
 
@@ -211,6 +219,10 @@ impl http_body::Body for AnsweringBody {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.gone.as_mut().is_some_and(|gone| gone.as_mut().poll(cx).is_ready()) {
+            self.gone = None;
+            self.body = Body::empty();
+        }
         Pin::new(&mut self.body).poll_frame(cx)
     }
 

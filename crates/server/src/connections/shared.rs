@@ -36,13 +36,7 @@ impl Shared {
                 answer = &mut answer => return answer,
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
-            // It may have sent more, such as its next request, before it closed.
-            let closed = tokio::select! {
-                biased;
-                ready = self.0.ready(Interest::READABLE) => ready.map_or(true, |ready| ready.is_read_closed()),
-                () = std::future::ready(()) => false,
-            };
-            if !closed {
+            if !self.is_closed().await {
                 continue;
             }
             let error = self.0.take_error();
@@ -52,6 +46,23 @@ impl Shared {
             }
             metrics::counter!("tracewright_clients_gone").increment(1);
             return answer.await;
+        }
+    }
+
+    /// Waits until the client closes its side or disconnects.
+    pub(super) async fn closed(self) {
+        while !self.is_closed().await {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        metrics::counter!("tracewright_clients_gone").increment(1);
+    }
+
+    /// Whether the client says nothing more. It may have sent more, such as its next request, before it closed.
+    async fn is_closed(&self) -> bool {
+        tokio::select! {
+            biased;
+            ready = self.0.ready(Interest::READABLE) => ready.map_or(true, |ready| ready.is_read_closed()),
+            () = std::future::ready(()) => false,
         }
     }
 }

@@ -15,6 +15,8 @@ const RANGES: &[(&str, RangeInclusive<u64>)] = &[
     ("login_window_seconds", 1..=31_536_000),
     ("max_connections", 1..=1_000_000),
     ("max_connections_per_address", 1..=1_000_000),
+    ("max_streams", 1..=1_000_000),
+    ("max_streams_per_user", 1..=1_000_000),
     ("upload_limit_bytes", 1..=TIB),
     // A body of the usual size fits several times.
     ("request_memory_bytes", 16 * MIB..=TIB),
@@ -23,6 +25,8 @@ const RANGES: &[(&str, RangeInclusive<u64>)] = &[
 
 /// Seconds may have a fraction here.
 const CLIENT_TIMEOUT: RangeInclusive<f64> = 0.001..=86_400.0;
+/// Clients and proxies may rely on a sign of life every 15 seconds.
+const STREAM_QUIET: RangeInclusive<f64> = 0.01..=15.0;
 
 pub(super) fn range_of(name: &str) -> Option<&'static RangeInclusive<u64>> {
     RANGES.iter().find(|(known, _)| *known == name).map(|(_, range)| range)
@@ -39,6 +43,8 @@ impl Settings {
             ("login_window_seconds", self.login_window_seconds.map(u64::from)),
             ("max_connections", self.max_connections.map(u64::from)),
             ("max_connections_per_address", self.max_connections_per_address.map(u64::from)),
+            ("max_streams", self.max_streams.map(u64::from)),
+            ("max_streams_per_user", self.max_streams_per_user.map(u64::from)),
             ("upload_limit_bytes", self.upload_limit_bytes),
             ("request_memory_bytes", wide(self.request_memory_bytes)),
             ("upload_seconds", self.upload_seconds.map(u64::from)),
@@ -48,12 +54,16 @@ impl Settings {
             let reason = format!("it must be from {} to {}, not {value}", range.start(), range.end());
             (!range.contains(&value)).then_some(SettingError::Value { name, reason })
         });
-        let timeout = self.client_timeout_seconds.filter(|seconds| !CLIENT_TIMEOUT.contains(seconds)).map(|seconds| {
-            let reason =
-                format!("it must be from {} to {}, not {seconds}", CLIENT_TIMEOUT.start(), CLIENT_TIMEOUT.end());
-            SettingError::Value { name: "client_timeout_seconds", reason }
+        let times = [
+            ("client_timeout_seconds", self.client_timeout_seconds, CLIENT_TIMEOUT),
+            ("stream_quiet_seconds", self.stream_quiet_seconds, STREAM_QUIET),
+        ];
+        let times = times.into_iter().filter_map(|(name, seconds, range)| {
+            let seconds = seconds.filter(|seconds| !range.contains(seconds))?;
+            let reason = format!("it must be from {} to {}, not {seconds}", range.start(), range.end());
+            Some(SettingError::Value { name, reason })
         });
-        whole.chain(timeout)
+        whole.chain(times)
     }
 }
 
@@ -97,8 +107,9 @@ mod tests {
             }
         }
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-            let settings = Settings { client_timeout_seconds: Some(bad), ..Settings::default() };
-            assert_eq!(settings.figures_out_of_range().count(), 1, "{bad}");
+            let bad = Some(bad);
+            let settings = Settings { client_timeout_seconds: bad, stream_quiet_seconds: bad, ..Settings::default() };
+            assert_eq!(settings.figures_out_of_range().count(), 2, "{bad:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Scenario 13 with the files of users. Those of products are tested in `products`, those of steps in `processes`, those of
-//! serials in `serials`; orders, issues and tasks come with their areas.
+//! serials in `serials`, those of issues and tasks in `collaboration`.
 
 use futures_util::future::join_all;
 use reqwest::header::{HeaderMap, RANGE};

@@ -107,6 +107,59 @@ on_both_engines! {
         album.close();
     }
 
+    async fn reads_of_collaboration(site) {
+        let shop = shop(site).await;
+        library(&shop.admin).await;
+        let (admin, operator) = (&shop.admin, &shop.o1);
+        let order = json!({ "product_key": "P-1", "wo_code": "WO-1", "qt_planned": 3 });
+        let made = admin.post("/work-order", order).await.detail();
+        let (order, job) = (key(&made["work_order"]), key(&made["jobs"][0]));
+        let form = json!([{ "_key": "nm", "custom_field_key": "torque", "mandatory": true, "label": "Torque" }]);
+        let mut album = album("collaboration");
+        let kind = json!({ "_key": "loose", "name": "Loose", "code": "L", "critical": true, "form_template": form });
+        album.post("issue-type-created", admin, "/issue-type", kind).await;
+        let settings = json!([{ "type": "issue", "enabled": true, "required": true }, { "type": "product", "enabled": true }]);
+        let kind = json!({ "_key": "tighten", "name": "Tighten", "icon": "wrench", "form_fields": form, "link_settings": settings });
+        album.post("task-type-created", admin, "/task-type", kind).await;
+        let links = json!([{ "type": "work_order", "key": order }, { "type": "job", "key": job }, { "type": "project", "key": "Alpha" }]);
+        let data = json!({ "issue_type_key": "loose", "title": "Loose screw", "data": [{ "form_field_key": "nm", "value": 1.5 }], "linked_to": links });
+        let create = json!({ "event_type": "ISSUE_CREATED", "issue_data": data });
+        let made = album.post("issue-created", operator, "/event", create).await["detail"].clone();
+        let issue = made["issue_key"].as_str().unwrap();
+        let assigned = json!([{ "user_key": shop.o2.key }, { "user_key": operator.key, "role": "owner" }]);
+        let create = json!({
+            "event_type": "TASK_CREATED", "task_type_key": "tighten", "code": "T-1", "title": "Tighten it", "due_by": "2026-03-02", "assigned_to": assigned,
+        });
+        let made = album.post("task-created", operator, "/event", create).await["detail"].clone();
+        let task = made["task_key"].as_str().unwrap();
+        let complete = json!({ "event_type": "TASK_COMPLETED", "task_key": task });
+        album.post("task-not-completed", operator, "/event", complete).await;
+        let link = json!({ "task_key": task, "link_type": "issue", "link_key": issue });
+        event(operator, "TASK_LINKED", link).await.expect(200);
+        let time = json!({ "task_key": task, "start": "2026-03-01T07:00:00Z", "end": "2026-03-01T07:30:00Z" });
+        event(operator, "TASK_TIME_RECORDED", time).await.expect(200);
+        let recipient = format!("Issue/{issue}");
+        let said = json!({ "event_type": "MESSAGE_POSTED", "recipient": recipient, "content": "Third one this week" });
+        album.post("message-posted", operator, "/event", said).await;
+        site.clock.advance_seconds(90);
+        let update = json!({ "event_type": "TASK_UPDATED", "task_key": task, "form_fields": [{ "form_field_key": "nm", "value": 4 }] });
+        album.post("task-updated", operator, "/event", update).await;
+        album.get("issue-types", admin, "/issue-type").await;
+        album.get("task-types", admin, "/task-type").await;
+        album.get("issues", admin, "/issue").await;
+        album.get("issue", admin, &format!("/issue/{issue}")).await;
+        album.get("messages", admin, &format!("/message?recipient_id={recipient}")).await;
+        album.get("tasks", admin, "/task").await;
+        album.get("task", admin, &format!("/task/{task}")).await;
+        let said = json!({ "event_type": "MESSAGE_POSTED", "recipient": format!("User/{}", shop.o2.key), "content": "See you at four" });
+        let made = admin.post("/event", said).await.detail();
+        album.get("private-message-event", admin, &format!("/event/{}", made["event_key"].as_str().unwrap())).await;
+        let gone = json!({ "event_type": "ISSUE_DELETED", "issue_data": { "_key": issue } });
+        let made = admin.post("/event", gone).await.detail();
+        album.get("issue-deleted-event", admin, &format!("/event/{}", made["event_key"].as_str().unwrap())).await;
+        album.close();
+    }
+
     async fn errors_of_each_kind(site) {
         let shop = shop(site).await;
         library(&shop.admin).await;

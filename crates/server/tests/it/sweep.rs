@@ -141,6 +141,12 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let part = json!({ "event_type": "SERIAL_CREATED", "product_key": "part", "code": "1" });
     let part = admin.post("/event", part).await.detail()["serial_key"].clone();
 
+    let kinds =
+        [("/issue-type", "scratch"), ("/issue-type", "dent"), ("/task-type", "repair"), ("/task-type", "clean")];
+    for (path, key) in kinds {
+        admin.post(path, json!({ "_key": key, "name": key })).await.expect(201);
+    }
+
     for key in ["shelf", "box"] {
         admin.post("/position", json!({ "_key": key, "code": key })).await.expect(200);
     }
@@ -153,6 +159,11 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
     let assignment = admin.get("/inventory/count-assignment").await.expect(200).body[0]["_key"].clone();
     let of_count = [("count_session_key", reviewed_count.as_str()), ("import_mode", "update")];
     let counts: &[u8] = b"position_code,product_code,counted_qt\nshelf,routed,2\n";
+
+    // An active one would have work of its own.
+    let hook = json!({ "_key": "hook", "url": "https://erp.example/", "event_types": ["*"], "active": false });
+    admin.post("/webhook", hook).await.expect(201);
+    let new_hook = json!({ "url": "https://erp.example/", "event_types": ["*"], "active": false });
 
     let ask = |method: Method, path: &str| admin.request(method, path);
     let with = |method: Method, path: &str, body: Value| admin.request(method, path).json(&body);
@@ -281,11 +292,20 @@ pub(crate) async fn deeds(site: &Site) -> Vec<(String, RequestBuilder)> {
             ask(Method::POST, "/inventory/count-record/import")
                 .multipart(form(&of_count, &[("file", "a.csv", counts)])),
         ),
+        ("create_webhook", with(Method::POST, "/webhook", new_hook)),
+        ("update_webhook", with(Method::PATCH, "/webhook/hook", json!({ "name": "N", "active": false }))),
+        ("delete_webhook", ask(Method::DELETE, "/webhook/hook")),
         ("upload_files", ask(Method::POST, "/files").multipart(form(&folder, &[("contents", "a.txt", b"2")]))),
         ("delete_files", with(Method::DELETE, "/files", files)),
         ("create_media", upload(Method::POST, "/media/create", "file")),
         ("replace_media", upload(Method::PATCH, &format!("/media/{media}"), "file")),
         ("delete_media", ask(Method::DELETE, &format!("/media/{media}"))),
+        ("create_issue_type", with(Method::POST, "/issue-type", json!({ "name": "N" }))),
+        ("update_issue_type", with(Method::PATCH, "/issue-type/scratch", json!({ "name": "N" }))),
+        ("delete_issue_type", ask(Method::DELETE, "/issue-type/dent")),
+        ("create_task_type", with(Method::POST, "/task-type", json!({ "name": "N" }))),
+        ("update_task_type", with(Method::PUT, "/task-type/repair", json!({ "name": "N" }))),
+        ("delete_task_type", ask(Method::DELETE, "/task-type/clean")),
         ("create_operation", with(Method::POST, "/operation", json!({ "name": "N" }))),
         ("update_operation", with(Method::PATCH, "/operation/work", json!({ "name": "N" }))),
         ("delete_operation", ask(Method::DELETE, "/operation/spare")),

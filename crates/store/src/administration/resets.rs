@@ -33,6 +33,11 @@ pub async fn production(tx: &mut Tx, queue_key: &str, now: Timestamp) -> Result<
     }
     // Each before those that it refers to.
     let tables = [
+        (Some(Collection::TaskRel), sql!("delete from task_rel where type in ('issue', 'work_order', 'serial')")),
+        (Some(Collection::IssueRel), sql!("delete from issue_rel")),
+        (None, sql!("delete from issue_value")),
+        (Some(Collection::Issue), sql!("delete from issue")),
+        (Some(Collection::Message), sql!("delete from message")),
         (Some(Collection::Wip), sql!("delete from wip")),
         (Some(Collection::BatchSerial), sql!("delete from batch_serial")),
         (Some(Collection::Contains), sql!("delete from serial_link")),
@@ -82,6 +87,7 @@ async fn name_some(tx: &mut Tx) -> Result<()> {
         (Collection::Job, sql!("select key from job order by key limit $1")),
         (Collection::Batch, sql!("select key from batch order by key limit $1")),
         (Collection::Serial, sql!("select key from serial order by key limit $1")),
+        (Collection::Issue, sql!("select key from issue order by key limit $1")),
     ];
     for (collection, select) in collections {
         let keys: Vec<i64> = tx.all(select, &params![NAMED]).await?;

@@ -7,6 +7,7 @@ use domain::key::{EventKey, JobKey, TaskKey, WorkOrderKey};
 
 use super::append::COLUMNS;
 pub use super::append::{Spool, append, append_last};
+use crate::notification::deliveries;
 use crate::row::{FromRow, Row};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
@@ -68,6 +69,11 @@ pub async fn head(tx: &mut Tx) -> Result<i64> {
 
 pub async fn find(tx: &mut Tx, key: EventKey) -> Result<Option<Event>> {
     Query::new(&SELECT).filter("key = {}", key).maybe(tx).await
+}
+
+/// An event by its number, as lists of events show it.
+pub async fn shown(tx: &mut Tx, seq: i64) -> Result<Option<Event>> {
+    Query::new(&SHOWN).filter("seq = {}", seq).maybe(tx).await
 }
 
 /// Which of these types the newest event of a job has that has one of them.
@@ -204,14 +210,16 @@ async fn concerning(tx: &mut Tx, query: Query, Key { kind, column, own, listed }
     Ok(query.filter_row(&either, [own, kind.into(), listed.into()]))
 }
 
-/// Removes all events; gives their number. Their digests are marked before.
+/// Removes all events, and their deliveries to webhooks; gives their number. Their digests are marked before.
 pub async fn remove_all(tx: &mut Tx) -> Result<u64> {
+    deliveries::remove_all(tx).await?;
     tx.run(sql!("delete from event_listed"), &[]).await?;
     tx.run(sql!("delete from event"), &[]).await
 }
 
-/// Removes the events of one work order; gives their number. Their digests are marked before.
+/// Removes the events of one work order, and their deliveries to webhooks; gives their number. Their digests are marked before.
 pub async fn remove_of_work_order(tx: &mut Tx, key: WorkOrderKey) -> Result<u64> {
+    deliveries::remove_of_work_order(tx, key).await?;
     let listed = sql!("delete from event_listed where seq in (select seq from event where work_order_key = $1)");
     tx.run(listed, &params![key]).await?;
     tx.run(sql!("delete from event where work_order_key = $1"), &params![key]).await

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use domain::collection::Collection;
 use domain::key::{DepartmentKey, UserKey, UserSessionKey};
 use domain::look::skeleton;
@@ -178,6 +180,12 @@ pub async fn hourly_cost(tx: &mut Tx, key: &UserKey, otherwise: &str) -> Result<
     let sql =
         sql!("select (select hourly_cost from user_account where key = $1), (select value from config where key = $2)");
     tx.one(sql, &params![key, otherwise]).await
+}
+
+/// Which of these users there are; not those in the trash.
+pub async fn live(tx: &mut Tx, keys: &[String]) -> Result<HashSet<UserKey>> {
+    let sql = sql!("select key from user_account where key {in $1} and not trash");
+    Ok(tx.all::<UserKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
 }
 
 /// What these users are called, also those in the trash.

@@ -34,6 +34,11 @@ pub async fn list(tx: &mut Tx, page: &Page) -> Result<Paged<Operation>> {
     operations().page(tx, "name_folded, name, key", page).await
 }
 
+/// Those of these that there are.
+pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<Operation>> {
+    operations().filter("key {in {}}", keys.to_vec()).all(tx, "key").await
+}
+
 pub async fn lock(tx: &mut Tx, key: &OperationKey) -> Result<Option<Operation>> {
     operations().filter("key = {}", key).locked(Rows::Operation).maybe(tx).await
 }

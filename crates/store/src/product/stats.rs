@@ -209,7 +209,7 @@ row_struct! {
     /// The units that orders of a window have released.
     pub struct ReleasedUnits {
         pub units: i64,
-        /// Those that no batch which was taken back had worked on.
+        /// Those that no batch which was taken back had worked on, and that no issue is about.
         pub first_pass: i64,
     }
 }
@@ -223,6 +223,11 @@ pub async fn released_units(tx: &mut Tx, product: ProductId, since: Since) -> Re
                         from batch_serial
                         join batch on batch.key = batch_serial.batch_key
                         where batch_serial.serial_key = serial.key and batch.canceled is not null
+                    ) and not exists (
+                        select 1
+                        from issue_rel
+                        where issue_rel.type = 'serial' and issue_rel.record_id = serial.key
+                        and issue_rel.record_id is not null
                     ) then 1 end)
              from work_order
              join serial on serial.wo_key = work_order.key

@@ -32,6 +32,9 @@ pub struct JobView {
     /// In full, as the order has copied them.
     pub steps: Box<RawValue>,
     pub last_phase: bool,
+    /// The issues about it.
+    pub issues_total: i64,
+    pub issues_open: i64,
     /// The user whom it is assigned to.
     pub assignee: Option<Named>,
 }
@@ -51,6 +54,8 @@ impl FromRow for JobView {
             operation_key: row.column()?,
             steps: row.column()?,
             last_phase: row.column()?,
+            issues_total: row.column()?,
+            issues_open: row.column()?,
             assignee: assignee(row)?,
         })
     }
@@ -73,6 +78,18 @@ fn views() -> Query {
                     select 1
                     from order_phase as next
                     where next.work_order_key = job.work_order_key and next.place = order_phase.place + 1
+                ),
+                (
+                    select count(*)
+                    from issue_rel
+                    where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
+                ),
+                (
+                    select count(*)
+                    from issue_rel
+                    join issue on issue.key = issue_rel.issue_key
+                    where issue_rel.type = 'job' and issue_rel.record_id = job.key and issue_rel.record_id is not null
+                    and issue.open
                 ),
                 user_account.key, user_account.username, user_account.name, user_account.surname
          from {}

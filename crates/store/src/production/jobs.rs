@@ -125,9 +125,11 @@ pub async fn insert_all(tx: &mut Tx, jobs: &[Job]) -> Result<()> {
     Ok(())
 }
 
-/// One that nothing was done for.
+/// One that nothing was done for. Issues are no longer about it.
 pub async fn delete(tx: &mut Tx, key: JobKey) -> Result<()> {
     tx.changed(Collection::Job, key);
+    let about = sql!("delete from issue_rel where type = 'job' and record_id = $1 and record_id is not null");
+    tx.run(about, &params![key]).await?;
     tx.run(sql!("delete from job where key = $1"), &params![key]).await.map(|_| ())
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use domain::collaboration::{Recipient, TaskTarget};
 use domain::collection::Collection;
 use domain::key::{WorkOrderKey, id_to_text, record_id};
 
 use crate::attachments::{files, media_files};
+use crate::collaboration::{messages, task_links};
 use crate::sql::{Sql, sql};
 use crate::tags;
 use crate::tx::Tx;
@@ -21,6 +23,17 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     tx.changed(Collection::WorkOrder, key);
     unlink_parts(tx, key).await?;
     let tables = [
+        (
+            Some(Collection::IssueRel),
+            sql!(
+                "delete from issue_rel
+                 where record_id is not null
+                 and (
+                     (type = 'work_order' and record_id = $1)
+                     or (type = 'job' and record_id in (select key from job where work_order_key = $1))
+                 )"
+            ),
+        ),
         (Some(Collection::Wip), sql!("delete from wip where work_order_key = $1")),
         (
             Some(Collection::BatchSerial),
@@ -52,6 +65,8 @@ pub async fn remove(tx: &mut Tx, key: WorkOrderKey) -> Result<Removed> {
     units.into_iter().for_each(|unit| tx.changed(Collection::Serial, id_to_text(unit)));
     tx.run(sql!("delete from work_order where key = $1"), &params![key]).await?;
     removed.insert(Collection::WorkOrder.name(), 1);
+    removed.insert(Collection::TaskRel.name(), task_links::let_go(tx, &TaskTarget::WorkOrder(key)).await?);
+    removed.insert(Collection::Message.name(), messages::clear(tx, &[Recipient::WorkOrder(key)]).await?);
     removed.insert("has_tag", tags::clear_record(tx, Collection::WorkOrder, &key.to_string()).await?);
     files::clear_record(tx, "traceability", &key.to_string()).await?;
     Ok(removed)

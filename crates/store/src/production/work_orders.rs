@@ -66,6 +66,11 @@ pub async fn find(tx: &mut Tx, key: WorkOrderKey) -> Result<Option<Order>> {
     Order::select().filter("work_order.key = {}", key).maybe(tx).await
 }
 
+/// Those of these that there are.
+pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Order>> {
+    Order::select().filter("work_order.key {in {}}", keys.to_vec()).all(tx, "work_order.key").await
+}
+
 /// Those that are not closed, in the order of the site queue.
 pub async fn waiting(tx: &mut Tx, page: &Page) -> Result<Paged<Order>> {
     Order::select().only("work_order.status <> 'closed'").page(tx, "work_order.place, work_order.key", page).await
@@ -246,7 +251,7 @@ pub struct Wanted {
     pub ended_to: Option<Timestamp>,
 }
 
-const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
+pub(crate) const SEARCHED: Searched = Searched { table: "work_order", id: "key", column: "searched" };
 
 /// When an order ended, and the end of time for open ones: word for word what the index of lists has.
 const LISTED: &str = "coalesce(work_order.ended, 9223372036854775807)";

@@ -3,12 +3,11 @@
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::filter::{Condition, FieldCondition, Operator};
 use domain::key::SerialKey;
 use domain::search::Pattern;
 use domain::serial::SerialState;
 
-use super::serials::{CODE, IN_STOCK, SerialView, USED, VIEW_LIST};
+use super::serials::{CODE, IN_STOCK, SerialView, USED, VALUES, VIEW_LIST};
 use crate::product::products;
 use crate::row::{FromRow, Row};
 use crate::search::{behind, is_selective};
@@ -16,6 +15,8 @@ use crate::sql::{Page, Paged, Query};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, production::work_orders};
+
+pub use crate::values::Fields;
 
 /// Which serials are wanted; empty lists and `None` ask for nothing, all else has to fit.
 #[derive(Debug, Clone, Default)]
@@ -41,13 +42,6 @@ pub struct Wanted {
     pub released_only: bool,
     pub deleted_too: bool,
     pub fields: Option<Fields>,
-}
-
-/// Conditions on field values.
-#[derive(Debug, Clone)]
-pub struct Fields {
-    pub operator: Operator,
-    pub conditions: Vec<FieldCondition>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,43 +215,10 @@ fn condition_of(state: SerialState) -> String {
     }
 }
 
-/// What the index has of a value: no text that is compared with it is longer.
-const INDEXED: &str = "substr(value, 1, 128)";
-
 fn with_fields(query: Query, fields: &Fields) -> Query {
-    let mut values = Vec::new();
-    let of_field = "serial.key in (select serial_key from serial_value where field_key = {} and";
-    let mut conditions = Vec::with_capacity(fields.conditions.len());
-    for field in &fields.conditions {
-        values.push(Value::from(&field.field_key));
-        let value = match &field.condition {
-            Condition::Equals(text) => {
-                values.push(Value::from(text.as_str()));
-                format!("{INDEXED} = {{}}")
-            }
-            Condition::Contains(text) => {
-                values.push(Value::Pattern(Pattern::substring(text)));
-                "{matches serial_value value {}}".to_owned()
-            }
-            Condition::Between(from, to) => {
-                let mut bounds = Vec::new();
-                for (bound, sign) in [(from, ">="), (to, "<=")] {
-                    if let Some(bound) = bound {
-                        values.push(Value::from(bound.as_str()));
-                        bounds.push(format!("{INDEXED} {sign} {{}}"));
-                    }
-                }
-                bounds.join(" and ")
-            }
-        };
-        conditions.push(format!("{of_field} {value})"));
+    let has = |row: &str| format!("serial.key in (select serial_key from serial_value where {row})");
+    match fields.condition(VALUES, has) {
+        Some((condition, values)) => query.filter_row(&condition, values),
+        None => query,
     }
-    if conditions.is_empty() {
-        return query;
-    }
-    let joined = conditions.join(match fields.operator {
-        Operator::And => " and ",
-        Operator::Or => " or ",
-    });
-    query.filter_row(&format!("({joined})"), values)
 }

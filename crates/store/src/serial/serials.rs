@@ -3,10 +3,9 @@ use std::sync::LazyLock;
 
 use domain::Timestamp;
 use domain::collection::Collection;
-use domain::filter::search_texts;
 use domain::form::FieldKind;
 use domain::key::{
-    BatchKey, CounterKey, FieldKey, PositionKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey,
+    BatchKey, CounterKey, FieldKey, PositionKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey, record_id,
 };
 use domain::serial::{Serial, SerialState, Standing};
 use domain::text::fold;
@@ -15,10 +14,9 @@ use serde_json::{Value as Json, json};
 use crate::columns::{self, Record, columns};
 use crate::lock::Rows;
 use crate::row::{FromRow, Row};
-use crate::schema::{Kind, Table};
 use crate::sql::{Query, sql};
 use crate::tx::Tx;
-use crate::value::Value;
+use crate::values::{self, ValueTable};
 use crate::{Result, params};
 
 columns! {
@@ -155,7 +153,7 @@ pub struct Choice {
     pub include_unreleased: bool,
 }
 
-pub(super) const CODE: crate::search::Searched =
+pub(crate) const CODE: crate::search::Searched =
     crate::search::Searched { table: "serial", id: "key", column: "searched" };
 
 pub async fn choose(tx: &mut Tx, choice: &Choice, page: &crate::Page) -> Result<crate::Paged<SerialView>> {
@@ -326,33 +324,18 @@ pub async fn save_all(tx: &mut Tx, serials: &mut [Serial], kinds: &HashMap<Field
     Ok(())
 }
 
+pub(super) const VALUES: ValueTable = ValueTable { table: "serial_value", record: "serial_key" };
+
 async fn insert_values(tx: &mut Tx, serials: &[Serial], kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
-    let columns = [
-        ("serial_key", Kind::Int),
-        ("place", Kind::Int),
-        ("item", Kind::Int),
-        ("field_key", Kind::Text),
-        ("value", Kind::Text),
-    ];
     let of_serial = |serial: &Serial| {
-        let key = serial.key;
-        let entries = serial.data.iter().enumerate().filter_map(|(place, entry)| {
-            let field = entry.custom_field_key.as_ref()?;
-            let texts = search_texts(*kinds.get(field)?, &entry.value);
-            Some((place, field.clone(), texts))
-        });
-        let rows = entries.flat_map(move |(place, field, texts)| {
-            let row =
-                move |(item, text): (usize, String)| Ok(params![key, place as i64, item as i64, &field, text].to_vec());
-            texts.into_iter().enumerate().map(row).collect::<Vec<Result<Vec<Value>>>>()
-        });
-        rows.collect::<Vec<_>>()
+        let values = serial.data.iter().filter_map(|entry| Some((entry.custom_field_key.as_ref()?, &entry.value)));
+        values::rows_of(serial.key.0, values, kinds)
     };
     let mut rows = serials.iter().flat_map(of_serial).peekable();
     if rows.peek().is_none() {
         return Ok(());
     }
-    tx.fill(&Table::with_columns("serial_value", &columns), rows).await.map(|_| ())
+    tx.fill(&VALUES.columns(), rows).await.map(|_| ())
 }
 
 /// Marks many as released; their revisions rise. Codes that were drawn are beside the keys.
@@ -387,7 +370,8 @@ pub async fn set_codes(tx: &mut Tx, codes: &[(SerialKey, String)]) -> Result<()>
     tx.run(sql, &params![&rows]).await.map(|_| ())
 }
 
-/// Whether anything but events refers to a serial: links, batches, work in progress, movements, counts or files.
+/// Whether anything but events refers to a serial: links, batches, work in progress, movements, counts, issues, tasks, messages or
+/// files.
 pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
     let sql = sql!(
         "select exists (select 1 from serial_link where child_key = $1)
@@ -396,9 +380,12 @@ pub async fn has_history(tx: &mut Tx, key: SerialKey) -> Result<bool> {
              or exists (select 1 from wip where serial_key = $1)
              or exists (select 1 from movement where serial_key = $1)
              or exists (select 1 from count_serial where serial_key = $1)
+             or exists (select 1 from issue_rel where type = 'serial' and record_id = $1 and record_id is not null)
+             or exists (select 1 from task_rel where type = 'serial' and record_id = $1 and record_id is not null)
+             or exists (select 1 from message where recipient = $3)
              or exists (select 1 from file where bucket = 'serial' and object_key = $2)"
     );
-    tx.one(sql, &params![key, key.to_string()]).await
+    tx.one(sql, &params![key, key.to_string(), record_id(Collection::Serial, key)]).await
 }
 
 /// Those of these serials that have no code, and that nothing but batches, temporary links and events refers to.
@@ -411,18 +398,27 @@ pub async fn without_trace(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<SerialKe
          and not exists (select 1 from serial_link where parent_key = serial.key and parent_key is not null and confirmed)
          and not exists (select 1 from wip where serial_key = serial.key and serial_key is not null)
          and not exists (select 1 from movement where serial_key = serial.key and serial_key is not null)
-         and not exists (select 1 from count_serial where serial_key = serial.key)"
+         and not exists (select 1 from count_serial where serial_key = serial.key)
+         and not exists (
+             select 1 from issue_rel where type = 'serial' and record_id = serial.key and record_id is not null
+         )
+         and not exists (
+             select 1 from task_rel where type = 'serial' and record_id = serial.key and record_id is not null
+         )"
     );
     let mut found: HashSet<SerialKey> = tx.all::<SerialKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect();
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
     let sql = sql!(
         "select object_key from file where bucket = 'serial' and object_key {in $1}
          union
-         select record_key from has_tag where collection = $2 and record_key {in $1}"
+         select record_key from has_tag where collection = $2 and record_key {in $1}
+         union
+         select recipient from message where recipient {in $3}"
     );
-    let named: HashSet<String> =
-        tx.all::<String>(sql, &params![texts, Collection::Serial.name()]).await?.into_iter().collect();
-    found.retain(|key| !named.contains(&key.to_string()));
+    let ids: Vec<String> = found.iter().map(|key| record_id(Collection::Serial, key)).collect();
+    let named: Vec<String> = tx.all(sql, &params![texts, Collection::Serial.name(), ids]).await?;
+    let named: HashSet<String> = named.into_iter().collect();
+    found.retain(|key| !named.contains(&key.to_string()) && !named.contains(&record_id(Collection::Serial, key)));
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 
 mod door;
 mod events;
+mod feed;
 mod migrations;
 mod nodes;
 mod plans;

@@ -3,6 +3,7 @@
 use domain::key::SerialKey;
 use domain::serial::{Parent, Serial};
 use domain::warehouse::{INSIDE, OUTSIDE};
+use store::collaboration::{issue_types, issue_views, task_types, task_views};
 use store::counting::{sessions, views};
 use store::serial::{as_built, evidence, links, recall, record, serials, trace, tree};
 use store::warehouse;
@@ -11,6 +12,8 @@ use store::warehouse::{inventory, movement_views};
 use store::{Db, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 
+use super::queries::collaboration::issue_type;
+use super::queries::collaboration_tasks::task_type;
 use super::queries::counting::{SESSION, session};
 use super::queries::samples::{NOW, stock};
 use super::queries::serial::{link, serial};
@@ -257,6 +260,63 @@ fn counts_are_read_by_index(engine: Engine) {
             assert!(plan.iter().any(|line| line.contains("count_record_")), "{text}\n{plan:#?}");
         }
     });
+}
+
+/// As many issues, and as many tasks of one user.
+async fn fill_collaboration(tx: &mut Tx) -> Result<(), StoreError> {
+    stock(tx).await?;
+    issue_types::insert(tx, &issue_type()).await?;
+    task_types::insert(tx, &task_type()).await?;
+    let numbers = "with recursive number (value) as (
+                       select cast(1 as {int}) union all select value + 1 from number where value < $1
+                   )";
+    let statements = [
+        "insert into issue (key, issue_type_key, created, created_by, critical, open, searched)
+         {numbers}
+         select value, 'scratch', value, 'mario', false, true, 'issue ' || value from number",
+        "insert into task (
+             key, task_type_key, live_type_key, code, code_folded, status, created, created_by, searched, due_sort, start_sort,
+             closed_sort
+         )
+         {numbers}
+         select value, 'check', 'check', 'T-' || value, 't-' || value, 'open', value, 'mario', 'valve ' || value, value,
+                value, 9223372036854775807
+         from number",
+    ];
+    for statement in statements {
+        tx.run(Sql::raw(statement.replace("{numbers}", numbers)), &params![UNITS]).await?;
+    }
+    let assigned = "insert into task_assignee (
+                        user_key, due_sort, created, start_sort, closed_sort, task_key, owner, status, live_type_key
+                    )
+                    select 'mario', due_sort, created, start_sort, closed_sort, key, true, status, 'check' from task";
+    tx.run(Sql::raw(assigned), &[]).await?;
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// Pages of issues and tasks are found in their order, whatever they are narrowed by.
+fn issues_and_tasks_are_read_in_their_order(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill_collaboration).await.unwrap();
+        let statements = issue_views::ordered_statements().into_iter().chain(task_views::ordered_statements());
+        for (text, params) in statements {
+            let plan = plan_with(&db, engine, &text, params).await;
+            // PostgreSQL may sort what it takes for a few rows.
+            let sorted = plan.iter().any(|line| line.contains("TEMP B-TREE"));
+            let by_index = plan.iter().any(|line| ["issue_", "task_"].iter().any(|index| line.contains(index)));
+            assert!(by_index && !sorted, "{text}\n{plan:#?}");
+        }
+    });
+}
+
+#[test]
+fn issues_and_tasks_are_read_in_their_order_on_sqlite() {
+    issues_and_tasks_are_read_in_their_order(Engine::Sqlite);
+}
+
+#[test]
+fn issues_and_tasks_are_read_in_their_order_on_postgres() {
+    issues_and_tasks_are_read_in_their_order(Engine::Postgres);
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use domain::collection::Collection;
 use domain::file_name;
 use domain::form::FieldKind;
-use domain::key::{BatchKey, FieldKey, NOBODY, ProductKey, StepKey, UserKey, WorkOrderKey, id_from_text};
+use domain::key::{BatchKey, FieldKey, IssueKey, NOBODY, ProductKey, StepKey, UserKey, WorkOrderKey, id_from_text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::attachments::files::Folder;
+use store::collaboration::issue_views;
 use store::production::{batches, order_phases};
 use store::quality::fields;
 use store::{Tx, entities};
@@ -106,6 +107,7 @@ impl FolderTarget {
         let allowed = match (self.bucket, steps.as_slice()) {
             (Bucket::Product, ["meta", rest @ ..]) => is_file_field(tx, rest.first().copied()).await?,
             (Bucket::Traceability, steps) => is_form_field(tx, &self.object_key, steps).await?,
+            (Bucket::Issue, steps) => is_issue_field(tx, &self.object_key, steps).await?,
             _ => true,
         };
         if allowed { Ok(()) } else { Err(ApiError::not_found("The subfolder was")) }
@@ -152,6 +154,15 @@ async fn is_form_field(tx: &mut Tx, order: &str, steps: &[&str]) -> Result<bool>
         .flat_map(|step| step.form_fields)
         .any(|copy| copy.key.as_str() == *field && copy.custom_field_key.as_str() == *custom_field);
     Ok(asked && !fields::kinds(tx, &[(*custom_field).to_owned()]).await?.is_empty())
+}
+
+/// An issue has a folder for each field of its type's form, and for each that it has a value of.
+async fn is_issue_field(tx: &mut Tx, issue: &str, steps: &[&str]) -> Result<bool> {
+    let [field] = steps else { return Ok(false) };
+    let key = IssueKey(id_from_text(issue).unwrap_or(NOBODY));
+    let Some(view) = issue_views::find(tx, key).await? else { return Ok(false) };
+    let asked = view.form_template.iter().any(|asked| asked.key.as_str() == *field);
+    Ok(asked || view.issue.data.iter().any(|value| value.form_field_key.as_str() == *field))
 }
 
 /// The folder of a configuration entry's file.

@@ -1,20 +1,19 @@
 use domain::key::{MediaKey, id_from_text};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::Tx;
 use store::attachments::{files, media_files};
 
 use super::folder::address;
 use super::serve::parse_address;
 use crate::Result;
-use crate::auth::{Claims, media_topic};
+use crate::areas::ticket::{self, Ticket};
+use crate::auth::media_topic;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::Json;
 use crate::reply::{Bare, NoStore};
 use crate::scope;
-
-const TICKET_SECONDS: i64 = 90;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,26 +24,12 @@ pub(super) struct TicketFor {
     path: String,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FileTicket")]
-pub(super) struct Ticket {
-    /// To be sent as `?ticket=`.
-    ticket: String,
-    /// In seconds.
-    expires_in: i64,
-}
-
 pub(super) async fn issue(cx: Cx, Json(body): Json<TicketFor>) -> Result<NoStore<Bare<Ticket>>> {
     let address = match body.path.strip_prefix("/api/media/") {
         Some(key) => media_address(&cx, key).await?,
         None => file_address(&cx, &body.path).await?,
     };
-    let caller = &cx.caller;
-    cx.still_stands().await?;
-    let topic = media_topic(&address);
-    let claims = Claims::ticket(caller.user_key.as_str(), caller.token_key.as_str(), topic, cx.now(), TICKET_SECONDS);
-    let issued = cx.signer.issue(&claims).map_err(|error| ApiError::internal(&error.to_string(), None))?;
-    Ok(NoStore(Bare(Ticket { ticket: issued.token, expires_in: TICKET_SECONDS })))
+    ticket::issue(&cx, media_topic(&address)).await
 }
 
 fn absent() -> ApiError {

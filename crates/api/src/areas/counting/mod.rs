@@ -8,7 +8,6 @@ mod snapshot;
 
 use domain::counting::CountSession;
 use domain::rule::counting::CountException;
-use domain::search::Pattern;
 
 use crate::error::ApiError;
 use crate::operation::{Operation, Tag};
@@ -23,11 +22,6 @@ pub fn operations() -> Vec<Operation> {
 }
 
 const NO_SESSION: &str = "No such counting session.";
-
-/// The pattern of a text with wildcards, if anything is searched for.
-fn wildcard(text: Option<String>) -> Option<Pattern> {
-    text.filter(|text| !text.is_empty()).map(|text| Pattern::wildcard(&text))
-}
 
 /// A session in this state can't do that.
 fn wrong_state(session: &CountSession, message: &'static str) -> ApiError {

@@ -12,7 +12,7 @@ use domain::fault::{Faults, MOST_FAULTS, bounded};
 use domain::key::EntityKey;
 use domain::rule::journal::BulkRejected;
 use futures_util::future::BoxFuture;
-use journal::bulk::{Bulk, KeysToLock, RowResult, Savepoints, SeqRange, StockNames};
+use journal::bulk::{Bulk, KeysToLock, RecordNames, RowResult, Savepoints, SeqRange, StockNames};
 use journal::catalogue::POSTABLE;
 use journal::{Posted, not_allowed};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -264,11 +264,16 @@ impl SentBulk {
             EntityKey::deserialize(value).into_iter().chain(listed).for_each(|key| keys.add(member, key));
         }
         let shared = StockNames::deserialize(Value::Object(self.shared.clone())).unwrap_or_default();
+        let shared_records = RecordNames::deserialize(Value::Object(self.shared.clone())).unwrap_or_default();
         let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
         for text in rows.filter(|text| is_bearable(text)) {
             if keys.names_stock() {
                 let own: StockNames = serde_json::from_slice(text).unwrap_or_default();
                 keys.add_stock(own.or(&shared));
+            }
+            if keys.names_records() {
+                let own: RecordNames = serde_json::from_slice(text).unwrap_or_default();
+                keys.add_records(&own.or(&shared_records));
             }
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             if keys.may_spare_stock() {

@@ -12,6 +12,7 @@ mod stored;
 use crate::operation::{LARGE_BODY, Operation, Tag, get, post};
 use crate::scope;
 pub(crate) use act::Acting;
+pub(crate) use read::{EventLine, event_line};
 
 const TAG: Tag = Tag::Journal;
 

@@ -1,3 +1,5 @@
+use std::collections::{BTreeSet, HashMap};
+
 use domain::Timestamp;
 use domain::collection::Collection;
 use domain::journal::{Concerns, Event};
@@ -9,6 +11,7 @@ use journal::ContextType;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use store::Tx;
+use store::collaboration::task_views::{self, TaskView};
 use store::journal::events::{self, Order, Wanted};
 
 use crate::Result;
@@ -33,10 +36,10 @@ fn record(event: Event) -> EventRecord {
 }
 
 #[derive(Serialize)]
-pub(super) struct EventLine {
+pub(crate) struct EventLine {
     #[serde(flatten)]
     record: EventRecord,
-    /// The code of the task in whose context it happened; null until there are tasks.
+    /// The code of the task in whose context it happened; null without one, and once that is deleted.
     context_code: Option<String>,
     context_name: Option<String>,
     context_icon: Option<String>,
@@ -48,9 +51,11 @@ pub(super) struct EventLine {
 struct EventMembers {
     #[serde(flatten)]
     record: EventRecord,
-    /// The code of the task in whose context it happened; only in lists.
+    /// The code of the task in whose context it happened; only in lists. Null once the task is deleted.
     context_code: Option<String>,
+    /// The title of that task, else the name of its type.
     context_name: Option<String>,
+    /// The icon of the type of that task.
     context_icon: Option<String>,
 }
 
@@ -60,8 +65,30 @@ impl EventLine {
     }
 }
 
-fn line(event: Event) -> EventLine {
-    EventLine { record: record(event), context_code: None, context_name: None, context_icon: None }
+fn line(event: Event, tasks: &HashMap<TaskKey, TaskView>) -> EventLine {
+    let task = event.context_key.and_then(|key| tasks.get(&key));
+    EventLine {
+        record: record(event),
+        context_code: task.map(|view| view.task.code.clone()),
+        context_name: task.and_then(|view| view.task.title.clone().or_else(|| view.task_type_name.clone())),
+        context_icon: task.and_then(|view| view.icon.clone()),
+    }
+}
+
+/// An event as lists show it.
+pub(crate) async fn event_line(tx: &mut Tx, event: Event) -> Result<EventLine> {
+    let tasks = contexts(tx, std::slice::from_ref(&event)).await?;
+    Ok(line(event, &tasks))
+}
+
+/// The tasks in whose context events happened, by key.
+async fn contexts(tx: &mut Tx, events: &[Event]) -> Result<HashMap<TaskKey, TaskView>> {
+    let keys: BTreeSet<i64> = events.iter().filter_map(|event| event.context_key).map(|key| key.0).collect();
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = task_views::find_all(tx, &keys.into_iter().collect::<Vec<_>>()).await?;
+    Ok(found.into_iter().map(|view| (view.task.key, view)).collect())
 }
 
 #[derive(Serialize)]
@@ -141,8 +168,14 @@ pub(super) async fn list(
         (SortBy::Seq, SortingOrder::Desc) => Order::SeqDescending,
     };
     let wanted = wanted(query);
-    let found = cx.db.read_long(async move |tx: &mut Tx| events::list(tx, &wanted, order, &page).await).await?;
-    Ok(Listed { rows: found.rows.into_iter().map(line).collect(), total: found.total })
+    cx.db
+        .read_long(async move |tx: &mut Tx| {
+            let found = events::list(tx, &wanted, order, &page).await?;
+            let tasks = contexts(tx, &found.rows).await?;
+            let rows = found.rows.into_iter().map(|event| line(event, &tasks)).collect();
+            Ok::<_, ApiError>(Listed { rows, total: found.total })
+        })
+        .await
 }
 
 fn wanted(query: EventQuery) -> Wanted {

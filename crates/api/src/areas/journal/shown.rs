@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
+use domain::collaboration::TaskStatus;
 use domain::counting::{AssignmentStatus, SessionStatus};
 use domain::key::{
-    CountAssignmentKey, CountRecordKey, CountSessionKey, LinkKey, MovementKey, MovementListKey, PositionKey, SerialKey,
-    StepExecutionKey,
+    CountAssignmentKey, CountRecordKey, CountSessionKey, IssueKey, LinkKey, MessageKey, MovementKey, MovementListKey,
+    PositionKey, SerialKey, StepExecutionKey, TaskKey, WorkSessionKey,
 };
 use domain::warehouse::movement::MovementStatus;
 use journal::{CodedSerial, Outcome, OutcomeMember};
@@ -20,6 +21,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use store::Tx;
 
 use crate::Result;
+use crate::areas::collaboration::{self, TaskRecord};
 use crate::areas::production::{self, BatchRecord, JobRecord, OrderRead};
 use crate::error::ApiError;
 
@@ -87,7 +89,7 @@ struct Shown {
     /// The serial; of many, the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     serial_key: Option<SerialKey>,
-    /// Its code.
+    /// The code of the serial or of the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// How many serials it was about.
@@ -96,7 +98,7 @@ struct Shown {
     /// The serials with their codes, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     serials: Option<Vec<CodedSerial>>,
-    /// The link that began or ended.
+    /// The link between serials that began or ended; of a link of a task, the record at its other end.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_key: Option<LinkKey>,
     /// The links that ended for it.
@@ -108,7 +110,7 @@ struct Shown {
     /// The movement; null if its parts have used it up.
     #[serde(skip_serializing_if = "Option::is_none")]
     movement_key: Option<MovementKey>,
-    /// The status of the movement, the counting session or the assignment.
+    /// The status of the movement, the counting session, the assignment or the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<Status>,
     /// The movements that were carried out.
@@ -153,6 +155,24 @@ struct Shown {
     /// The assignment of a counting session.
     #[serde(skip_serializing_if = "Option::is_none")]
     assignment_key: Option<CountAssignmentKey>,
+    /// The issue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issue_key: Option<IssueKey>,
+    /// The message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_key: Option<MessageKey>,
+    /// The task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_key: Option<TaskKey>,
+    /// The task, as it is after the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<TaskRecord>,
+    /// The time that was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_session_key: Option<WorkSessionKey>,
+    /// How a task was deleted: always `soft`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -163,6 +183,7 @@ enum Status {
     Movement(MovementStatus),
     CountSession(SessionStatus),
     CountAssignment(AssignmentStatus),
+    Task(TaskStatus),
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -198,6 +219,7 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
             OutcomeMember::Batch(None) => written(&()),
             OutcomeMember::Batch(Some(key)) => written(&production::batch_record(tx, key).await?),
             OutcomeMember::Job(key) => written(&production::job_record(tx, key, now).await?),
+            OutcomeMember::Task(key) => written(&collaboration::task_record(tx, key).await?),
             OutcomeMember::WorkOrder(key) => written(&production::order_read(tx, key, now).await?),
             OutcomeMember::Json(value) => written(&value),
         };

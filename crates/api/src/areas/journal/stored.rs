@@ -45,6 +45,9 @@ fn payload(sent: &EventType, generator: &mut SchemaGenerator) -> Value {
             }
         }
     }
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| !sent.withheld().iter().any(|withheld| name == withheld));
+    }
     schema
 }
 

@@ -8,6 +8,9 @@ mod step;
 mod step_media;
 
 pub(crate) use copy::copy_process;
+/// For issues, which show what they are about.
+pub(crate) use operation::{OperationRecord, operation_records};
+pub(crate) use phase::{PhaseRecord, phase_records};
 pub(crate) use step::{StepRecord, copied_steps};
 
 use domain::collection::Collection;

@@ -24,7 +24,7 @@ use crate::reply::{Done, Envelope, Listed, envelope};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Operation")]
-pub(super) struct OperationRecord {
+pub(crate) struct OperationRecord {
     _id: String,
     _key: OperationKey,
     _rev: String,
@@ -48,6 +48,18 @@ fn record(operation: Operation, steps: Vec<step::StepRecord>) -> OperationRecord
         default_phase_notes: operation.default_phase_notes,
         default_phase_steps: steps,
     }
+}
+
+/// Operations with their steps, in the same order, in a constant number of statements.
+pub(crate) async fn operation_records(tx: &mut Tx, operations: Vec<Operation>) -> Result<Vec<OperationRecord>> {
+    let keys: Vec<String> = operations.iter().map(|operation| operation.key.to_string()).collect();
+    let steps = steps::of_operations(tx, &keys).await?;
+    let mut steps = step::shown_by_owner(tx, steps).await?;
+    let form = |operation: Operation| {
+        let own = steps.remove(&Owner::Operation(operation.key.clone()));
+        record(operation, own.unwrap_or_default())
+    };
+    Ok(operations.into_iter().map(form).collect())
 }
 
 async fn with_steps(tx: &mut Tx, operation: Operation) -> Result<OperationRecord> {
@@ -77,18 +89,14 @@ pub(super) async fn list(cx: Cx, Paging(page): Paging<10_000>) -> Result<Listed<
         .read_long(async move |tx: &mut Tx| {
             let found = operations::list(tx, &page).await?;
             let keys: Vec<String> = found.rows.iter().map(|operation| operation.key.to_string()).collect();
-            let steps = steps::of_operations(tx, &keys).await?;
-            let mut steps = step::shown_by_owner(tx, steps).await?;
             let mut users: HashMap<OperationKey, Vec<User>> = HashMap::new();
             for (operation, _key, code) in operations::users(tx, &keys).await? {
                 users.entry(operation).or_default().push(User { _key, code });
             }
-            let rows = found.rows.into_iter().map(|operation| ListedRecord {
-                used_for: users.remove(&operation.key).unwrap_or_default(),
-                operation: {
-                    let steps = steps.remove(&Owner::Operation(operation.key.clone()));
-                    record(operation, steps.unwrap_or_default())
-                },
+            let records = operation_records(tx, found.rows).await?.into_iter();
+            let rows = records.map(|operation| ListedRecord {
+                used_for: users.remove(&operation._key).unwrap_or_default(),
+                operation,
             });
             Ok(Listed { rows: rows.collect(), total: found.total })
         })

@@ -21,7 +21,7 @@ use crate::reply::Listed;
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Phase")]
-pub(super) struct PhaseRecord {
+pub(crate) struct PhaseRecord {
     _id: String,
     _key: PhaseKey,
     _rev: String,
@@ -50,6 +50,20 @@ fn record(PhaseOf { phase, product_key }: PhaseOf, step_sequence: Vec<StepKey>) 
     }
 }
 
+/// Phases with the keys of their steps, in the same order.
+pub(crate) async fn phase_records(tx: &mut Tx, phases: Vec<PhaseOf>) -> Result<Vec<PhaseRecord>> {
+    let keys: Vec<i64> = phases.iter().map(|found| found.phase.key.0).collect();
+    let mut steps: HashMap<PhaseKey, Vec<StepKey>> = HashMap::new();
+    for (phase, step) in steps::keys_of_phases(tx, &keys).await? {
+        steps.entry(phase).or_default().push(step);
+    }
+    let form = |found: PhaseOf| {
+        let own = steps.remove(&found.phase.key);
+        record(found, own.unwrap_or_default())
+    };
+    Ok(phases.into_iter().map(form).collect())
+}
+
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PhasesQuery {
     /// The keys of the phases; without any, the list is empty.
@@ -70,15 +84,9 @@ pub(super) async fn read(
     let read = async move |tx: &mut Tx| {
         let ids: Vec<i64> = asked.iter().map(|key| key.0).collect();
         let found = phases::find_all(tx, &ids).await?;
-        let mut steps: HashMap<PhaseKey, Vec<StepKey>> = HashMap::new();
-        for (phase, step) in steps::keys_of_phases(tx, &ids).await? {
-            steps.entry(phase).or_default().push(step);
-        }
-        let mut found: HashMap<PhaseKey, PhaseOf> = found.into_iter().map(|found| (found.phase.key, found)).collect();
-        let found = asked.iter().map(|key| {
-            let phase = found.remove(key).ok_or_else(|| ApiError::not_found("A phase was"))?;
-            Ok::<_, ApiError>(record(phase, steps.remove(key).unwrap_or_default()))
-        });
+        let found = phase_records(tx, found).await?.into_iter();
+        let mut found: HashMap<PhaseKey, PhaseRecord> = found.map(|phase| (phase._key, phase)).collect();
+        let found = asked.iter().map(|key| found.remove(key).ok_or_else(|| ApiError::not_found("A phase was")));
         found.collect::<Result<Vec<PhaseRecord>>>()
     };
     Ok(Listed::page(cx.db.read_long(read).await?, &page))

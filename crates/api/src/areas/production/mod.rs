@@ -10,8 +10,10 @@ pub(crate) use batch::{BatchRecord, batch_record};
 /// For the answers of events: one job. For reads of orders: all jobs of several orders, by order, in one statement.
 pub(crate) use job::{JobRecord, job_record, job_records};
 
+/// For issues and tasks, which show the jobs and orders that they are linked to.
+pub(crate) use job::record as job_of_view;
 /// For the answers of events: one order.
-pub(crate) use work_order::{OrderRead, order_read};
+pub(crate) use work_order::{OrderRead, OrderRecord, order_read, order_records};
 
 use crate::operation::{Operation, Tag};
 

@@ -10,6 +10,8 @@ mod work;
 
 /// For traces, which show the products of many units too.
 pub(crate) use read::names;
+/// For issues and tasks, which show the serials that they are linked to.
+pub(crate) use wire::{SerialRecord, record as serial_record};
 /// For the units of a batch, which are listed alike.
 pub(crate) use work::WipSerial;
 

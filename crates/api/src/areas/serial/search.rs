@@ -1,23 +1,24 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::filter::{AdvancedFilters, BadFilters};
+use domain::filter::AdvancedFilters;
 use domain::key::{FieldKey, FormFieldKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::search::Pattern;
 use domain::serial::{SerialState, SerialValue};
 use domain::{Fault, Timestamp, Until};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use store::Tx;
 use store::product::products;
-use store::quality::fields;
-use store::serial::search::{self, Fields, Found, Sort, Wanted};
+use store::serial::search::{self, Found, Sort, Wanted};
 
 use super::read::configured_fields;
 use super::wire::{SerialRecord, record};
 use crate::Result;
+use crate::areas::filters;
 use crate::areas::product::{ProductDetail, details};
+use crate::areas::sharing::shared;
 use crate::areas::sorting::SortingOrder;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -123,18 +124,12 @@ pub(super) struct SerialFound {
     project_code: Option<String>,
 }
 
-/// What many rows share.
-fn shared<T: Serialize, S: Serializer>(shared: &Option<Arc<T>>, to: S) -> std::result::Result<S::Ok, S::Error> {
-    shared.as_deref().serialize(to)
-}
-
 pub(super) async fn search(
     cx: Cx,
     Query(query): Query<SearchQuery>,
     Paging(page): Paging<200>,
 ) -> Result<Listed<SerialFound>> {
-    let filters = query.advanced_filters.as_deref().filter(|text| !text.is_empty());
-    let filters = filters.map(AdvancedFilters::parse).transpose().map_err(wrong_filters)?;
+    let filters = filters::parsed(query.advanced_filters.as_deref())?;
     cx.db
         .read_long(async move |tx: &mut Tx| {
             let order = (Sort::from(query.sort_by), query.sorting_order == SortingOrder::Desc);
@@ -143,10 +138,6 @@ pub(super) async fn search(
             Ok::<_, ApiError>(Listed { rows: shown(tx, found.rows).await?, total: found.total })
         })
         .await
-}
-
-fn wrong_filters(why: BadFilters) -> ApiError {
-    wrong("advanced_filters", &why.to_string())
 }
 
 fn wrong(parameter: &str, why: &str) -> ApiError {
@@ -158,15 +149,6 @@ fn pattern(text: Option<&String>) -> Option<Pattern> {
 }
 
 async fn wanted(tx: &mut Tx, query: &SearchQuery, filters: Option<&AdvancedFilters>) -> Result<Wanted> {
-    let conditions = match filters {
-        Some(filters) => {
-            let keys: Vec<String> = filters.fields().map(ToString::to_string).collect();
-            let kinds: HashMap<FieldKey, _> = fields::kinds(tx, &keys).await?;
-            let conditions = filters.conditions(&kinds).map_err(wrong_filters)?;
-            Some(Fields { operator: filters.operator, conditions })
-        }
-        None => None,
-    };
     Ok(Wanted {
         keys: query.serial_key.iter().map(|key| key.0).collect(),
         product_keys: query.product_key.iter().map(ToString::to_string).collect(),
@@ -185,7 +167,7 @@ async fn wanted(tx: &mut Tx, query: &SearchQuery, filters: Option<&AdvancedFilte
         released_to: query.time_released_to.map(|until| until.0),
         released_only: query.filter_unreleased,
         deleted_too: query.include_deleted,
-        fields: conditions,
+        fields: filters::conditions(tx, filters).await?,
     })
 }
 

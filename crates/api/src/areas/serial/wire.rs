@@ -38,7 +38,7 @@ pub(crate) struct SerialRecord {
     state: SerialState,
 }
 
-pub(super) fn record(view: SerialView) -> SerialRecord {
+pub(crate) fn record(view: SerialView) -> SerialRecord {
     let state = view.state();
     let serial = view.serial;
     SerialRecord {

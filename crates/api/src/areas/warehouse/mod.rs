@@ -5,8 +5,6 @@ mod movement;
 mod movement_list;
 mod position;
 
-use domain::search::Pattern;
-
 use crate::operation::{Operation, Tag};
 
 const TAG: Tag = Tag::Warehouse;
@@ -16,11 +14,6 @@ pub fn operations() -> Vec<Operation> {
         .into_iter()
         .flatten()
         .collect()
-}
-
-/// The pattern of a text with wildcards, if anything is searched for.
-fn wildcard(text: Option<String>) -> Option<Pattern> {
-    text.filter(|text| !text.is_empty()).map(|text| Pattern::wildcard(&text))
 }
 
 fn yes() -> bool {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use crate::key::{FormFieldKey, PhaseKey, ProductKey, SerialKey, StepKey};
+use crate::key::{FormFieldKey, IssueKey, PhaseKey, ProductKey, SerialKey, StepKey};
 
 /// One piece of evidence that the record of a unit lacks. It is answered as a [`MissingEvidence`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Missing {
         product_code: String,
         quantity: u64,
     },
+    /// An open, critical issue is about the unit, one inside it, or its order.
+    Issue { issue_key: IssueKey, issue_type_name: Option<String>, title: Option<String> },
     /// A step of the order was not done for the unit.
     Step { phase_key: PhaseKey, phase_alias: String, step_key: StepKey, step_title: String },
     /// A value names a file that is not stored.
@@ -43,6 +45,7 @@ impl Missing {
         match self {
             Missing::FormValue { .. } => MissingKind::FormValueMissing,
             Missing::Component { .. } => MissingKind::ComponentMissing,
+            Missing::Issue { .. } => MissingKind::IssueOpen,
             Missing::Step { .. } => MissingKind::StepNotDone,
             Missing::FileMissing { .. } => MissingKind::FileMissing,
             Missing::FileChanged { .. } => MissingKind::FileChanged,
@@ -63,6 +66,11 @@ impl Missing {
                     _ => format!("{quantity} units of {product_code} are not linked to {parent}."),
                 }
             }
+            Missing::Issue { title: Some(title), .. } => format!("The critical issue {title} is open."),
+            Missing::Issue { issue_type_name: Some(name), .. } => {
+                format!("A critical issue of the type {name} is open.")
+            }
+            Missing::Issue { .. } => "A critical issue is open.".to_owned(),
             Missing::Step { phase_alias, step_title, .. } => {
                 format!("The step {step_title} of the phase {phase_alias} is not done.")
             }
@@ -132,6 +140,10 @@ mod tests {
                 }),
             ),
             (
+                Missing::Issue { issue_key: IssueKey(5), issue_type_name: None, title: Some("Leak".to_owned()) },
+                json!({ "kind": "issue_open", "issue_key": IssueKey(5), "issue_type_name": null }),
+            ),
+            (
                 Missing::Step {
                     phase_key: PhaseKey(1),
                     phase_alias: "Weld".to_owned(),
@@ -175,10 +187,22 @@ mod tests {
     }
 
     #[test]
+    fn an_open_issue_is_called_by_what_is_known_of_it() {
+        let message = |title: Option<&str>, of_type: Option<&str>| {
+            let [title, issue_type_name] = [title, of_type].map(|text| text.map(str::to_owned));
+            Missing::Issue { issue_key: IssueKey(1), issue_type_name, title }.message()
+        };
+        assert_eq!(message(Some("Leak"), Some("Defect")), "The critical issue Leak is open.");
+        assert_eq!(message(None, Some("Defect")), "A critical issue of the type Defect is open.");
+        assert_eq!(message(None, None), "A critical issue is open.");
+    }
+
+    #[test]
     fn a_release_alone_may_be_missing_from_a_complete_record() {
         assert!(is_complete(&[]) && is_complete(&[Missing::Release]));
         assert!(!is_complete(&[Missing::Code, Missing::Release]));
         assert!(!Missing::Code.blocks_release() && !Missing::Release.blocks_release());
         assert!(Missing::FileMissing { form_field_key: None, name: String::new() }.blocks_release());
+        assert!(Missing::Issue { issue_key: IssueKey(1), issue_type_name: None, title: None }.blocks_release());
     }
 }

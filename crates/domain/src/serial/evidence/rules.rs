@@ -60,10 +60,11 @@ pub struct UnitRecord<'a> {
 }
 
 impl UnitRecord<'_> {
-    /// Everything that is missing. What components are missing is found out for the whole tree below the unit, see [`lacking`].
-    pub fn missing(&self, fields: &HashMap<FieldKey, FieldFacts>, components: Vec<Missing>) -> Vec<Missing> {
+    /// Everything that is missing. What components are missing, see [`lacking`], and what issues are open is found out for the whole
+    /// tree below the unit.
+    pub fn missing(&self, fields: &HashMap<FieldKey, FieldFacts>, in_tree: Vec<Missing>) -> Vec<Missing> {
         let mut missing: Vec<Missing> = self.values(fields).collect();
-        missing.extend(components);
+        missing.extend(in_tree);
         missing.extend(self.steps());
         missing.extend(self.files());
         missing.extend((!self.has_code).then_some(Missing::Code));
@@ -263,13 +264,15 @@ mod tests {
             product_code: "B".to_owned(),
             quantity: 1,
         };
-        let missing = unit.missing(&fields(), vec![component]);
+        let issue = Missing::Issue { issue_key: crate::key::IssueKey(1), issue_type_name: None, title: None };
+        let missing = unit.missing(&fields(), vec![component, issue]);
         let kinds: Vec<&str> = missing.iter().map(|one| one.kind().name()).collect();
         assert_eq!(
             kinds,
             [
                 "form_value_missing",
                 "component_missing",
+                "issue_open",
                 "step_not_done",
                 "file_missing",
                 "code_missing",

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Missing;
-use crate::key::{FormFieldKey, PhaseKey, ProductKey, SerialKey, StepKey};
+use crate::key::{FormFieldKey, IssueKey, PhaseKey, ProductKey, SerialKey, StepKey};
 use crate::named;
 
 named! {
@@ -15,6 +15,8 @@ named! {
         FormValueMissing = "form_value_missing",
         /// The unit, or one inside it, is traced completely and lacks units of a component.
         ComponentMissing = "component_missing",
+        /// An open, critical issue is about the unit, one inside it, or its order.
+        IssueOpen = "issue_open",
         /// A step of the order was not done for the unit.
         StepNotDone = "step_not_done",
         /// A value names a file that is not stored.
@@ -55,6 +57,12 @@ pub struct MissingEvidence {
     /// Of `component_missing`: how many units are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<u64>,
+    /// Of `issue_open`: the issue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue_key: Option<IssueKey>,
+    /// Of `issue_open`: the name of its type, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue_type_name: Option<Option<String>>,
     /// Of `step_not_done`: the name of the phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_alias: Option<String>,
@@ -81,6 +89,8 @@ impl MissingEvidence {
             product_key: None,
             product_code: None,
             quantity: None,
+            issue_key: None,
+            issue_type_name: None,
             phase_alias: None,
             step_key: None,
             step_title: None,
@@ -103,6 +113,9 @@ impl From<&Missing> for MissingEvidence {
                 quantity: Some(quantity),
                 ..bare
             },
+            Missing::Issue { issue_key, issue_type_name, .. } => {
+                Self { issue_key: Some(issue_key), issue_type_name: Some(issue_type_name), ..bare }
+            }
             Missing::Step { phase_key, phase_alias, step_key, step_title } => Self {
                 phase_key: Some(Some(phase_key)),
                 phase_alias: Some(phase_alias),

@@ -75,7 +75,7 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
         job_key: Some(job.key),
         phase_key: Some(job.phase_key),
         work_order_key: Some(job.work_order_key),
-        task_key: None,
+        task_key: act.context(),
         user_key: user.clone(),
         started: act.at,
         ended: None,
@@ -88,7 +88,7 @@ async fn new(act: &mut Act<'_>, bench: &Bench, user: &UserKey) -> Result<WorkSes
 }
 
 /// What an hour of this user costs; the site's default if the user has no cost.
-async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
+pub(crate) async fn hourly_cost(act: &mut Act<'_>, user: &UserKey) -> Result<Quantity> {
     let (cost, otherwise) = accounts::hourly_cost(act.tx, user, OPERATOR_COST).await?;
     let otherwise = || otherwise.and_then(|entry| serde_json::from_value(entry).ok()).unwrap_or_default();
     Ok(cost.unwrap_or_else(otherwise))

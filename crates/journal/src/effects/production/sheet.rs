@@ -190,7 +190,7 @@ impl Sheet {
     }
 }
 
-fn wrong_values(faults: Vec<FormFault>) -> Error {
+pub(crate) fn wrong_values(faults: Vec<FormFault>) -> Error {
     Error::rule(&FormFieldValueError { fields: faults }, "Values do not fit their fields.")
 }
 

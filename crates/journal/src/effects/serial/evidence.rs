@@ -1,14 +1,17 @@
-//! The evidence that the records of units lack, for many units at once.
+//! The evidence that the records of units lack, and the issues about them, for many units at once.
+
+mod descent;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use domain::config::BLOCK_RELEASE;
-use domain::key::{BatchKey, FieldKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
-use domain::serial::evidence::{BatchWork, FieldFacts, Missing, UnitRecord, lacking, named_files};
+use domain::key::{BatchKey, FieldKey, SerialKey};
+use domain::serial::evidence::{BatchWork, FieldFacts, Missing, UnitRecord, named_files};
 use store::administration::config;
+use store::collaboration::about_units::AboutUnit;
 use store::quality::fields;
-use store::serial::evidence::{self, EvidenceUnit, Part};
-use store::serial::references::References;
+use store::serial::evidence::{self, EvidenceUnit};
 use store::{Result, Tx};
 
 use super::codes::NAMED;
@@ -17,17 +20,27 @@ use crate::act::Act;
 
 /// So many units are looked at together.
 const AT_ONCE: usize = 1_000;
-/// How many units one statement asks for the parts of.
-const PARENTS: usize = 5_000;
 /// What a piece of missing evidence takes until the answer is sent.
 const MISSING_BYTES: usize = 400;
+/// What an issue takes in each record that shows it.
+const ISSUE_BYTES: usize = 100;
 
-/// What the record of each of these serials lacks. Each that exists has a list, which may be empty; deleted ones too.
-pub async fn missing(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
+/// What is known of a unit's evidence.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// What its record lacks.
+    pub missing: Vec<Missing>,
+    /// The issues about it, what is in it, or its order, the oldest first.
+    pub issues: Vec<Arc<AboutUnit>>,
+}
+
+/// The evidence of each of these serials that exists; deleted ones too.
+pub async fn of_units(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Evidence>> {
     let mut all = HashMap::with_capacity(serials.len());
     for some in serials.chunks(AT_ONCE) {
         let found = of_some(tx, some).await?;
-        tx.take_memory(found.values().map(Vec::len).sum::<usize>() * MISSING_BYTES)?;
+        let bytes = |unit: &Evidence| unit.missing.len() * MISSING_BYTES + unit.issues.len() * ISSUE_BYTES;
+        tx.take_memory(found.values().map(bytes).sum::<usize>())?;
         all.extend(found);
     }
     Ok(all)
@@ -51,7 +64,7 @@ pub(crate) async fn hold(act: &mut Act<'_>) -> crate::Result<bool> {
 pub(crate) async fn blocking(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
     let mut blocked = HashMap::new();
     for some in serials.chunks(AT_ONCE) {
-        let found = of_some(tx, some).await?.into_iter().filter_map(|(key, mut missing)| {
+        let found = of_some(tx, some).await?.into_iter().filter_map(|(key, Evidence { mut missing, .. })| {
             missing.retain(Missing::blocks_release);
             missing.truncate(NAMED);
             (!missing.is_empty()).then_some((key, missing))
@@ -64,7 +77,7 @@ pub(crate) async fn blocking(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashM
     Ok(blocked)
 }
 
-async fn of_some(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
+async fn of_some(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey, Evidence>> {
     let units = evidence::units(tx, &serials.iter().map(|key| key.0).collect::<Vec<_>>()).await?;
     let fields = mandatory_fields(tx, &units).await?;
     let orders: BTreeSet<i64> = units.iter().filter_map(|unit| unit.wo_key).map(|order| order.0).collect();
@@ -73,7 +86,7 @@ async fn of_some(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey
     let (batches, work) = work_on(tx, stepped.map(|unit| unit.key.0).collect()).await?;
     let with_files = units.iter().filter(|unit| names_files(unit)).map(|unit| unit.key);
     let files = evidence::files(tx, &with_files.collect::<Vec<_>>()).await?;
-    let mut components = missing_components(tx, &units).await?;
+    let mut found = descent::look(tx, &units).await?;
     let of_unit = |unit: &EvidenceUnit| {
         let own = batches.get(&unit.key).into_iter().flatten();
         let record = UnitRecord {
@@ -84,9 +97,20 @@ async fn of_some(tx: &mut Tx, serials: &[SerialKey]) -> Result<HashMap<SerialKey
             batches: own.filter_map(|batch| work.get(batch)).collect(),
             files: files.get(&unit.key),
         };
-        (unit.key, record.missing(&fields, components.remove(&unit.key).unwrap_or_default()))
+        let issues = found.issues.remove(&unit.key).unwrap_or_default();
+        let mut in_tree = found.components.remove(&unit.key).unwrap_or_default();
+        in_tree.extend(issues.iter().filter(|issue| issue.open && issue.critical).map(|issue| open_issue(issue)));
+        (unit.key, Evidence { missing: record.missing(&fields, in_tree), issues })
     };
     Ok(units.iter().map(of_unit).collect())
+}
+
+fn open_issue(issue: &AboutUnit) -> Missing {
+    Missing::Issue {
+        issue_key: issue.issue_key,
+        issue_type_name: issue.issue_type_name.clone(),
+        title: issue.title.clone(),
+    }
 }
 
 fn names_files(unit: &EvidenceUnit) -> bool {
@@ -124,106 +148,4 @@ async fn work_on(tx: &mut Tx, units: Vec<i64>) -> Result<Work> {
     }
     let work = evidence::work_of(tx, &named.into_iter().collect::<Vec<_>>()).await?;
     Ok((batches, work))
-}
-
-/// A unit in the tree of one that is looked at.
-struct Node {
-    key: SerialKey,
-    code: Option<String>,
-    order: Option<WorkOrderKey>,
-    product: ProductId,
-    /// The unit that is looked at.
-    top: SerialKey,
-    level: usize,
-}
-
-/// Which units have to contain all their components.
-struct Complete {
-    orders: HashSet<WorkOrderKey>,
-    products: HashSet<ProductId>,
-}
-
-impl Complete {
-    async fn load(tx: &mut Tx, nodes: &[Node]) -> Result<Self> {
-        let orders: BTreeSet<i64> = nodes.iter().filter_map(|node| node.order).map(|order| order.0).collect();
-        let without = nodes.iter().filter(|node| node.order.is_none());
-        let products: BTreeSet<i64> = without.map(|node| node.product.0).collect();
-        let orders = evidence::complete_orders(tx, &orders.into_iter().collect::<Vec<_>>()).await?;
-        let products = evidence::complete_products(tx, &products.into_iter().collect::<Vec<_>>()).await?;
-        Ok(Self { orders, products })
-    }
-
-    fn has(&self, node: &Node) -> bool {
-        match node.order {
-            Some(order) => self.orders.contains(&order),
-            None => self.products.contains(&node.product),
-        }
-    }
-}
-
-/// The components that units lack, and that units inside them lack: by unit, the nearest first.
-async fn missing_components(tx: &mut Tx, units: &[EvidenceUnit]) -> Result<HashMap<SerialKey, Vec<Missing>>> {
-    let top = |unit: &EvidenceUnit| Node {
-        key: unit.key,
-        code: unit.code.clone(),
-        order: unit.wo_key,
-        product: unit.product_id,
-        top: unit.key,
-        level: 0,
-    };
-    let mut open: Vec<Node> = units.iter().map(top).collect();
-    let mut found: Vec<(SerialKey, usize, SerialKey, Missing)> = Vec::new();
-    while !open.is_empty() {
-        // The last come first: so few wait, however large the trees are.
-        let nodes = open.split_off(open.len().saturating_sub(PARENTS));
-        let keys: BTreeSet<i64> = nodes.iter().map(|node| node.key.0).collect();
-        let parts = evidence::parts(tx, &keys.into_iter().collect::<Vec<_>>()).await?;
-        let complete = Complete::load(tx, &nodes).await?;
-        let asked = nodes.iter().filter(|node| complete.has(node)).map(|node| (node.order, node.product));
-        let references = References::load(tx, asked.collect::<Vec<_>>().into_iter()).await?;
-        for node in &nodes {
-            let own = of_parent(&parts, node.key);
-            if complete.has(node) {
-                let lacking = lacking_in(node, own, &references).into_iter();
-                found.extend(lacking.map(|missing| (node.top, node.level, node.key, missing)));
-            }
-            open.extend(own.iter().filter(|part| part.confirmed).map(|part| Node {
-                key: part.key,
-                code: part.code.clone(),
-                order: part.wo_key,
-                product: part.product_id,
-                top: node.top,
-                level: node.level + 1,
-            }));
-        }
-    }
-    found.sort_by_key(|(top, level, parent, _)| (*top, *level, *parent));
-    let mut by_unit: HashMap<SerialKey, Vec<Missing>> = HashMap::new();
-    for (top, _, _, missing) in found {
-        by_unit.entry(top).or_default().push(missing);
-    }
-    Ok(by_unit)
-}
-
-/// The parts of one unit among those of many, which are sorted by parent.
-fn of_parent(parts: &[Part], parent: SerialKey) -> &[Part] {
-    let rest = &parts[parts.partition_point(|part| part.parent_key < parent)..];
-    &rest[..rest.partition_point(|part| part.parent_key == parent)]
-}
-
-/// The components that a unit lacks itself.
-fn lacking_in(node: &Node, parts: &[Part], references: &References) -> Vec<Missing> {
-    let mut linked: HashMap<&ProductKey, u64> = HashMap::new();
-    for part in parts {
-        *linked.entry(&part.product_key).or_default() += 1;
-    }
-    let bom = references.of(node.order, node.product);
-    let lacking = bom.into_iter().flat_map(|bom| lacking(bom, &linked)).map(|(need, quantity)| Missing::Component {
-        parent_serial_key: node.key,
-        parent_code: node.code.clone(),
-        product_key: need.component_key.clone(),
-        product_code: references.name(&need.component_key).map_or_else(String::new, |(code, _)| code.to_owned()),
-        quantity,
-    });
-    lacking.collect()
 }

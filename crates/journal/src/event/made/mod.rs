@@ -67,6 +67,7 @@ macro_rules! payloads {
     };
 }
 
+pub(crate) mod collaboration;
 pub(crate) mod counting;
 pub(crate) mod production;
 pub(crate) mod serial;
@@ -79,5 +80,5 @@ pub fn made_payloads() -> impl Iterator<Item = &'static MadePayload> {
 
 /// The members that the service adds to the payloads of events that are sent.
 pub fn added_members() -> impl Iterator<Item = &'static MadePayload> {
-    [production::ADDED, serial::ADDED, warehouse::ADDED, counting::ADDED].into_iter().flatten()
+    [production::ADDED, serial::ADDED, warehouse::ADDED, counting::ADDED, collaboration::ADDED].into_iter().flatten()
 }

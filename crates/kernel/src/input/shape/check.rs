@@ -1,6 +1,8 @@
 //! Finds the faults of a value, and where they are.
 
 use domain::fault::Faults;
+use domain::notification::Kind;
+use domain::notification::topic::TOPICS_PATTERN;
 use domain::quantity::NotAQuantity;
 use domain::text::{NOT_BLANK, is_blank};
 use domain::{Quantity, Timestamp};
@@ -162,8 +164,15 @@ impl Text {
 fn mismatch(pattern: &Regex, text: &str) -> Option<String> {
     match pattern.as_str() {
         NOT_BLANK => is_blank(text).then(|| "Must not be blank.".to_owned()),
+        TOPICS_PATTERN => (!pattern.is_match(text)).then(no_topics),
         written => (!pattern.is_match(text)).then(|| format!("Must match {written}.")),
     }
+}
+
+/// What topics there are.
+fn no_topics() -> String {
+    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("Must be topics, with commas between them: {}, or user: and a key.", kinds.join(", "))
 }
 
 impl Object {

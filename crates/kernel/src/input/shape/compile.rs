@@ -17,11 +17,18 @@ const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("boolean", &[], &[]),
     ("integer", &["minimum", "maximum"], &["int64", "uint", "uint16", "uint32", "uint64"]),
     ("number", &["minimum", "maximum", "exclusiveMinimum"], &["decimal"]),
-    ("string", &["minLength", "maxLength", "pattern", "contentMediaType"], &["date-time", "trimmed", "password"]),
+    (
+        "string",
+        &["minLength", "maxLength", "pattern", "contentMediaType", PRIVATE],
+        &["date-time", "trimmed", "password"],
+    ),
     ("array", &["items", "minItems", "maxItems"], &[]),
     // Names of members are left to the operation, which reports their faults together with those of the values.
     ("object", &["properties", "required", "additionalProperties", "propertyNames", "x-told"], &[]),
 ];
+
+/// Marks a text that only some may read: like a password, its value is never repeated.
+const PRIVATE: &str = "x-private";
 
 /// What is not understood in a schema, and where.
 #[derive(Debug, PartialEq, Eq)]
@@ -221,7 +228,7 @@ impl Node {
                 pattern: read(schema, "pattern", |pattern| Regex::new(pattern.as_str()?).ok())?,
                 time: format == Some("date-time"),
                 trimmed: format == Some("trimmed"),
-                secret: format == Some("password"),
+                secret: format == Some("password") || read(schema, PRIVATE, Value::as_bool)? == Some(true),
             }),
             "array" => Node::List {
                 items: Box::new(schema.get("items").map_or(Ok(Node::Any), Self::compile)?),

@@ -3,9 +3,11 @@
 
 use domain::counter::{Counter, Frequency, MOST_PARTS, check_part, check_template};
 use domain::fault::Faults;
+use domain::notification::webhook::{WebhookUrl, is_known};
 use domain::scope::unknown_words;
 use domain::slug::slug;
 use domain::{Timestamp, preferences, user};
+use journal::{ClientEvent, ServerEvent};
 use serde_json::{Map, Value, json};
 
 use super::{Check, whole};
@@ -14,7 +16,7 @@ use super::{Check, whole};
 /// their contents have faults, all other values only if their shape is right.
 pub(super) const CHECKED_AS: &str = "x-checked-as";
 
-const CHECKS: [(&str, Check); 13] = [
+const CHECKS: [(&str, Check); 15] = [
     ("username", username),
     ("scope", scope),
     ("user-key", user_key),
@@ -28,6 +30,8 @@ const CHECKS: [(&str, Check); 13] = [
     ("verify-query", verify_query),
     ("extra", extra),
     ("day", day),
+    ("webhook-url", webhook_url),
+    ("event-filter", event_filter),
 ];
 
 /// The rule of this name.
@@ -176,6 +180,26 @@ fn verify_query(value: &Value, faults: &mut Faults) {
     }
 }
 
+/// Whether the service may reach it is for the operation to find out, which knows the settings.
+fn webhook_url(value: &Value, faults: &mut Faults) {
+    if let Err(why) = WebhookUrl::parse(text(value)) {
+        faults.add("value_error", why, value);
+    }
+}
+
+/// Each entry stands for a type of events, or for several.
+fn event_filter(value: &Value, faults: &mut Faults) {
+    let entries = value.as_array().into_iter().flatten().enumerate();
+    for (index, entry) in entries.filter(|(_, entry)| entry.is_string()) {
+        let client = ClientEvent::ALL.iter().map(|event| event.name());
+        let types = client.chain(ServerEvent::ALL.iter().map(|event| event.name()));
+        if !is_known(text(entry), types) {
+            let why = "There is no such type of events, and none whose name begins so.";
+            faults.within(index, |faults| faults.add("event_type_unknown", why, entry));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,5 +226,9 @@ mod tests {
         assert_eq!(found(new_counter, counter).len(), 2);
         assert_eq!(found(verify_query, json!({ "to_block": 0, "anchor_block": 3 })).len(), 2);
         assert_eq!(found(tags_query, json!({ "context": "x" })), [r#"missing ["body","context_key"]"#]);
+        assert_eq!(found(webhook_url, json!("https://erp.example/hook")), Vec::<String>::new());
+        assert_eq!(found(webhook_url, json!("ftp://erp.example")), [r#"value_error ["body"]"#]);
+        assert_eq!(found(event_filter, json!(["*", "JOB_*", "BATCH_CREATED"])), Vec::<String>::new());
+        assert_eq!(found(event_filter, json!(["*", "NO_*", 1])), [r#"event_type_unknown ["body",1]"#]);
     }
 }

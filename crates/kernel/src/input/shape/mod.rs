@@ -70,7 +70,7 @@ struct Text {
     time: bool,
     /// Surrounding whitespace does not count.
     trimmed: bool,
-    /// A password: its value is never repeated.
+    /// A password, or what only some may read: its value is never repeated.
     secret: bool,
 }
 

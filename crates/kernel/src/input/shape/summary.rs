@@ -87,6 +87,8 @@ mod tests {
         name: String,
         #[schemars(extend("format" = "password"))]
         word: Option<String>,
+        #[schemars(extend("x-private" = true))]
+        letter: Option<String>,
         new_password: Option<String>,
         list: Vec<Inner>,
         free: Map<String, Value>,
@@ -106,13 +108,13 @@ mod tests {
     #[test]
     fn only_what_is_declared_is_told() {
         let told = summary(&json!({
-            "name": "n", "word": "p1", "new_password": "p2", "password1": "p3", "bearer": "p4",
+            "name": "n", "word": "p1", "letter": "p0", "new_password": "p2", "password1": "p3", "bearer": "p4",
             "list": [{ "count": 1, "authToken2": "p5" }], "free": { "p6": "p7" },
             "any": [1, { "p8": "p9" }]
         }));
         assert_eq!(
             told,
-            r#"{"name":"n","word":null,"new_password":null,"list":[{"count":1}],"free":{},"any":[1,"{…}"]}"#
+            r#"{"name":"n","word":null,"letter":null,"new_password":null,"list":[{"count":1}],"free":{},"any":[1,"{…}"]}"#
         );
         assert_eq!(summary(&json!({ "name": { "p": 1 }, "list": { "p": 1 } })), r#"{"name":null,"list":null}"#);
         assert_eq!(summary(&json!("p")), "null");

@@ -84,6 +84,9 @@ async fn ready<'a>(shop: &'a Shop, event_type: &str) -> (&'a Person, Value) {
         count if ["COUNT_", "POSITION_", "ASSIGNMENT_"].iter().any(|prefix| count.starts_with(prefix)) => {
             (&shop.admin, count_ready(shop, count).await)
         }
+        said if ["ISSUE_", "MESSAGE_", "TASK_"].iter().any(|prefix| said.starts_with(prefix)) => {
+            (&shop.admin, team_ready(shop, said).await)
+        }
         other => panic!("how is {other} made ready?"),
     }
 }
@@ -183,6 +186,50 @@ async fn count_ready(shop: &Shop, event_type: &str) -> Value {
         "ASSIGNMENT_COMPLETED" => {
             make("ASSIGNMENT_STARTED", assignment.clone()).await;
             assignment
+        }
+        other => panic!("how is {other} made ready?"),
+    }
+}
+
+/// Makes an issue with a message and a task ready for an event of a type; gives its members.
+async fn team_ready(shop: &Shop, event_type: &str) -> Value {
+    let make = async |event_type: &str, members: Value| event(&shop.admin, event_type, members).await.detail();
+    let kind = async |path: &str, members: Value| {
+        shop.admin.post(path, with(&members, "name", &json!(event_type))).await.expect(201).detail()["_key"].clone()
+    };
+    let issue_type = kind("/issue-type", json!({})).await;
+    let task_type = kind("/task-type", json!({ "link_settings": [{ "type": "issue", "enabled": true }] })).await;
+    let new_issue = json!({ "issue_data": { "issue_type_key": issue_type, "critical": true } });
+    let new_task = json!({ "task_type_key": task_type });
+    let issue = make("ISSUE_CREATED", new_issue.clone()).await["issue_key"].clone();
+    let new_message = json!({ "recipient": format!("Issue/{}", issue.as_str().unwrap()), "content": "hello" });
+    let message = make("MESSAGE_POSTED", new_message.clone()).await["message_key"].clone();
+    let made = make("TASK_CREATED", new_task.clone()).await;
+    let task = json!({ "task_key": made["task_key"] });
+    let link = with(&with(&task, "link_type", &json!("issue")), "link_key", &issue);
+    let before = match event_type {
+        "ISSUE_REOPENED" => Some(("ISSUE_CLOSED", json!({ "issue_data": { "_key": issue } }))),
+        "TASK_REOPENED" => Some(("TASK_SUSPENDED", task.clone())),
+        "TASK_UNLINKED" => Some(("TASK_LINKED", link.clone())),
+        _ => None,
+    };
+    if let Some((event_type, members)) = before {
+        make(event_type, members).await;
+    }
+    match event_type {
+        "ISSUE_CREATED" => new_issue,
+        "ISSUE_UPDATED" => json!({ "issue_data": { "_key": issue, "title": "other" } }),
+        "ISSUE_CLOSED" | "ISSUE_REOPENED" | "ISSUE_DELETED" => json!({ "issue_data": { "_key": issue } }),
+        "MESSAGE_POSTED" => new_message,
+        "MESSAGE_UPDATED" => json!({ "message_key": message, "content": "good day" }),
+        "MESSAGE_DELETED" => json!({ "message_key": message }),
+        "TASK_CREATED" => new_task,
+        "TASK_UPDATED" => with(&task, "title", &json!("other")),
+        "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_SUSPENDED" | "TASK_REOPENED" | "TASK_DELETED" => task,
+        "TASK_LINKED" | "TASK_UNLINKED" => link,
+        "TASK_TIME_RECORDED" => {
+            let start = with(&task, "start", &json!("2026-02-01T08:00:00Z"));
+            with(&start, "end", &json!("2026-02-01T09:00:00Z"))
         }
         other => panic!("how is {other} made ready?"),
     }

@@ -16,17 +16,18 @@ const ALSO: [(&str, &str); 5] = [
     ("site_key", "site"),
     ("key", "custom_data_key"),
 ];
-/// Lists that need a record.
-const ABOUT: [(&str, &str, &str); 9] = [
-    ("/work-session", "job_key", "job_key"),
-    ("/wip", "job_key", "job_key"),
-    ("/list", "field_key", "field_key"),
-    ("/files", "bucket=user&object_key", "user_key"),
-    ("/serial-code", "serial_code", "product_key"),
-    ("/serial-code/verify-free", "serial_code", "product_key"),
-    ("/serial-hierarchy", "serial_key", "serial_key"),
-    ("/trace/recall", "serial_key", "serial_key"),
-    ("/inventory/count-position-status", "parent_key=IN&session_key", "inventory_count_session_key"),
+/// Lists that need a record, with the beginning of their query and what its key is found by.
+const ABOUT: [(&str, &str, &str); 10] = [
+    ("/work-session", "job_key=", "job_key"),
+    ("/wip", "job_key=", "job_key"),
+    ("/list", "field_key=", "field_key"),
+    ("/files", "bucket=user&object_key=", "user_key"),
+    ("/serial-code", "serial_code=", "product_key"),
+    ("/serial-code/verify-free", "serial_code=", "product_key"),
+    ("/serial-hierarchy", "serial_key=", "serial_key"),
+    ("/trace/recall", "serial_key=", "serial_key"),
+    ("/inventory/count-position-status", "parent_key=IN&session_key=", "inventory_count_session_key"),
+    ("/message", "recipient_id=User/", "user_key"),
 ];
 /// A sheet can't hold the longest texts of a product, and says so.
 const LONGEST_TEXTS: &str = "/product/export?format=xlsx";
@@ -55,7 +56,7 @@ pub(super) async fn readable(person: &Person) -> Vec<(String, String)> {
     person.get(LONGEST_TEXTS).await.expect(400);
     let mut paths = vec![TABLE.to_owned()];
     for (path, parameter, name) in ABOUT {
-        paths.extend(keys[name].iter().map(|key| format!("{path}?{parameter}={key}")));
+        paths.extend(keys[name].iter().map(|key| format!("{path}?{parameter}{key}")));
     }
     for get in gets.iter().filter(|get| get.path.contains('{')) {
         let (before, rest) = get.path.split_once('{').unwrap();

@@ -10,7 +10,7 @@ mod linking;
 mod oracle;
 mod reading;
 mod searching;
-mod together;
+pub(crate) mod together;
 mod updating;
 
 use testkit::{Answer, Method, Person, Site, Value, json, on_both_engines};

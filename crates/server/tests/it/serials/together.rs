@@ -8,9 +8,8 @@ use super::*;
 /// How many events are sent at once.
 const WRITERS: usize = 64;
 
-/// Runs a test on both engines, with a second node where there can be one; people go to the nodes in turn. Whatever the test did,
-/// what is stored has to be sound.
-fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
+/// Runs a test on both engines, with a second node where there can be one; it gets the addresses of the nodes.
+pub(crate) fn on_nodes(test: impl AsyncFn(&Site, &[String])) {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         block_on(async {
             let site = Site::start(engine).await;
@@ -20,8 +19,7 @@ fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
             };
             let mut nodes = vec![site.base()];
             nodes.extend(second.iter().map(|node| format!("http://{}", node.address)));
-            test(&site, &plant(&site).await, &nodes).await;
-            is_sound(&site).await;
+            test(&site, &nodes).await;
             if let Some(second) = second {
                 second.stop().await;
             }
@@ -29,6 +27,14 @@ fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
             site.stop().await;
         });
     }
+}
+
+/// The same in a plant; people go to the nodes in turn. Whatever the test did, what is stored has to be sound.
+fn on_all_nodes(test: impl AsyncFn(&Site, &Plant, &[String])) {
+    on_nodes(async |site, nodes| {
+        test(site, &plant(site).await, nodes).await;
+        is_sound(site).await;
+    });
 }
 
 /// No unit is in two others, no two live units of a product have the same code, and no unit is a part of itself.
@@ -70,7 +76,7 @@ async fn is_sound(site: &Site) {
 }
 
 /// Sends all events at once, in turn to the nodes.
-async fn at_once(who: &Person, nodes: &[String], events: Vec<(&'static str, Value)>) -> Vec<Answer> {
+pub(crate) async fn at_once(who: &Person, nodes: &[String], events: Vec<(&'static str, Value)>) -> Vec<Answer> {
     let sent = events.into_iter().enumerate().map(|(index, (event_type, members))| {
         let who = who.at(&nodes[index % nodes.len()]);
         async move { event(&who, event_type, members).await }

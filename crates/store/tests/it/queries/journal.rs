@@ -32,6 +32,7 @@ pub(super) async fn run(db: &Db) {
     append(db, vec![Event { payload: json!({ "product_keys": ["P"] }), ..event(40, "LISTED") }]).await;
     run!(db, tx:
         events::find(tx, EventKey(1)),
+        events::shown(tx, 1),
         events::children(tx, &event(1, "A")),
         events::list(tx, &wanted_events(&["A"]), events::Order::Seq, &PAGE),
         events::list(tx, &wanted_events(&["A", "B"]), events::Order::NewestFirst, &PAGE),

@@ -3,7 +3,10 @@
 
 mod administration;
 mod attachments;
+pub(super) mod collaboration;
+pub(super) mod collaboration_tasks;
 pub(super) mod counting;
+mod feed;
 mod journal;
 mod organisation;
 mod process;
@@ -15,6 +18,7 @@ mod source;
 mod stock_views;
 mod units;
 pub(super) mod warehouse;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -64,6 +68,7 @@ fn every_query_is_run() {
         administration::run(&db).await;
         attachments::run(&db).await;
         journal::run(&db).await;
+        feed::run(&db).await;
         organisation::run(&db).await;
         process::run(&db).await;
         product::run(&db).await;
@@ -73,6 +78,9 @@ fn every_query_is_run() {
         warehouse::run(&db).await;
         stock_views::run(&db).await;
         counting::run(&db).await;
+        collaboration::run(&db).await;
+        collaboration_tasks::run(&db).await;
+        webhooks::run(&db).await;
     });
     let built: BTreeSet<(String, u32)> =
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();

@@ -11,6 +11,7 @@ use super::samples::{PAGE, text};
 pub(super) async fn run(db: &Db) {
     run!(db, tx:
         operations::list(tx, &PAGE),
+        operations::find_all(tx, &text("O")),
         operations::lock(tx, &OperationKey::trusted("O")),
         phases::of_product(tx, ProductId(1)),
         phases::with_operation(tx, &[1], &OperationKey::trusted("O")),

@@ -98,6 +98,7 @@ pub(super) async fn run(db: &Db) {
         wip::made_by(tx, &[1]),
         wip::used_by(tx, &[1]),
         work_orders::find(tx, WorkOrderKey(1)),
+        work_orders::find_all(tx, &[1]),
         work_orders::any_with_links(tx, &[1]),
         work_orders::waiting(tx, &PAGE),
         work_orders::lock(tx, WorkOrderKey(1)),

@@ -78,6 +78,21 @@ pub(super) fn order() -> Order {
     }
 }
 
+/// The phase of the product, in an order.
+pub(super) fn order_phase(order: WorkOrderKey) -> order_phases::OrderPhase {
+    order_phases::OrderPhase {
+        work_order_key: order,
+        phase_key: PhaseKey(1),
+        place: 0,
+        alias: "10".to_owned(),
+        operation_key: OperationKey::trusted("O"),
+        params: PhaseParameters::default(),
+        steps: json!([]),
+        step_count: 2,
+        unit_material_cost: Some(one(3)),
+    }
+}
+
 pub(super) fn job() -> Job {
     Job {
         key: JobKey(1),
@@ -177,18 +192,7 @@ pub(crate) async fn stock(tx: &mut Tx) -> Result<(), StoreError> {
     };
     phases::save(tx, &[phase]).await?;
     work_orders::insert(tx, &order()).await?;
-    let phase = order_phases::OrderPhase {
-        work_order_key: WorkOrderKey(1),
-        phase_key: PhaseKey(1),
-        place: 0,
-        alias: "10".to_owned(),
-        operation_key: operation.key,
-        params: PhaseParameters::default(),
-        steps: json!([]),
-        step_count: 2,
-        unit_material_cost: Some(one(3)),
-    };
-    order_phases::insert_all(tx, &[phase]).await?;
+    order_phases::insert_all(tx, &[order_phase(WorkOrderKey(1))]).await?;
     jobs::insert(tx, &job()).await?;
     batches::insert(tx, &batch()).await?;
     for key in 1..=WIP {

@@ -7,7 +7,7 @@ use store::counting::assignments::{self, Wanted};
 
 use super::wire::{AssignmentRecord, record};
 use crate::Result;
-use crate::areas::counting::wildcard;
+use crate::areas::filters::wildcard;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Query};

@@ -12,7 +12,7 @@ use super::wire::{self, Full, SessionRecord, record};
 use super::{SessionPath, not_found};
 use crate::Result;
 use crate::areas::counting::assignment::{AssignedTarget, assigned_target};
-use crate::areas::counting::wildcard;
+use crate::areas::filters::wildcard;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::input::{Paging, Path, Query};

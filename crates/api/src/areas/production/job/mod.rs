@@ -7,8 +7,8 @@ mod update;
 mod wip;
 mod wire;
 
-pub(super) use wire::{AssignedUser, record};
-pub(crate) use wire::{JobRecord, job_record, job_records};
+pub(super) use wire::AssignedUser;
+pub(crate) use wire::{JobRecord, job_record, job_records, record};
 
 use domain::collection::Collection;
 use domain::key::JobKey;

@@ -1,10 +1,12 @@
 use std::collections::HashMap;
 
+use domain::collaboration::Recipient;
 use domain::key::{BatchKey, JobKey, LinkKey, PhaseKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
 use domain::production::{OrderLine, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Tx;
+use store::collaboration::messages;
 use store::production::job_views::{self, JobView, Wanted};
 use store::production::{jobs, order_boms, sessions};
 use store::serial::work;
@@ -87,8 +89,9 @@ pub(super) struct JobDetail {
     job: JobRecord,
     /// The lines of its phase.
     wo_bom: Vec<DeclaredLine>,
+    /// How many issues are about the job, open or closed.
     issue_count: i64,
-    /// Of its order.
+    /// How many messages there are beside its order.
     message_count: i64,
     product_notes: Option<String>,
     phase_notes: Option<String>,
@@ -128,16 +131,16 @@ pub(super) async fn one(cx: Cx, Path(path): Path<JobPath>) -> Result<Envelope<Jo
         let mut serials = declared(tx, &view).await?;
         let lines = order_boms::of_order(tx, order).await?.into_iter().map(|kept| kept.line);
         let notes = job_views::notes(tx, path.job_key).await?;
+        let sent = messages::counts(tx, &[Recipient::WorkOrder(order)]).await?;
         let declared_line = |line: OrderLine| {
             let declared_serials = serials.remove(&line.component_key).unwrap_or_default();
             DeclaredLine { line, declared_serials }
         };
         Ok::<_, ApiError>(JobDetail {
+            issue_count: view.issues_total,
             job: record(view, now),
             wo_bom: lines.filter(|line| line.phase_key == phase).map(declared_line).collect(),
-            // Until there are issues and messages, nothing has any.
-            issue_count: 0,
-            message_count: 0,
+            message_count: sent.values().sum(),
             product_notes: notes.product,
             phase_notes: notes.phase,
             order_notes: notes.order,

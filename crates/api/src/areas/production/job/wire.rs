@@ -78,7 +78,9 @@ pub(crate) struct JobRecord {
     last_online: Option<Timestamp>,
     /// By the standard time of what remains; null unless the job was started.
     estimated_completion: Option<Timestamp>,
+    /// How many issues are about the job, open or closed.
     issues_total: i64,
+    /// How many of them are open.
     issues_open: i64,
     assigned_user: Option<AssignedUser>,
 }
@@ -162,9 +164,8 @@ pub(crate) fn record(view: JobView, now: Timestamp) -> JobRecord {
         next_batch_available: job.next_batch_available,
         last_work_session_started: job.last_work_session_started,
         last_online: job.last_online,
-        // Until there are issues, no job has any.
-        issues_total: 0,
-        issues_open: 0,
+        issues_total: view.issues_total,
+        issues_open: view.issues_open,
         assigned_user: view.assignee.map(AssignedUser::from),
     }
 }

@@ -10,7 +10,7 @@ mod sent;
 mod traceability;
 mod wire;
 
-pub(crate) use wire::{OrderRead, order_read, order_reads};
+pub(crate) use wire::{OrderRead, OrderRecord, order_read, order_reads, order_records};
 
 use super::TAG;
 use crate::operation::{LARGE_BODY, Operation, delete, get, patch, post};

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use store::Tx;
+use store::collaboration::counts;
 use store::production::{order_boms, order_phases, sessions, work_orders};
 
 use crate::Result;
@@ -86,6 +87,7 @@ pub(crate) struct OrderRead {
     processing_cost: Option<Quantity>,
     /// Material and work; null if the cost of the material is unknown, and beyond 1e12.
     total_cost: Option<Quantity>,
+    /// How many issues are about the order itself, open or closed.
     issue_count: i64,
 }
 
@@ -139,24 +141,35 @@ fn with_all_members(mut fields: Value) -> Value {
     fields
 }
 
-/// Orders with everything that belongs to them, in a constant number of statements.
-pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp) -> Result<Vec<OrderRead>> {
-    if orders.is_empty() {
-        return Ok(Vec::new());
-    }
+/// Orders without their jobs, in the same order, in a constant number of statements.
+pub(crate) async fn order_records(tx: &mut Tx, orders: Vec<Order>, now: Timestamp) -> Result<Vec<OrderRecord>> {
     let keys: Vec<i64> = orders.iter().map(|order| order.key.0).collect();
     let mut lines: HashMap<WorkOrderKey, Vec<KeptLine>> = order_boms::of_orders(tx, &keys).await?.into_iter().collect();
     let mut phases: HashMap<WorkOrderKey, Vec<PhaseKey>> = HashMap::new();
     for (order, phase) in order_phases::keys_of_orders(tx, &keys).await? {
         phases.entry(order).or_default().push(phase);
     }
+    let form = |order: Order| {
+        let (lines, phases) = (lines.remove(&order.key), phases.remove(&order.key));
+        order_record(order, lines.unwrap_or_default(), phases.unwrap_or_default(), now)
+    };
+    Ok(orders.into_iter().map(form).collect())
+}
+
+/// Orders with everything that belongs to them, in a constant number of statements.
+pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp) -> Result<Vec<OrderRead>> {
+    if orders.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<i64> = orders.iter().map(|order| order.key.0).collect();
+    let issues = counts::of_orders(tx, &keys).await?;
     let mut worked: HashMap<WorkOrderKey, Vec<(i128, Quantity)>> = HashMap::new();
     for at_rate in sessions::worked_for(tx, &keys, now).await? {
         worked.entry(at_rate.work_order_key).or_default().push((at_rate.duration, at_rate.hourly_cost));
     }
     let mut jobs = job_records(tx, &keys, now).await?;
-    let read = |order: Order| {
-        let key = order.key;
+    let read = |order: OrderRecord| {
+        let key = order._key;
         let work = worked.remove(&key).unwrap_or_default();
         let processing_time = work.iter().map(|(millis, _)| millis).sum::<i128>();
         let processing_cost = work_cost(work);
@@ -166,17 +179,11 @@ pub(crate) async fn order_reads(tx: &mut Tx, orders: Vec<Order>, now: Timestamp)
             processing_time: i64::try_from(processing_time).ok(),
             processing_cost: processing_cost.and_then(Total::quantity),
             total_cost: total_cost.and_then(Total::quantity),
-            // Until there are issues, no order has any.
-            issue_count: 0,
-            order: order_record(
-                order,
-                lines.remove(&key).unwrap_or_default(),
-                phases.remove(&key).unwrap_or_default(),
-                now,
-            ),
+            issue_count: issues.get(&key).copied().unwrap_or(0),
+            order,
         }
     };
-    Ok(orders.into_iter().map(read).collect())
+    Ok(order_records(tx, orders, now).await?.into_iter().map(read).collect())
 }
 
 /// An order as it is in this transaction.

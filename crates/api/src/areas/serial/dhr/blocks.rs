@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::gather::{Gathered, UnitRecord};
 use super::parts::{PartLine, PartStanding, Parts};
-use super::wire::{Acceptance, Attachment, Dates, Identification, Labels, RecordField, RecordStep};
+use super::wire::{Acceptance, Attachment, Dates, Identification, Labels, RecordField, RecordIssue, RecordStep};
 
 /// What printing the records of all units goes by.
 pub(super) struct Printing<'a> {
@@ -74,12 +74,14 @@ pub(super) fn text_printed(unit: &UnitRecord) -> usize {
     });
     let steps = sections.acceptance.step_data.iter();
     let steps = steps.map(|step| long(&step.step_title) + long(&step.phase_alias) + step.operator_name.len());
+    let issues = sections.acceptance.issues.iter();
+    let issues = issues.map(|issue| long(&issue.title) + long(&issue.issue_type_name) + long(&issue.closed_by_name));
     let files = sections.attachments.iter().chain(&sections.labels.files).map(|file| file.name.len());
     let missing = sections.missing.iter().map(|one| one.message().len());
     let phases = sections.dates.phases.iter().map(|phase| phase.phase_alias.len());
     let named = &sections.identification;
     let facts = long(&named.product_description) + long(&named.scrap_reason);
-    facts + values.chain(steps).chain(files).chain(missing).chain(phases).sum::<usize>()
+    facts + values.chain(steps).chain(issues).chain(files).chain(missing).chain(phases).sum::<usize>()
 }
 
 /// What an empty section reads.
@@ -175,6 +177,10 @@ impl Printing<'_> {
             let steps = acceptance.step_data.iter().map(|step| self.step(step)).collect();
             blocks.push(table(&["Step", "Phase", "Status", "Completed", "Operator"], steps));
         }
+        if !acceptance.issues.is_empty() {
+            let issues = acceptance.issues.iter().map(|issue| self.issue(issue)).collect();
+            blocks.push(table(&["Issue", "Type", "Critical", "Created", "Closed"], issues));
+        }
         blocks
     }
 
@@ -194,6 +200,19 @@ impl Printing<'_> {
             step.status.name().to_owned(),
             self.maybe_time(step.timestamp),
             step.operator_name.clone(),
+        ]
+    }
+
+    fn issue(&self, issue: &RecordIssue) -> Vec<String> {
+        vec![
+            issue.title.clone().unwrap_or_else(|| issue.issue_key.to_string()),
+            issue.issue_type_name.clone().unwrap_or_default(),
+            if issue.critical { "yes" } else { "no" }.to_owned(),
+            self.time(issue.created),
+            match issue.closed {
+                Some(closed) => self.deed(closed, issue.closed_by_name.as_deref()),
+                None => "open".to_owned(),
+            },
         ]
     }
 }

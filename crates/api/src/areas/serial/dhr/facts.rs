@@ -32,8 +32,8 @@ pub(super) struct Facts {
 const AT_ONCE: usize = 5_000;
 
 impl Facts {
-    /// `reader`: whoever the record is made for.
-    pub(super) async fn load(tx: &mut Tx, units: &[SerialView], reader: &UserKey) -> Result<Self> {
+    /// `others`: people that the records name besides.
+    pub(super) async fn load(tx: &mut Tx, units: &[SerialView], others: &[UserKey]) -> Result<Self> {
         let keys: Vec<SerialKey> = units.iter().map(|view| view.serial.key).collect();
         let ints: Vec<i64> = keys.iter().map(|key| key.0).collect();
         let orders: Vec<i64> = distinct(units.iter().filter_map(|view| view.serial.wo_key).map(|key| key.0));
@@ -59,7 +59,7 @@ impl Facts {
             [Some(&serial.created_by), serial.released_by.as_ref(), serial.scrapped_by.as_ref()].into_iter().flatten()
         });
         let people =
-            updating.chain(acting).chain(steps.iter().map(|step| &step.user_key)).chain(handling).chain([reader]);
+            updating.chain(acting).chain(steps.iter().map(|step| &step.user_key)).chain(handling).chain(others);
         let people = accounts::named(tx, &distinct(people.map(ToString::to_string))).await?;
         Ok(Self {
             other_phases: other_phases(tx, units, &phases).await?,

@@ -114,11 +114,14 @@ pub(super) async fn gather(tx: &mut Tx, wanted: Wanted) -> Result<Gathered> {
     };
     tx.take_memory(parts.shown(keys.iter().copied()) * bytes)?;
     let views = in_order(tx, view, &keys[1..]).await?;
-    let mut facts = Facts::load(tx, &views, &wanted.generated_by).await?;
-    let mut missing = evidence::missing(tx, &keys).await?;
+    let mut evidence = evidence::of_units(tx, &keys).await?;
+    let issues = evidence.values().flat_map(|unit| &unit.issues);
+    let mut others: Vec<UserKey> = issues.filter_map(|issue| issue.closed_by.clone()).collect();
+    others.push(wanted.generated_by.clone());
+    let mut facts = Facts::load(tx, &views, &others).await?;
     let record = |view: SerialView| {
-        let missing = missing.remove(&view.serial.key).unwrap_or_default();
-        let (sections, files) = sections(&mut facts, &view, parts.name(view.serial.product_id), missing);
+        let own = evidence.remove(&view.serial.key).unwrap_or_default();
+        let (sections, files) = sections(&mut facts, &view, parts.name(view.serial.product_id), own);
         UnitRecord { view, sections, files }
     };
     let mut units: Vec<UnitRecord> = views.into_iter().map(record).collect();
@@ -174,7 +177,8 @@ fn too_many() -> ApiError {
 /// How many rows the tables of a unit have, besides its components.
 fn rows_printed(unit: &UnitRecord) -> usize {
     let sections = &unit.sections;
-    let values = sections.acceptance.fields.len() + sections.acceptance.step_data.len();
+    let acceptance = &sections.acceptance;
+    let values = acceptance.fields.len() + acceptance.step_data.len() + acceptance.issues.len();
     values + sections.attachments.len() + sections.missing.len() + sections.dates.phases.len()
 }
 

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use domain::key::{PhaseKey, UserKey};
-use domain::serial::evidence::Missing;
 use domain::serial::history::{WorkSpan, field_of_folder, span};
 use domain::serial::{Serial, SerialValue};
 use domain::text::hex;
+use journal::effects::serial::evidence::Evidence;
 use store::attachments::files::Folder;
+use store::collaboration::about_units::AboutUnit;
 use store::product::products::Name;
 use store::serial::record::{PhaseFacts, StepFacts, UnitBatch, UnitFile};
 use store::serial::serials::SerialView;
@@ -16,7 +17,7 @@ use super::facts::Facts;
 use super::gather::StoredFile;
 use super::wire::{
     Acceptance, Attachment, Dates, Identification, Labels, Manufactured, PhaseDates, RecordEvent, RecordField,
-    RecordPerson, RecordStep, Released, Sections,
+    RecordIssue, RecordPerson, RecordStep, Released, Sections,
 };
 use crate::areas::attachments::address;
 
@@ -25,7 +26,7 @@ pub(super) fn sections(
     facts: &mut Facts,
     view: &SerialView,
     name: Option<&Name>,
-    missing: Vec<Missing>,
+    evidence: Evidence,
 ) -> (Sections, Vec<StoredFile>) {
     let serial = &view.serial;
     let batches = facts.batches.remove(&serial.key).unwrap_or_default();
@@ -69,11 +70,11 @@ pub(super) fn sections(
             unit: u8::from(serial.released.is_some()),
             work_order_released: order.map(|order| order.released),
         },
-        missing,
+        missing: evidence.missing,
         acceptance: Acceptance {
             fields: fields(facts, serial),
             step_data: steps(facts, facts.phases_of(serial.wo_key), &batches),
-            issues: Vec::new(),
+            issues: evidence.issues.iter().map(|issue| record_issue(facts, issue)).collect(),
         },
         labels: Labels { product_code, serial_code: serial.code.clone(), files: labels },
         attachments,
@@ -191,6 +192,20 @@ fn record_step(
         timestamp: step.completed,
         operator_key: step.user_key.clone(),
         operator_name: facts.name_of(&step.user_key),
+    }
+}
+
+fn record_issue(facts: &Facts, issue: &AboutUnit) -> RecordIssue {
+    RecordIssue {
+        issue_key: issue.issue_key,
+        issue_type_name: issue.issue_type_name.clone(),
+        title: issue.title.clone(),
+        critical: issue.critical,
+        open: issue.open,
+        created: issue.created,
+        closed: issue.closed,
+        closed_by: issue.closed_by.clone(),
+        closed_by_name: issue.closed_by.as_ref().map(|user| facts.name_of(user)),
     }
 }
 

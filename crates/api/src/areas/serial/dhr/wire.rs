@@ -236,9 +236,8 @@ pub(super) struct Acceptance {
     pub(super) fields: Vec<RecordField>,
     /// The steps that were carried out for it, by phase and step.
     pub(super) step_data: Vec<RecordStep>,
-    /// The issues about it, what is in it, or its order.
-    #[schemars(with = "Vec<RecordIssue>")]
-    pub(super) issues: Vec<()>,
+    /// The issues about it, what is in it, or its order, open and closed, the oldest first.
+    pub(super) issues: Vec<RecordIssue>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -285,17 +284,19 @@ pub(super) struct RecordStep {
     pub(super) operator_name: String,
 }
 
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is used: no issues are kept yet")]
-struct RecordIssue {
-    issue_key: IssueKey,
-    issue_type_name: Option<String>,
-    title: Option<String>,
-    critical: bool,
-    open: bool,
-    created: Timestamp,
-    closed: Option<Timestamp>,
-    closed_by: Option<UserKey>,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RecordIssue {
+    pub(super) issue_key: IssueKey,
+    pub(super) issue_type_name: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) critical: bool,
+    pub(super) open: bool,
+    pub(super) created: Timestamp,
+    pub(super) closed: Option<Timestamp>,
+    pub(super) closed_by: Option<UserKey>,
+    /// What people call the user, for the document.
+    #[serde(skip)]
+    pub(super) closed_by_name: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -8,8 +8,8 @@ use store::{Page, Tx};
 
 use super::wire::{POSITION_COLUMNS, PRODUCT_COLUMNS, Row, STOCK_COLUMNS, Ways, position_row, product_row, stock_row};
 use crate::Result;
+use crate::areas::filters::wildcard;
 use crate::areas::warehouse::position::inside;
-use crate::areas::warehouse::wildcard;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::export::ListOrTable;

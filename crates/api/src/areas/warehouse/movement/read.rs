@@ -8,7 +8,8 @@ use store::warehouse::movement_views::{self, Side, Wanted};
 
 use super::wire::{COLUMNS, MovementRecord, record};
 use crate::Result;
-use crate::areas::warehouse::{wildcard, yes};
+use crate::areas::filters::wildcard;
+use crate::areas::warehouse::yes;
 use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::export::ListOrTable;

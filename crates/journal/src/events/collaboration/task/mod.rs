@@ -1,0 +1,21 @@
+mod task_canceled;
+mod task_completed;
+mod task_created;
+mod task_deleted;
+mod task_linked;
+mod task_reopened;
+mod task_suspended;
+mod task_time_recorded;
+mod task_unlinked;
+mod task_updated;
+
+pub use task_canceled::TaskCanceled;
+pub use task_completed::TaskCompleted;
+pub use task_created::TaskCreated;
+pub use task_deleted::TaskDeleted;
+pub use task_linked::TaskLinked;
+pub use task_reopened::TaskReopened;
+pub use task_suspended::TaskSuspended;
+pub use task_time_recorded::TaskTimeRecorded;
+pub use task_unlinked::TaskUnlinked;
+pub use task_updated::TaskUpdated;

@@ -1,0 +1,28 @@
+use domain::collaboration::TaskStep;
+use domain::key::TaskKey;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::act::Act;
+use crate::effects::collaboration::tasks::{begin, step};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
+use crate::postable::Postable;
+
+/// A task is open again.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct TaskReopened {
+    /// The task.
+    task_key: TaskKey,
+}
+
+impl Postable for TaskReopened {
+    const TYPE: ClientEvent = ClientEvent::TaskReopened;
+    const LOCKS: Locks = &[("task_key", Lockable::Task)];
+
+    async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
+        let (at, by) = (act.at, act.author.user_key.clone());
+        let mut task = begin(act, self.task_key).await?;
+        step(act, &mut task, TaskStep::Reopen, at, &by).await
+    }
+}

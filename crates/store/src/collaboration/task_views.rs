@@ -1,0 +1,250 @@
+//! Tasks as readers see them, and how they are searched.
+//!
+//! Among a million tasks no page may take long, whatever it is narrowed by. The engines can't tell how many tasks a filter leaves, so
+//! it is looked at first (`task_few`): a filter that leaves few gives the tasks to look at. Otherwise the list is read in its
+//! order, that of one user, of one type, of one status or of all, and every other filter is looked at task by task: those conditions
+//! are written so that no index is used for them.
+
+use std::sync::LazyLock;
+
+use domain::Timestamp;
+use domain::collaboration::{Task, TaskStatus, TaskTarget};
+use domain::key::{TaskKey, TaskTypeKey, UserKey};
+use domain::search::Pattern;
+
+use super::task_links::names;
+use super::tasks::VALUES;
+use crate::Result;
+use crate::columns::Record;
+use crate::row::{FromRow, Row};
+use crate::search::Searched;
+use crate::sql::{Page, Paged, Query};
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::values::Fields;
+
+/// A task with what its type says.
+#[derive(Debug, Clone)]
+pub struct TaskView {
+    pub task: Task,
+    pub task_type_name: Option<String>,
+    pub icon: Option<String>,
+}
+
+impl FromRow for TaskView {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { task: Task::from_row(row)?, task_type_name: row.column()?, icon: row.column()? })
+    }
+}
+
+/// Which live tasks are wanted; empty lists and `None` ask for nothing, all else has to fit.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// In the title or the description.
+    pub search: Option<Pattern>,
+    pub code: Option<Pattern>,
+    pub task_type_key: Option<TaskTypeKey>,
+    /// None: all.
+    pub statuses: Option<Vec<TaskStatus>>,
+    pub owner_key: Option<UserKey>,
+    /// Any of these users.
+    pub assigned_to: Vec<String>,
+    /// Inclusive, as are the others; a task without the date fits none of them.
+    pub start_from_min: Option<Timestamp>,
+    pub start_from_max: Option<Timestamp>,
+    pub due_by_min: Option<Timestamp>,
+    pub due_by_max: Option<Timestamp>,
+    pub created_min: Option<Timestamp>,
+    pub created_max: Option<Timestamp>,
+    pub closed_min: Option<Timestamp>,
+    pub closed_max: Option<Timestamp>,
+    pub fields: Option<Fields>,
+    /// Linked to all of these; between two tasks, whichever the link was made from.
+    pub links: Vec<TaskTarget>,
+}
+
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select {}, task_type.name, task_type.icon
+         from task
+         left join task_type on task_type.key = task.task_type_key",
+        Task::list()
+    )
+});
+
+/// The order of lists. Dates that are not there come last.
+const ORDER: &str = "task.due_sort, task.created, task.start_sort, task.closed_sort, task.key";
+const ORDER_OF_USER: &str = "task_assignee.due_sort, task_assignee.created, task_assignee.start_sort,
+    task_assignee.closed_sort, task_assignee.task_key";
+
+pub(super) const SEARCHED: Searched = Searched { table: "task", id: "key", column: "searched" };
+pub(super) const CODE: Searched = Searched { table: "task", id: "key", column: "code_folded" };
+
+pub async fn find(tx: &mut Tx, key: TaskKey) -> Result<Option<TaskView>> {
+    Query::new(&SELECT).filter("task.key = {}", key).only("task.deleted is null").maybe(tx).await
+}
+
+/// Those of these that there are, by key.
+pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<TaskView>> {
+    let wanted = Query::new(&SELECT).filter("task.key {in {}}", keys.to_vec());
+    wanted.only("task.deleted is null").all(tx, "task.key").await
+}
+
+/// By when they are due, created, to be started and closed. Finds the keys of a page first: only what is on the page is read as a
+/// whole.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<TaskView>> {
+    let found: Paged<TaskKey> = match (wanted.few(tx).await?, wanted.user()) {
+        (None, Some(user)) => wanted.of_user(user).page(tx, ORDER_OF_USER, page).await?,
+        (few, _) => wanted.of_all(few).page(tx, ORDER, page).await?,
+    };
+    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = match keys.is_empty() {
+        true => Vec::new(),
+        false => Query::new(&SELECT).filter("task.key {in {}}", keys).all(tx, ORDER).await?,
+    };
+    Ok(Paged { rows, total: found.total })
+}
+
+/// A user whose tasks are wanted.
+pub(super) struct User<'a> {
+    key: &'a str,
+    owner: bool,
+}
+
+impl Wanted {
+    /// The one user whose tasks are wanted.
+    pub(super) fn user(&self) -> Option<User<'_>> {
+        match (&self.owner_key, self.assigned_to.as_slice()) {
+            (Some(owner), _) => Some(User { key: owner.as_str(), owner: true }),
+            (None, [one]) => Some(User { key: one, owner: false }),
+            _ => None,
+        }
+    }
+
+    /// The list of one user, in its order.
+    fn of_user(&self, user: User<'_>) -> Query {
+        let mut query = Query::new("select task.key from task_assignee cross join task")
+            .only("task.key = task_assignee.task_key")
+            .filter("task_assignee.user_key = {}", user.key);
+        if user.owner {
+            query = query.only("task_assignee.owner").filter_any(&assigned(TO_ANY), &self.assigned_to);
+        }
+        self.by_texts(self.by_dates(self.by_kind(query, "task_assignee", false), "task_assignee"))
+    }
+
+    /// The list of all, or of these few, in its order.
+    fn of_all(&self, few: Option<Vec<i64>>) -> Query {
+        let all = few.is_none();
+        let query = Query::new("select task.key from task").only("task.deleted is null");
+        let query = query.filter_if("task.key {in {}}", few);
+        let owner = self.owner_key.as_ref();
+        let query = query
+            .filter_if(&assigned("task_assignee.user_key = {} and task_assignee.owner"), owner)
+            .filter_any(&assigned(TO_ANY), &self.assigned_to);
+        self.by_texts(self.by_dates(self.by_kind(query, "task", all), "task"))
+    }
+
+    /// By type and status; by index if it is read in its order.
+    fn by_kind(&self, query: Query, table: &str, by_index: bool) -> Query {
+        let unindexed = |column: &str| format!("({table}.{column} || '')");
+        let (of_type, of_status) = match (by_index, &self.task_type_key) {
+            (true, Some(_)) => (format!("{table}.live_type_key"), unindexed("status")),
+            (true, None) => (unindexed("live_type_key"), format!("{table}.status")),
+            (false, _) => (unindexed("live_type_key"), unindexed("status")),
+        };
+        let query = query.filter_if(&format!("{of_type} = {{}}"), self.task_type_key.as_ref());
+        match self.statuses.as_deref() {
+            None => query,
+            Some([]) => query.only("1 = 0"),
+            Some([status]) => query.filter(&format!("{of_status} = {{}}"), *status),
+            Some(statuses) => {
+                let names: Vec<String> = statuses.iter().map(|status| status.name().to_owned()).collect();
+                query.filter(&format!("{} {{in {{}}}}", unindexed("status")), names)
+            }
+        }
+    }
+
+    /// By dates. Only that by which lists are sorted first is looked up in their order.
+    fn by_dates(&self, query: Query, table: &str) -> Query {
+        let there = i64::MAX;
+        query
+            .filter_if(&format!("({table}.due_sort >= {{}} and {table}.due_sort < {there})"), self.due_by_min)
+            .filter_if(&format!("{table}.due_sort <= {{}}"), self.due_by_max)
+            .filter_if(&format!("{table}.created + 0 >= {{}}"), self.created_min)
+            .filter_if(&format!("{table}.created + 0 <= {{}}"), self.created_max)
+            .filter_if(
+                &format!("({table}.start_sort + 0 >= {{}} and {table}.start_sort + 0 < {there})"),
+                self.start_from_min,
+            )
+            .filter_if(&format!("{table}.start_sort + 0 <= {{}}"), self.start_from_max)
+            .filter_if(
+                &format!("({table}.closed_sort + 0 >= {{}} and {table}.closed_sort + 0 < {there})"),
+                self.closed_min,
+            )
+            .filter_if(&format!("{table}.closed_sort + 0 <= {{}}"), self.closed_max)
+    }
+
+    /// By texts, fields and links, task by task.
+    fn by_texts(&self, query: Query) -> Query {
+        let mut query = query
+            .filter_if("{matches task searched {}}", self.search.clone().map(Value::Pattern))
+            .filter_if("{matches task code_folded {}}", self.code.clone().map(Value::Pattern));
+        let has =
+            |row: &str| format!("exists (select 1 from task_value where task_value.task_key = task.key + 0 and {row})");
+        if let Some((condition, values)) = self.fields.as_ref().and_then(|fields| fields.condition(VALUES, has)) {
+            query = query.filter_row(&condition, values);
+        }
+        for target in &self.links {
+            let (condition, value) = linked_to(target);
+            query = query.filter(&condition, value);
+        }
+        query
+    }
+}
+
+pub(super) const TO_ANY: &str = "task_assignee.user_key {in {}}";
+
+/// That a task is assigned to somebody for whom the condition holds. In the list of one user, this is another row of the table.
+fn assigned(condition: &str) -> String {
+    format!("exists (select 1 from task_assignee where task_assignee.task_key = task.key + 0 and {condition})")
+}
+
+/// That a task is linked to a record.
+fn linked_to(target: &TaskTarget) -> (String, Value) {
+    let (condition, value) = names(target);
+    let from_it = format!("exists (select 1 from task_rel where task_rel.task_key = task.key + 0 and {condition})");
+    match target {
+        TaskTarget::Task(_) => {
+            let to_it = "exists (
+                select 1
+                from task_rel
+                where task_rel.type = 'task' and task_rel.record_id = task.key + 0 and task_rel.record_id is not null
+                and task_rel.task_key = {}
+            )";
+            (format!("({from_it} or {to_it})"), value)
+        }
+        _ => (from_it, value),
+    }
+}
+
+/// First pages that have to be read in their order: a test looks whether the engines do it.
+pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
+    let narrowed = Wanted {
+        search: Some(Pattern::substring("valve")),
+        task_type_key: Some(TaskTypeKey::trusted("check")),
+        statuses: Some(vec![TaskStatus::Open]),
+        due_by_min: Some(Timestamp::from_millis(1)),
+        created_max: Some(Timestamp::from_millis(i64::MAX - 1)),
+        ..Wanted::default()
+    };
+    let of_status = Wanted { statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() };
+    let of_user = Wanted { owner_key: Some(UserKey::trusted("mario")), ..narrowed.clone() };
+    let mut queries: Vec<(Query, &str)> =
+        [Wanted::default(), of_status, narrowed].iter().map(|wanted| (wanted.of_all(None), ORDER)).collect();
+    queries.extend(of_user.user().map(|user| (of_user.of_user(user), ORDER_OF_USER)));
+    let text = |(query, order): (Query, &str)| {
+        let (sql, params) = query.ordered(order);
+        (format!("{} limit 200", sql.0), params)
+    };
+    queries.into_iter().map(text).collect()
+}
