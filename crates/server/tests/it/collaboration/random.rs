@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use testkit::{Engine, on_both_engines};
+use testkit::on_both_engines;
 
 use super::*;
-use crate::production::random::{Dice, new_seed, walk};
+use crate::production::random::{Dice, new_seed, walks_by_other_seeds};
 
 const SEED: u64 = 0x1553;
 const STEPS: usize = 100;
@@ -25,22 +25,7 @@ on_both_engines! {
     }
 }
 
-/// What `make fuzz` runs.
-mod other_seeds {
-    use super::*;
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn sqlite() {
-        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn postgres() {
-        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-}
+walks_by_other_seeds!(MANY_STEPS);
 
 /// Walks for so many steps; gives how often each was taken.
 async fn run(site: &Site, seed: u64, steps: usize) -> BTreeMap<&'static str, usize> {

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::join_all;
-use testkit::{Engine, on_both_engines};
+use testkit::on_both_engines;
 
 use super::*;
-use crate::production::random::{Dice, new_seed, walk};
+use crate::production::random::{Dice, new_seed, walks_by_other_seeds};
 use crate::warehouse::depot::moves;
 
 const SEED: u64 = 0xc0de;
@@ -53,22 +53,7 @@ on_both_engines! {
     }
 }
 
-/// What `make fuzz` runs.
-mod other_seeds {
-    use super::*;
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn sqlite() {
-        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn postgres() {
-        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-}
+walks_by_other_seeds!(MANY_STEPS);
 
 async fn goods_at(hall: &Hall, position: &str) -> i64 {
     let rows = hall.depot.get(&format!("/inventory?product_key=P&position_key={position}")).await;

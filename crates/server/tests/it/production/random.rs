@@ -206,22 +206,33 @@ on_both_engines! {
     }
 }
 
-/// What `make fuzz` runs: walks by one seed after the other, until the time is up.
-mod other_seeds {
-    use super::*;
+/// What `make fuzz` runs: walks of so many steps by other seeds.
+macro_rules! walks_by_other_seeds {
+    ($steps:expr) => {
+        mod other_seeds {
+            use super::*;
 
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn sqlite() {
-        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
-    }
+            #[test]
+            #[ignore = "make fuzz says for how long, and from which seed"]
+            fn sqlite() {
+                crate::production::random::walk(testkit::Engine::Sqlite, async |site, seed| {
+                    run(site, seed, $steps).await;
+                });
+            }
 
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn postgres() {
-        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
-    }
+            #[test]
+            #[ignore = "make fuzz says for how long, and from which seed"]
+            fn postgres() {
+                crate::production::random::walk(testkit::Engine::Postgres, async |site, seed| {
+                    run(site, seed, $steps).await;
+                });
+            }
+        }
+    };
 }
+pub(crate) use walks_by_other_seeds;
+
+walks_by_other_seeds!(MANY_EVENTS);
 
 #[allow(clippy::print_stdout, reason = "a walk is repeated by the seed that it prints")]
 pub(crate) fn walk(engine: Engine, run: impl AsyncFn(&Site, u64)) {

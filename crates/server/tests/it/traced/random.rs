@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use testkit::{Answer, Engine, Person, Site, Value, json, on_both_engines};
+use testkit::{Answer, Person, Site, Value, json, on_both_engines};
 
 use super::floor::{Floor, column, floor, list, units_of};
 use super::{text, units};
-use crate::production::random::{Dice, new_seed, split, walk};
+use crate::production::random::{Dice, new_seed, split, walks_by_other_seeds};
 use crate::production::{Order, event};
 
 const SEED: u64 = 0x7ace;
@@ -33,22 +33,7 @@ on_both_engines! {
     }
 }
 
-/// What `make fuzz` runs.
-mod other_seeds {
-    use super::*;
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn sqlite() {
-        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
-    }
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn postgres() {
-        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_EVENTS).await);
-    }
-}
+walks_by_other_seeds!(MANY_EVENTS);
 
 /// How often each type of event was carried out.
 async fn run(site: &Site, seed: u64, events: usize) -> BTreeMap<&'static str, usize> {

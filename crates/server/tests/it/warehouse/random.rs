@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
-use testkit::{Engine, on_both_engines};
+use testkit::on_both_engines;
 
 use super::depot::depot;
 use super::*;
 use crate::production::event;
-use crate::production::random::{Dice, new_seed, walk};
+use crate::production::random::{Dice, new_seed, walks_by_other_seeds};
 use crate::serials::text;
 
 const SEED: u64 = 0x570c4;
@@ -53,22 +53,7 @@ on_both_engines! {
     }
 }
 
-/// What `make fuzz` runs.
-mod other_seeds {
-    use super::*;
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn sqlite() {
-        walk(Engine::Sqlite, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-
-    #[test]
-    #[ignore = "make fuzz says for how long, and from which seed"]
-    fn postgres() {
-        walk(Engine::Postgres, async |site, seed| _ = run(site, seed, MANY_STEPS).await);
-    }
-}
+walks_by_other_seeds!(MANY_STEPS);
 
 /// How often each thing was carried out.
 async fn run(site: &Site, seed: u64, steps: usize) -> BTreeMap<&'static str, usize> {
