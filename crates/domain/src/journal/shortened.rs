@@ -6,40 +6,50 @@ use super::Event;
 
 /// So many entries of a list are shown.
 const SHOWN: usize = 100;
+/// The list that stays whole: everybody in it is told of the event. It has no more entries than an assignment.
+const TOLD: &str = "newly_assigned";
+const MOST_TOLD: usize = 1_000;
 
 impl Event {
     /// The payload with its long lists cut, each with the number of its entries beside it; `None` if no list is long.
     pub fn shortened(&self) -> Option<Value> {
-        is_long(&self.payload).then(|| shortened(&self.payload))
+        is_long(&self.payload, 0).then(|| shortened(&self.payload, 0))
     }
 }
 
-fn is_long(value: &Value) -> bool {
+/// Whether a list is cut, given how deep in the payload its object is.
+fn is_cut(name: &str, entries: &[Value], depth: usize) -> bool {
+    let whole = depth == 0 && name == TOLD && entries.len() <= MOST_TOLD;
+    entries.len() > SHOWN && !whole
+}
+
+fn is_long(value: &Value, depth: usize) -> bool {
     match value {
-        Value::Array(entries) => entries.iter().any(is_long),
-        Value::Object(members) => members.values().any(|value| match value {
-            Value::Array(entries) => entries.len() > SHOWN || entries.iter().any(is_long),
-            other => is_long(other),
+        Value::Array(entries) => entries.iter().any(|entry| is_long(entry, depth + 1)),
+        Value::Object(members) => members.iter().any(|(name, value)| match value {
+            Value::Array(entries) if is_cut(name, entries, depth) => true,
+            other => is_long(other, depth + 1),
         }),
         _ => false,
     }
 }
 
-fn shortened(value: &Value) -> Value {
+fn shortened(value: &Value, depth: usize) -> Value {
     match value {
-        Value::Array(entries) => entries.iter().map(shortened).collect(),
+        Value::Array(entries) => entries.iter().map(|entry| shortened(entry, depth + 1)).collect(),
         Value::Object(members) => {
             let mut shown = Map::with_capacity(members.len());
             for (name, value) in members {
                 match value {
-                    Value::Array(entries) if entries.len() > SHOWN => {
-                        shown.insert(name.clone(), entries[..SHOWN].iter().map(shortened).collect());
+                    Value::Array(entries) if is_cut(name, entries, depth) => {
+                        let first = entries[..SHOWN].iter().map(|entry| shortened(entry, depth + 1));
+                        shown.insert(name.clone(), first.collect());
                         let count = format!("{name}_count");
                         if !members.contains_key(&count) {
                             shown.insert(count, entries.len().into());
                         }
                     }
-                    other => drop(shown.insert(name.clone(), shortened(other))),
+                    other => drop(shown.insert(name.clone(), shortened(other, depth + 1))),
                 }
             }
             Value::Object(shown)
@@ -55,7 +65,7 @@ mod tests {
     use super::*;
 
     fn cut(payload: Value) -> Option<Value> {
-        is_long(&payload).then(|| shortened(&payload))
+        is_long(&payload, 0).then(|| shortened(&payload, 0))
     }
 
     #[test]
@@ -78,5 +88,16 @@ mod tests {
         let shown = cut(json!({ "keys": long, "keys_count": "mine" })).unwrap();
         assert_eq!(shown["keys_count"], "mine");
         assert_eq!(shown["keys"].as_array().unwrap().len(), SHOWN);
+    }
+
+    #[test]
+    fn whoever_is_newly_assigned_is_in_the_list() {
+        let users = |count: usize| (0..count).map(|user| format!("u{user}")).collect::<Vec<_>>();
+        assert_eq!(cut(json!({ "newly_assigned": users(MOST_TOLD) })), None);
+        let shown = cut(json!({ "newly_assigned": users(150), "assigned_to": users(150) })).unwrap();
+        assert_eq!((&shown["newly_assigned"], &shown["assigned_to"]), (&json!(users(150)), &json!(users(SHOWN))));
+        assert_eq!((shown.get("newly_assigned_count"), &shown["assigned_to_count"]), (None, &json!(150)));
+        assert!(cut(json!({ "newly_assigned": users(MOST_TOLD + 1) })).is_some());
+        assert!(cut(json!({ "extra": { "newly_assigned": users(150) } })).is_some(), "only what the service adds");
     }
 }

@@ -199,6 +199,18 @@ on_both_engines! {
         assert!(!messages[1].data.to_string().contains("sha256"));
     }
 
+    /// Lists show the first hundred of a long list; whoever is behind them has a task all the same.
+    async fn everybody_who_is_newly_assigned_is_told(site) {
+        let last = site.user("last", "").await;
+        let mut of_last = last.listen(&format!("user:{}", last.key), None).await;
+        let users: Vec<String> = (1..150).map(|user| format!("user-{user}")).chain([last.key.clone()]).collect();
+        let assigned: Vec<Value> = users.iter().map(|user| json!({ "user_key": user })).collect();
+        let payload = json!({ "task_code": "T-1", "assigned_to": assigned, "newly_assigned": users });
+        let task = store(&site.app().db, happening(site, "TASK_CREATED", payload)).await;
+        let told = of_last.next().await;
+        assert_eq!((told.seq(), told.id, &told.data["recipient_key"]), (task, Some(task), &json!(last.key)));
+    }
+
     async fn who_may_follow_what(site) {
         let (mario, luigi) = (site.user("mario", "viewer").await, site.user("luigi", "").await);
         for topic in [format!("user:{}", luigi.key), format!("task,user:{}", luigi.key)] {
