@@ -113,9 +113,9 @@ impl KeysToLock {
         self.names_records
     }
 
-    /// Adds the records that a row names.
-    pub fn add_records(&mut self, names: &RecordNames) {
-        self.records.add(names);
+    /// Adds the records that a row names itself, given what all rows share; that is added once, as if it were a row.
+    pub fn add_records(&mut self, own: &RecordNames, shared: &RecordNames) {
+        self.records.add(own, shared);
     }
 
     /// Whether rows of the type name the stock that they move.
@@ -140,7 +140,7 @@ impl KeysToLock {
                 Lockable::CountSession => self.counted.sessions.push(key),
                 Lockable::Job => self.jobs.push(key),
                 Lockable::Serial => self.serials.push(key),
-                Lockable::Task => self.records.tasks.push(key),
+                Lockable::Task => _ = self.records.tasks.insert(key),
                 Lockable::Unit => self.units.push(key),
                 Lockable::WorkOrder => self.orders.push(key),
             }
@@ -225,9 +225,9 @@ impl<'a> Bulk<'a> {
             ..
         } = keys();
         named_records::add_concerned(&mut self.act, &mut records).await?;
-        orders.append(&mut records.orders);
-        jobs.append(&mut records.jobs);
-        units.append(&mut records.serials);
+        orders.extend(&records.orders);
+        jobs.extend(&records.jobs);
+        units.extend(&records.serials);
         if !serials.is_empty() {
             orders.extend(unit_wip::orders_concerned(self.act.tx, &serials).await?);
         }

@@ -54,6 +54,12 @@ pub async fn lock(tx: &mut Tx, key: IssueKey) -> Result<Option<Issue>> {
     Issue::select().filter("issue.key = {}", key).locked(Rows::Issue).maybe(tx).await
 }
 
+/// Locks those that there are, in the order of their keys, and reads nothing of them.
+pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!("select key from issue where key {in $1} order by key {lock}").locked(Rows::Issue);
+    tx.all::<IssueKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
+}
+
 /// Stores a new one, without what it is about.
 pub async fn insert(tx: &mut Tx, issue: &Issue, kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
     tx.changed(Collection::Issue, issue.key);

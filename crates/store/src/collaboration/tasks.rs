@@ -92,6 +92,12 @@ pub async fn lock_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Task>> {
         .await
 }
 
+/// Locks those that there are, in the order of their keys, and reads nothing of them.
+pub async fn lock_keys(tx: &mut Tx, keys: &[i64]) -> Result<()> {
+    let sql = sql!("select key from task where key {in $1} order by key {lock}").locked(Rows::Task);
+    tx.all::<TaskKey>(sql, &params![keys.to_vec()]).await.map(|_| ())
+}
+
 /// A taken code is a constraint error.
 pub async fn insert(tx: &mut Tx, task: &Task, kinds: &HashMap<FieldKey, FieldKind>) -> Result<()> {
     tx.changed(Collection::Task, task.key);

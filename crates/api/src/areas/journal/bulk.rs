@@ -265,6 +265,9 @@ impl SentBulk {
         }
         let shared = StockNames::deserialize(Value::Object(self.shared.clone())).unwrap_or_default();
         let shared_records = RecordNames::deserialize(Value::Object(self.shared.clone())).unwrap_or_default();
+        if keys.names_records() {
+            keys.add_records(&shared_records, &RecordNames::default());
+        }
         let rows = self.rows.iter().filter_map(|place| self.body.get(place.clone()));
         for text in rows.filter(|text| is_bearable(text)) {
             if keys.names_stock() {
@@ -273,7 +276,7 @@ impl SentBulk {
             }
             if keys.names_records() {
                 let own: RecordNames = serde_json::from_slice(text).unwrap_or_default();
-                keys.add_records(&own.or(&shared_records));
+                keys.add_records(&own, &shared_records);
             }
             let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
             if keys.may_spare_stock() {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::collaboration::{IssueLinkType, IssueTarget, Recipient, TaskLinkType, TaskTarget, jobs_of, orders_of};
-use domain::key::{EntityKey, IssueKey, NOBODY};
+use domain::collaboration::{IssueLinkType, IssueTarget, Recipient, TaskLinkType, TaskTarget};
+use domain::key::{EntityKey, NOBODY};
 use serde::Deserialize;
 use store::collaboration::{issue_links, issues, tasks};
 
@@ -37,117 +37,131 @@ struct SubjectName {
 }
 
 impl RecordNames {
-    /// These, and those of all rows where it says nothing.
-    #[must_use]
-    pub fn or(self, shared: &Self) -> Self {
-        let shared = shared.clone();
-        Self {
-            issue_data: self.issue_data.or(shared.issue_data),
-            recipient: self.recipient.or(shared.recipient),
-            link_type: self.link_type.or(shared.link_type),
-            link_key: self.link_key.or(shared.link_key),
-        }
+    /// What it is about, as far as such a record can be there.
+    fn subjects(&self) -> impl Iterator<Item = IssueTarget> {
+        let named = self.issue_data.iter().filter_map(|issue| issue.linked_to.as_deref()).flatten();
+        named.filter_map(|subject| IssueTarget::of(subject.kind, &subject.key))
     }
 
-    /// The issues, orders and other records that it names.
-    fn targets(&self) -> (Option<EntityKey>, Vec<IssueTarget>, Option<TaskTarget>) {
-        let issue = self.issue_data.clone().unwrap_or_default();
-        let named = issue.linked_to.iter().flatten();
-        let subjects = named.filter_map(|subject| IssueTarget::of(subject.kind, &subject.key)).collect();
-        let recipient = self.recipient.as_deref().and_then(Recipient::parse).and_then(|recipient| match recipient {
+    /// Whom a message is for, if that is held.
+    fn held_recipient(&self) -> Option<TaskTarget> {
+        match self.recipient.as_deref().and_then(Recipient::parse)? {
             Recipient::Issue(key) => Some(TaskTarget::Issue(key)),
             Recipient::WorkOrder(key) => Some(TaskTarget::WorkOrder(key)),
             Recipient::Serial(key) => Some(TaskTarget::Serial(key)),
-            // They are not held.
             Recipient::Task(_) | Recipient::User(_) => None,
-        });
-        let linked = self.link_type.zip(self.link_key.as_deref()).and_then(|(kind, key)| TaskTarget::of(kind, key));
-        (issue._key, subjects, recipient.or(linked))
+        }
+    }
+
+    /// What a task is linked to: all rows may share the kind, or the key.
+    fn linked(&self, shared: &Self) -> Option<TaskTarget> {
+        if self.link_type.is_none() && self.link_key.is_none() {
+            return None;
+        }
+        let key = self.link_key.as_deref().or(shared.link_key.as_deref());
+        TaskTarget::of(self.link_type.or(shared.link_type)?, key?)
     }
 }
 
 /// The keys of records that rows name, by their kind.
 #[derive(Debug, Default)]
 pub(crate) struct RecordKeys {
-    pub(crate) orders: Vec<i64>,
-    pub(crate) jobs: Vec<i64>,
-    pub(crate) issues: Vec<i64>,
-    pub(crate) tasks: Vec<i64>,
-    pub(crate) serials: Vec<i64>,
+    pub(crate) orders: BTreeSet<i64>,
+    pub(crate) jobs: BTreeSet<i64>,
+    pub(crate) issues: BTreeSet<i64>,
+    pub(crate) tasks: BTreeSet<i64>,
+    pub(crate) serials: BTreeSet<i64>,
 }
 
 impl RecordKeys {
-    /// Adds those that a row names.
-    pub(crate) fn add(&mut self, names: &RecordNames) {
-        let (issue, subjects, other) = names.targets();
+    /// Adds those that a row names itself. Those that all rows share are added once, apart: with a thousand of them in each of many
+    /// rows there would be no end.
+    pub(crate) fn add(&mut self, own: &RecordNames, shared: &RecordNames) {
+        let issue = own.issue_data.as_ref().and_then(|issue| issue._key);
         self.issues.extend(issue.map(|EntityKey(key)| key));
-        self.add_subjects(&subjects);
-        match other {
-            Some(TaskTarget::Issue(key)) => self.issues.push(key.0),
-            Some(TaskTarget::WorkOrder(key)) => self.orders.push(key.0),
-            Some(TaskTarget::Serial(key)) => self.serials.push(key.0),
-            Some(TaskTarget::Task(key)) => self.tasks.push(key.0),
-            // They are not held.
-            Some(TaskTarget::Product(_)) | None => {}
+        own.subjects().for_each(|subject| self.add_subject(&subject));
+        for target in own.held_recipient().into_iter().chain(own.linked(shared)) {
+            self.add_target(&target);
         }
     }
 
-    fn add_subjects(&mut self, subjects: &[IssueTarget]) {
-        self.orders.extend(orders_of(subjects).into_iter().map(|key| key.0));
-        self.jobs.extend(jobs_of(subjects).into_iter().map(|key| key.0));
-        self.serials.extend(subjects.iter().filter_map(|target| match target {
-            IssueTarget::Serial(key) => Some(key.0),
-            _ => None,
-        }));
+    fn add_target(&mut self, target: &TaskTarget) {
+        match target {
+            TaskTarget::Issue(key) => self.issues.insert(key.0),
+            TaskTarget::WorkOrder(key) => self.orders.insert(key.0),
+            TaskTarget::Serial(key) => self.serials.insert(key.0),
+            TaskTarget::Task(key) => self.tasks.insert(key.0),
+            // They are not held.
+            TaskTarget::Product(_) => false,
+        };
+    }
+
+    fn add_subject(&mut self, subject: &IssueTarget) {
+        match subject {
+            IssueTarget::Serial(key) => _ = self.serials.insert(key.0),
+            other => self.add_concerned(other),
+        }
+    }
+
+    /// Adds an order or a job: they are settled with every issue about them.
+    fn add_concerned(&mut self, subject: &IssueTarget) {
+        match subject {
+            IssueTarget::WorkOrder(key) => _ = self.orders.insert(key.0),
+            IssueTarget::Job(key) => _ = self.jobs.insert(key.0),
+            _ => {}
+        }
     }
 }
 
-/// How many issues are read at once.
+/// How many records are read or locked at once.
 const AT_ONCE: usize = 1_000;
 
 /// Adds the orders and jobs that the issues are about now: they are settled with each of them.
 pub(crate) async fn add_concerned(act: &mut Act<'_>, named: &mut RecordKeys) -> Result<()> {
-    let issues = named.issues.clone();
+    let issues: Vec<i64> = named.issues.iter().copied().collect();
     for some in issues.chunks(AT_ONCE) {
-        for subjects in issue_links::of_issues(act.tx, some).await?.into_values() {
-            named.orders.extend(orders_of(&subjects).into_iter().map(|key| key.0));
-            named.jobs.extend(jobs_of(&subjects).into_iter().map(|key| key.0));
-        }
+        let subjects = issue_links::of_issues(act.tx, some).await?;
+        subjects.values().flatten().for_each(|subject| named.add_concerned(subject));
     }
     Ok(())
 }
 
 /// Locks these issues and tasks, each in the order of their keys. Without any it is only noted that they come before what the rows
 /// lock. The orders are locked already.
-pub(crate) async fn hold(act: &mut Act<'_>, issue_keys: &[i64], task_keys: &[i64]) -> Result<()> {
-    let mut keys: BTreeSet<IssueKey> = issue_keys.iter().copied().map(IssueKey).collect();
-    if keys.is_empty() {
-        keys.insert(IssueKey(NOBODY));
-    }
-    for key in keys {
-        issues::lock(act.tx, key).await?;
+pub(crate) async fn hold(act: &mut Act<'_>, issue_keys: &BTreeSet<i64>, task_keys: &BTreeSet<i64>) -> Result<()> {
+    for some in in_order(issue_keys).chunks(AT_ONCE) {
+        issues::lock_keys(act.tx, some).await?;
     }
     hold_tasks(act, task_keys).await
 }
 
 /// Locks these tasks, in the order of their keys.
-pub(crate) async fn hold_tasks(act: &mut Act<'_>, keys: &[i64]) -> Result<()> {
-    let keys: BTreeSet<i64> = keys.iter().copied().collect();
-    tasks::lock_all(act.tx, &keys.into_iter().collect::<Vec<_>>()).await?;
+pub(crate) async fn hold_tasks(act: &mut Act<'_>, keys: &BTreeSet<i64>) -> Result<()> {
+    for some in in_order(keys).chunks(AT_ONCE) {
+        tasks::lock_keys(act.tx, some).await?;
+    }
     Ok(())
+}
+
+/// These keys in their order, or one that no record has.
+fn in_order(keys: &BTreeSet<i64>) -> Vec<i64> {
+    if keys.is_empty() { vec![NOBODY] } else { keys.iter().copied().collect() }
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::key::{SerialKey, WorkOrderKey};
+    use domain::key::{IssueKey, JobKey, SerialKey, WorkOrderKey};
     use serde_json::{Value, json};
 
     use super::*;
 
+    fn names(sent: Value) -> RecordNames {
+        serde_json::from_value(sent).unwrap_or_default()
+    }
+
     fn keys(row: Value, shared: Value) -> RecordKeys {
-        let read = |value: Value| serde_json::from_value::<RecordNames>(value).unwrap_or_default();
         let mut keys = RecordKeys::default();
-        keys.add(&read(row).or(&read(shared)));
+        keys.add(&names(row), &names(shared));
         keys
     }
 
@@ -155,14 +169,36 @@ mod tests {
     fn rows_name_records_of_several_kinds() {
         let links = json!([
             { "type": "work_order", "key": WorkOrderKey(1) }, { "type": "project", "key": "P" },
-            { "type": "serial", "key": SerialKey(2) }
+            { "type": "serial", "key": SerialKey(2) }, { "type": "job", "key": JobKey(6) }
         ]);
         let found = keys(json!({ "issue_data": { "_key": IssueKey(3), "linked_to": links, "title": "T" } }), json!({}));
-        assert_eq!((found.orders, found.jobs, found.issues, found.serials), (vec![1], vec![], vec![3], vec![2]));
+        assert_eq!((found.orders, found.jobs), (BTreeSet::from([1]), BTreeSet::from([6])));
+        assert_eq!((found.issues, found.serials), (BTreeSet::from([3]), BTreeSet::from([2])));
         let found = keys(json!({ "recipient": format!("Issue/{}", IssueKey(4)), "content": "…" }), json!({}));
-        assert_eq!((found.issues, found.tasks), (vec![4], vec![]));
-        let shared = json!({ "link_type": "serial" });
-        assert_eq!(keys(json!({ "link_key": SerialKey(5) }), shared).serials, [5]);
+        assert_eq!((found.issues, found.tasks), (BTreeSet::from([4]), BTreeSet::new()));
+    }
+
+    #[test]
+    fn rows_share_the_kind_or_the_key_of_a_link() {
+        let serials = |row: Value, shared: Value| keys(row, shared).serials;
+        let link = json!({ "link_type": "serial", "link_key": SerialKey(5) });
+        assert_eq!(serials(json!({ "link_key": SerialKey(5) }), json!({ "link_type": "serial" })), BTreeSet::from([5]));
+        assert_eq!(serials(json!({ "link_type": "serial" }), json!({ "link_key": SerialKey(5) })), BTreeSet::from([5]));
+        assert_eq!(serials(link.clone(), json!({})), BTreeSet::from([5]));
+        assert_eq!(serials(json!({}), link), BTreeSet::new(), "it is added once, and not with each row");
+    }
+
+    #[test]
+    fn what_all_rows_share_is_not_added_with_each() {
+        let links: Vec<Value> =
+            (1..=1000).map(|key| json!({ "type": "work_order", "key": WorkOrderKey(key) })).collect();
+        let shared = names(json!({ "issue_data": { "linked_to": links } }));
+        let mut found = RecordKeys::default();
+        found.add(&shared, &RecordNames::default());
+        for _ in 0..100_000 {
+            found.add(&RecordNames::default(), &shared);
+        }
+        assert_eq!(found.orders.len(), 1000);
     }
 
     #[test]

@@ -117,6 +117,7 @@ async fn store(tx: &mut Tx) -> Result<(), StoreError> {
 
     stored.title = Some("Cover".to_owned());
     issues::save(tx, &mut stored, &kinds()).await?;
+    issues::lock_keys(tx, &[ISSUE.0, OTHER.0]).await?;
     let found = issues::lock(tx, ISSUE).await?.expect("it is there");
     assert_eq!((&found, found.rev), (&stored, 2));
     Ok(())

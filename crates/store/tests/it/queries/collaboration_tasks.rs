@@ -115,6 +115,7 @@ async fn store(tx: &mut Tx) -> Result<(), StoreError> {
     stored.title = Some("Check a valve".to_owned());
     tasks::save(tx, &mut stored, &kinds()).await?;
     assert_eq!(tasks::lock(tx, TASK).await?, Some(stored));
+    tasks::lock_keys(tx, &[OTHER.0, TASK.0]).await?;
     assert_eq!(tasks::lock_all(tx, &[OTHER.0, TASK.0]).await?.len(), 2);
     assert_eq!(
         tasks::taken_codes(tx, &["T-81".to_owned(), "T-1".to_owned()]).await?,
