@@ -21,7 +21,7 @@ pub use message::{CONTENT_CHARS, Message, Recipient, content_of, content_sha256}
 pub use missing::{MissingField, missing_fields};
 pub use task::{Lacking, Task, TaskStatus, TaskStep, lacking};
 pub use task_field::{FieldTexts, TaskField, changed_values, definitions, new_fields, values};
-pub use task_link::{TaskLink, TaskLinkType, TaskTarget, may_link};
+pub use task_link::{Linked, MOST_LINKS, TaskLink, TaskLinkType, TaskTarget, may_link};
 pub use task_type::{LinkSetting, TaskType, every_setting, required_needs_enabled, setting_of};
 
 /// Maximum length of a title, in characters.

@@ -93,22 +93,32 @@ impl TaskLink {
     }
 }
 
-/// Whether a task can be linked to a record, given what it is linked to.
-pub fn may_link(
-    setting: LinkSetting,
-    task: TaskKey,
-    target: &TaskTarget,
-    present: &[TaskTarget],
-) -> Result<(), TaskNotLinked> {
-    let several = present.iter().any(|other| other.kind() == target.kind());
+/// Maximum number of links of a task: all of them are shown together.
+pub const MOST_LINKS: u64 = 1_000;
+
+/// How a task is linked, as far as a new link depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// Whether it is linked to the record already.
+    pub to_it: bool,
+    /// Whether it is linked to a record of that kind.
+    pub of_kind: bool,
+    /// How many links it has, made from it or to it.
+    pub links: u64,
+}
+
+/// Whether a task can be linked to a record, given how it is linked. Of a link between two tasks, both are asked.
+pub fn may_link(setting: LinkSetting, task: TaskKey, target: &TaskTarget, linked: Linked) -> Result<(), TaskNotLinked> {
     if !setting.enabled {
         Err(TaskNotLinked::NotEnabled)
     } else if *target == TaskTarget::Task(task) {
         Err(TaskNotLinked::Itself)
-    } else if present.contains(target) {
+    } else if linked.to_it {
         Err(TaskNotLinked::Exists)
-    } else if several && !setting.allow_multiple {
+    } else if linked.of_kind && !setting.allow_multiple {
         Err(TaskNotLinked::OnlyOne)
+    } else if linked.links >= MOST_LINKS {
+        Err(TaskNotLinked::TooMany)
     } else {
         Ok(())
     }
@@ -129,20 +139,27 @@ mod tests {
         let off = LinkSetting::off(TaskLinkType::Serial);
         let one = LinkSetting { enabled: true, ..off };
         let many = LinkSetting { allow_multiple: true, ..one };
-        let present = [serial(1), TaskTarget::Task(TaskKey(2))];
-        assert_eq!(may_link(off, TASK, &serial(2), &[]), Err(TaskNotLinked::NotEnabled));
-        assert_eq!(may_link(one, TASK, &serial(2), &[]), Ok(()));
-        assert_eq!(may_link(one, TASK, &serial(2), &present), Err(TaskNotLinked::OnlyOne));
-        assert_eq!(may_link(one, TASK, &serial(1), &present), Err(TaskNotLinked::Exists));
-        assert_eq!(may_link(many, TASK, &serial(2), &present), Ok(()));
-        assert_eq!(may_link(many, TASK, &serial(1), &present), Err(TaskNotLinked::Exists));
+        let may = |setting, linked| may_link(setting, TASK, &serial(1), linked);
+        let to_others = Linked { to_it: false, of_kind: false, links: 1 };
+        let to_another = Linked { of_kind: true, ..to_others };
+        let to_it = Linked { to_it: true, ..to_another };
+        assert_eq!(may(off, to_it), Err(TaskNotLinked::NotEnabled));
+        assert_eq!((may(one, Linked::default()), may(one, to_others)), (Ok(()), Ok(())));
+        assert_eq!(may(one, to_another), Err(TaskNotLinked::OnlyOne));
+        assert_eq!(may(one, to_it), Err(TaskNotLinked::Exists));
+        assert_eq!(may(many, to_another), Ok(()));
+        assert_eq!(may(many, to_it), Err(TaskNotLinked::Exists));
+        let almost = Linked { links: MOST_LINKS - 1, ..to_another };
+        assert_eq!(may(many, almost), Ok(()));
+        assert_eq!(may(many, Linked { links: MOST_LINKS, ..almost }), Err(TaskNotLinked::TooMany));
     }
 
     #[test]
     fn no_task_is_linked_to_itself() {
         let setting = LinkSetting { enabled: true, ..LinkSetting::off(TaskLinkType::Task) };
-        assert_eq!(may_link(setting, TASK, &TaskTarget::Task(TASK), &[]), Err(TaskNotLinked::Itself));
-        assert_eq!(may_link(setting, TASK, &TaskTarget::Task(TaskKey(2)), &[serial(1)]), Ok(()));
+        let may = |target: TaskTarget| may_link(setting, TASK, &target, Linked::default());
+        assert_eq!(may(TaskTarget::Task(TASK)), Err(TaskNotLinked::Itself));
+        assert_eq!(may(TaskTarget::Task(TaskKey(2))), Ok(()));
     }
 
     #[test]

@@ -165,14 +165,16 @@ named! {
     /// Why a task can't be linked, or a link not be removed.
     #[schemars(rename = "TaskNotLinkedRule")]
     pub enum TaskNotLinked {
-        /// Tasks of its type are not linked to such records.
+        /// Tasks of its type, or of that of the other task, are not linked to such records.
         NotEnabled = "not_enabled",
-        /// It is linked to such a record, and its type allows only one.
+        /// It or the other task is linked to such a record, and its type allows only one.
         OnlyOne = "only_one",
         /// It is linked to the record already.
         Exists = "exists",
         /// A task can't be linked to itself.
         Itself = "self",
+        /// It or the other task has 1,000 links.
+        TooMany = "too_many",
         /// It is not linked to the record.
         NoSuchLink = "no_such_link",
     }

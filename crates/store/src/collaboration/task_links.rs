@@ -1,5 +1,6 @@
 //! What tasks are linked to. A link between two tasks is the same from both ends.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use domain::collaboration::{TaskLink, TaskLinkType, TaskTarget};
@@ -84,6 +85,20 @@ pub async fn find(tx: &mut Tx, task: TaskKey, target: &TaskTarget) -> Result<Opt
         }
         (link, _) => Ok(link),
     }
+}
+
+/// How many records of each kind a task is linked to; a kind that is left out has none.
+pub async fn counts(tx: &mut Tx, task: TaskKey) -> Result<HashMap<TaskLinkType, i64>> {
+    let sql = sql!(
+        "select type, count(*)
+         from (
+             select type from task_rel where task_key = $1
+             union all
+             select type from task_rel where type = 'task' and record_id = $1 and record_id is not null
+         ) as linked
+         group by type"
+    );
+    Ok(tx.all::<(TaskLinkType, i64)>(sql, &params![task]).await?.into_iter().collect())
 }
 
 /// Stores a new one of a task that is locked.

@@ -1,5 +1,6 @@
 //! What tasks are linked to: by the settings of their types, seen from both ends.
 
+use domain::key::id_to_text;
 use testkit::on_both_engines;
 
 use super::*;
@@ -12,7 +13,7 @@ fn not_linked(answer: Answer, code: &str) {
 /// A record of each kind, by the names of the kinds, with its code; of an issue there is none.
 async fn records(team: &Team) -> Vec<(&'static str, String, Value)> {
     team.traced("T").await;
-    let kind = team.task_type("Other", json!({})).await;
+    let kind = team.linking_type("Other").await;
     vec![
         ("issue", team.issue(json!({ "title": "Bent pin" })).await, Value::Null),
         ("work_order", team.order("A").await.key, json!("A")),
@@ -31,6 +32,15 @@ async fn linked(team: &Team, key: &str) -> Vec<Value> {
     links
 }
 
+/// Links of the task `FULL` to products that are gone.
+const MANY_LINKS: &str = "
+    insert into task_rel (key, task_key, type, record_key, created, created_by)
+    with recursive number(n) as (select 1 union all select n + 1 from number where n < 999)
+    select number.n, task.key, 'product', 'P' || number.n, 0, 'ann'
+    from number
+    cross join task
+    where task.code = 'FULL'";
+
 on_both_engines! {
     async fn a_task_is_linked_to_records_of_every_kind(site) {
         let team = team(site).await;
@@ -38,11 +48,13 @@ on_both_engines! {
         let key = team.task(&kind, json!({})).await;
         for (link_type, record, code) in records(&team).await {
             let made = task_link(&team.ann, "LINKED", &key, link_type, &record).await.detail();
-            assert!(made["link_key"].is_string(), "{made}");
             let read = team.read_task(&key).await;
             let links = read["links"].as_array().unwrap();
             let shown = links.iter().find(|link| link["type"] == link_type).unwrap();
             assert_eq!((&shown["key"], &shown["l"]["_key"]), (&json!(record), &json!(record)), "{shown}");
+            assert_eq!(shown["link_key"], made["link_key"], "of the link itself");
+            let edge: i64 = site.look("select key from task_rel order by key desc limit 1", vec![]).await.unwrap();
+            assert_eq!(made["link_key"], id_to_text(edge));
             if !code.is_null() {
                 assert_eq!(shown["code"], code, "{shown}");
             }
@@ -54,9 +66,10 @@ on_both_engines! {
             assert_eq!((&stored["task_key"], &stored["payload"]["link_type"]), (&json!(key), &json!(link_type)));
         }
         assert_eq!(linked(&team, &key).await.len(), 5);
-        for (link_type, record) in linked(&team, &key).await.iter().map(|link| (text(&link[0]), text(&link[1]))) {
+        for link in team.read_task(&key).await["links"].as_array().unwrap() {
+            let (link_type, record) = (text(&link["type"]), text(&link["key"]));
             let gone = task_link(&team.ben, "UNLINKED", &key, &link_type, &record).await.detail();
-            assert!(gone["link_key"].is_string(), "{gone}");
+            assert_eq!(gone["link_key"], link["link_key"]);
             not_linked(task_link(&team.ben, "UNLINKED", &key, &link_type, &record).await, "no_such_link");
         }
         assert_eq!((linked(&team, &key).await, site.count("task_rel").await), (vec![], 0));
@@ -105,6 +118,49 @@ on_both_engines! {
         not_linked(task_link(&team.ann, "LINKED", &two, "task", &one).await, "exists");
         task_link(&team.ann, "UNLINKED", &two, "task", &one).await.expect(200);
         assert_eq!((linked(&team, &one).await, linked(&team, &two).await), (vec![], vec![]), "the same link from both ends");
+    }
+
+    /// A link between two tasks is one of each of them.
+    async fn both_tasks_have_to_allow_a_link_between_them(site) {
+        let team = team(site).await;
+        let setting = |several: bool| json!({ "link_settings": [{ "type": "task", "enabled": true, "allow_multiple": several }] });
+        let one_only = team.task_type("One", setting(false)).await;
+        let many = team.task_type("Many", setting(true)).await;
+        let none = team.task_type("None", json!({})).await;
+        let [a, b] = [team.task(&many, json!({})).await, team.task(&many, json!({})).await];
+        let (one, off) = (team.task(&one_only, json!({})).await, team.task(&none, json!({})).await);
+        for (from, to) in [(&a, &off), (&off, &a)] {
+            not_linked(task_link(&team.ann, "LINKED", from, "task", to).await, "not_enabled");
+        }
+        task_link(&team.ann, "LINKED", &a, "task", &one).await.expect(200);
+        for (from, to) in [(&b, &one), (&one, &b)] {
+            not_linked(task_link(&team.ann, "LINKED", from, "task", to).await, "only_one");
+        }
+        for (from, to) in [(&a, &one), (&one, &a)] {
+            not_linked(task_link(&team.ann, "LINKED", from, "task", to).await, "exists");
+        }
+        task_link(&team.ann, "LINKED", &a, "task", &b).await.expect(200);
+        task_link(&team.ann, "UNLINKED", &one, "task", &a).await.expect(200);
+        task_link(&team.ann, "LINKED", &b, "task", &one).await.expect(200);
+        assert_eq!((linked(&team, &one).await, linked(&team, &off).await), (vec![json!(["task", b])], vec![]));
+    }
+
+    async fn a_task_has_at_most_a_thousand_links(site) {
+        let team = team(site).await;
+        team.traced("T").await;
+        team.traced("U").await;
+        let kind = team.linking_type("Repair").await;
+        let [full, other] = [team.task(&kind, json!({ "code": "FULL" })).await, team.task(&kind, json!({})).await];
+        assert_eq!(site.execute(MANY_LINKS, vec![]).await, 999);
+        task_link(&team.ann, "LINKED", &full, "product", "T").await.expect(200);
+        not_linked(task_link(&team.ann, "LINKED", &full, "product", "U").await, "too_many");
+        not_linked(task_link(&team.ann, "LINKED", &full, "product", "T").await, "exists");
+        not_linked(task_link(&team.ann, "LINKED", &other, "task", &full).await, "too_many");
+        task_link(&team.ann, "UNLINKED", &full, "product", "T").await.expect(200);
+        task_link(&team.ann, "LINKED", &other, "task", &full).await.expect(200);
+        not_linked(task_link(&team.ann, "LINKED", &full, "product", "T").await, "too_many");
+        assert_eq!(linked(&team, &full).await.len(), 1000);
+        task(&team.ann, "COMPLETED", &full, json!({})).await.expect(200);
     }
 
     /// Links go with what they lead to.

@@ -1,6 +1,6 @@
 //! Tasks, what they are linked to, and the time spent on them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::collaboration::{
     Assignee, LinkSetting, Task, TaskField, TaskLink, TaskLinkType, TaskRole, TaskStatus, TaskTarget, TaskType,
@@ -136,6 +136,9 @@ async fn links(tx: &mut Tx) -> Result<(), StoreError> {
     let from_both = task_links::find(tx, OTHER, &TaskTarget::Task(TASK)).await?;
     assert_eq!(from_both.map(|link| link.key), Some(TaskLinkKey(94)));
     assert_eq!((task_links::of_task(tx, TASK).await?.len(), task_links::of_task(tx, OTHER).await?.len()), (5, 1));
+    let one_of_each: HashMap<TaskLinkType, i64> = TaskLinkType::ALL.iter().map(|kind| (*kind, 1)).collect();
+    assert_eq!(task_links::counts(tx, TASK).await?, one_of_each);
+    assert_eq!(task_links::counts(tx, OTHER).await?, HashMap::from([(TaskLinkType::Task, 1)]));
     let shown = task_links::shown(tx, TASK).await?;
     let codes: Vec<Option<&str>> = shown.iter().map(|shown| shown.code.as_deref()).collect();
     assert_eq!(codes, [Some("Cover"), Some("WO-1"), Some("P-1"), Some("S-7001"), Some("T-82")]);

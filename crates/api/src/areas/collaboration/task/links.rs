@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::Timestamp;
-use domain::collaboration::{TaskLinkType, TaskTarget};
-use domain::key::TaskKey;
+use domain::collaboration::{TaskLink, TaskLinkType, TaskTarget};
+use domain::key::{TaskKey, TaskLinkKey};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Tx;
@@ -24,8 +24,11 @@ use crate::areas::serial::{SerialRecord, serial_record};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TaskLink")]
 pub(super) struct LinkShown {
+    /// The key of the link, as events answer it.
+    link_key: TaskLinkKey,
     #[serde(rename = "type")]
     kind: TaskLinkType,
+    /// The key of the record.
     key: String,
     /// What people know it by: a code, of an issue its title.
     code: Option<String>,
@@ -52,11 +55,11 @@ pub(super) async fn of_task(tx: &mut Tx, task: TaskKey, now: Timestamp) -> Resul
     let links = task_links::of_task(tx, task).await?;
     let targets: Vec<TaskTarget> = links.iter().map(|link| link.seen_from(task)).collect();
     let mut found = load(tx, &targets, now).await?;
-    let shown = |target: TaskTarget| {
-        let (code, linked) = found.remove(&target).unzip();
-        LinkShown { kind: target.kind(), key: target.key(), code: code.flatten(), l: linked }
+    let shown = |(link, target): (TaskLink, TaskTarget)| {
+        let (code, l) = found.remove(&target).unzip();
+        LinkShown { link_key: link.key, kind: target.kind(), key: target.key(), code: code.flatten(), l }
     };
-    Ok(targets.into_iter().map(shown).collect())
+    Ok(links.into_iter().zip(targets).map(shown).collect())
 }
 
 async fn load(tx: &mut Tx, targets: &[TaskTarget], now: Timestamp) -> Result<Found> {

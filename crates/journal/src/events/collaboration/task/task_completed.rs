@@ -1,14 +1,13 @@
 use domain::Timestamp;
-use domain::collaboration::{TaskLinkType, TaskStep, TaskTarget, lacking, values};
+use domain::collaboration::{TaskLinkType, TaskStep, lacking, values};
 use domain::key::{TaskKey, UserKey};
 use domain::rule::collaboration::{TaskNotCompletedError, TaskStatusError};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::collaboration::task_time;
+use store::collaboration::{task_links, task_time};
 
 use crate::act::Act;
 use crate::effects::collaboration::forms::kinds_of;
-use crate::effects::collaboration::linking::linked;
 use crate::effects::collaboration::rights::{done_at, done_by};
 use crate::effects::collaboration::tasks::{begin, step, type_of, wrong_status};
 use crate::event::{ClientEvent, Lockable, Locks, Outcome};
@@ -39,7 +38,7 @@ impl Postable for TaskCompleted {
         }
         let task_type = type_of(act, &task).await?;
         let kinds = kinds_of(act.tx, &values(&task.form_fields)).await?;
-        let linked: Vec<TaskLinkType> = linked(act, task.key).await?.iter().map(TaskTarget::kind).collect();
+        let linked: Vec<TaskLinkType> = task_links::counts(act.tx, task.key).await?.into_keys().collect();
         let timed = task_time::is_recorded(act.tx, task.key).await?;
         let lacking = lacking(&task, &kinds, &task_type, &linked, timed);
         if !lacking.is_nothing() {

@@ -1,18 +1,18 @@
-use domain::collaboration::{TaskLink, TaskLinkType, may_link, setting_of};
+use domain::collaboration::{TaskLink, TaskLinkType};
 use domain::key::{TaskKey, TaskLinkKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::collaboration::task_links;
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::collaboration::linking::{concerns_both, hold_ends, linked, not_linked, target};
-use crate::effects::collaboration::tasks::{must_not_be_closed, tell, type_of};
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
+use crate::effects::collaboration::linking::{concerns_both, hold_ends, must_allow, outcome, target};
+use crate::effects::collaboration::tasks::{must_not_be_closed, tell};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A task has to do with a record from now on, as far as its type allows that. A link between two tasks is the same from both ends.
+/// A task has to do with a record from now on, as far as its type allows that. A link between two tasks is the same from both ends, and
+/// the types of both have to allow it. `link_key` in the answer is the key of the link.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TaskLinked {
     /// The task.
@@ -31,12 +31,11 @@ impl Postable for TaskLinked {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let target = target(self.link_type, &self.link_key)?;
-        let task = hold_ends(act, self.task_key, &target).await?;
+        let ends = hold_ends(act, self.task_key, &target).await?;
+        let task = &ends.task;
         act.concern(concerns_both(task.key, &target)).await?;
-        must_not_be_closed(&task)?;
-        let setting = setting_of(&type_of(act, &task).await?.link_settings, self.link_type);
-        let present = linked(act, task.key).await?;
-        may_link(setting, task.key, &target, &present).map_err(not_linked)?;
+        must_not_be_closed(task)?;
+        must_allow(act, &ends, &target).await?;
         let link = TaskLink {
             key: TaskLinkKey(act.new_id()?),
             rev: 1,
@@ -46,7 +45,7 @@ impl Postable for TaskLinked {
             created_by: act.author.user_key.clone(),
         };
         task_links::insert(act.tx, &link).await?;
-        tell(act, &task)?;
-        Ok(Outcome(vec![("link_key", OutcomeMember::Json(json!(self.link_key)))]))
+        tell(act, task)?;
+        Ok(outcome(link.key))
     }
 }

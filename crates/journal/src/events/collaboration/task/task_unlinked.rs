@@ -3,17 +3,16 @@ use domain::key::TaskKey;
 use domain::rule::collaboration::TaskNotLinked;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use store::collaboration::task_links;
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::collaboration::linking::{concerns_both, lock_ends, not_linked, target};
+use crate::effects::collaboration::linking::{concerns_both, lock_ends, not_linked, outcome, target};
 use crate::effects::collaboration::tasks::{must_not_be_closed, tell};
-use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
+use crate::event::{ClientEvent, Lockable, Locks, Outcome};
 use crate::postable::Postable;
 
-/// A task has nothing to do with a record any more.
+/// A task has nothing to do with a record any more. `link_key` in the answer is the key that the link had.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TaskUnlinked {
     /// The task.
@@ -32,13 +31,13 @@ impl Postable for TaskUnlinked {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let target = target(self.link_type, &self.link_key)?;
-        let (task, _) = lock_ends(act, self.task_key, &target).await?;
+        let task = lock_ends(act, self.task_key, &target).await?.task;
         act.concern(concerns_both(task.key, &target)).await?;
         must_not_be_closed(&task)?;
         let link = task_links::find(act.tx, task.key, &target).await?;
         let link = link.ok_or_else(|| not_linked(TaskNotLinked::NoSuchLink))?;
         task_links::remove(act.tx, &link).await?;
         tell(act, &task)?;
-        Ok(Outcome(vec![("link_key", OutcomeMember::Json(json!(self.link_key)))]))
+        Ok(outcome(link.key))
     }
 }
