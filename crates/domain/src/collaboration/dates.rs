@@ -14,9 +14,12 @@ fn last_moment(due: Timestamp) -> Timestamp {
     if bare_date { due.plus_millis(DAY_MILLIS - 1) } else { due }
 }
 
+/// Nobody works longer at a stretch: a year.
+const LONGEST_MILLIS: i64 = 366 * DAY_MILLIS;
+
 /// Whether somebody can have worked from the one to the other.
 pub fn time_fits(start: Timestamp, end: Timestamp, now: Timestamp) -> bool {
-    start < end && end <= now
+    start < end && end <= now && end.millis().saturating_sub(start.millis()) <= LONGEST_MILLIS
 }
 
 #[cfg(test)]
@@ -47,6 +50,9 @@ mod tests {
     fn time_is_worked_forwards_and_not_ahead() {
         let at = Timestamp::from_millis;
         assert!(time_fits(at(1), at(2), at(2)));
+        let (year, ever) = (LONGEST_MILLIS, i64::MAX);
+        assert!(time_fits(at(1), at(year + 1), at(ever)) && !time_fits(at(0), at(year + 1), at(ever)));
+        assert!(!time_fits(at(i64::MIN), at(ever), at(ever)));
         assert!(!time_fits(at(2), at(2), at(3)) && !time_fits(at(3), at(2), at(4)) && !time_fits(at(1), at(3), at(2)));
     }
 

@@ -156,7 +156,8 @@ named! {
         NothingToChange = "nothing_to_change",
         /// A user is assigned twice or unknown, or there is not exactly one owner.
         BadAssignment = "bad_assignment",
-        /// It would be due before it starts; of recorded time: it does not end after its start, or ends in the future.
+        /// It would be due before it starts; of recorded time: it does not end after its start, ends in the future, or is longer than
+        /// a year.
         BadDates = "bad_dates",
     }
 }

@@ -3,23 +3,28 @@
 use domain::Timestamp;
 use domain::key::{TaskKey, UserKey};
 
-use crate::row::row_struct;
+use crate::row::{FromRow, Row};
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
-row_struct! {
-    /// How long a user has worked on a task.
-    pub struct Spent {
-        pub user_key: UserKey,
-        pub millis: i64,
+/// How long a user has worked on a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spent {
+    pub user_key: UserKey,
+    pub millis: i128,
+}
+
+impl FromRow for Spent {
+    fn from_row(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { user_key: row.column()?, millis: row.sum()? })
     }
 }
 
 /// The time of each user, by user; running sessions count up to now.
 pub async fn spent(tx: &mut Tx, task: TaskKey, now: Timestamp) -> Result<Vec<Spent>> {
     let sql = sql!(
-        "select user_key, cast(sum(millis) as {int})
+        "select user_key, cast(sum(millis / 1000000) as {int}), cast(sum(millis % 1000000) as {int})
          from (
              select user_key,
                     case when duration is not null then duration when started < $2 then $2 - started else 0 end as millis

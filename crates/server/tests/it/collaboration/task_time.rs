@@ -49,11 +49,16 @@ on_both_engines! {
         for (start, end) in [(&at, &before), (&at, &at), (&before, &after), (&after, &after)] {
             rule(record(&team.ann, &key, start, end).await, "TaskNotUpdatedError", "bad_dates");
         }
+        let (year, longer) = (now.plus_seconds(-366 * 86_400).to_string(), now.plus_seconds(-366 * 86_400 - 1).to_string());
+        rule(record(&team.ann, &key, &longer, &at).await, "TaskNotUpdatedError", "bad_dates");
+        rule(record(&team.ann, &key, "0001-01-01", &at).await, "TaskNotUpdatedError", "bad_dates");
+        record(&team.ben, &key, &year, &at).await.expect(200);
         record(&team.ann, &key, &before, &at).await.expect(200);
         faulty(task(&team.ann, "TIME_RECORDED", &key, json!({ "start": "2026-01-01" })).await, "body.end");
         faulty(task(&team.ann, "TIME_RECORDED", &key, json!({ "end": "2026-01-01" })).await, "body.start");
         nobody(record(&team.ann, NOBODY, &before, &at).await, NOBODY);
-        assert_eq!(spent(&team, &key).await, [json!([team.ann.key, 60_000])]);
+        let wanted = sorted(vec![json!([team.ann.key, 60_000]), json!([team.ben.key, 366_i64 * 86_400_000])]);
+        assert_eq!(spent(&team, &key).await, wanted);
     }
 
     /// Work at a job counts for the task in whose context it began.

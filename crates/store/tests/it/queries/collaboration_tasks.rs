@@ -169,12 +169,19 @@ async fn spend(tx: &mut Tx) -> Result<(), StoreError> {
         forced: None,
     };
     sessions::insert(tx, &session).await?;
+    for key in [97, 98] {
+        let key = WorkSessionKey(key);
+        let endless = WorkSession { key, task_key: Some(LATE), duration: Some(i64::MAX), ..session.clone() };
+        sessions::insert(tx, &endless).await?;
+    }
     let running = WorkSession { key: WorkSessionKey(96), ended: None, duration: None, active: true, ..session };
     sessions::insert(tx, &running).await?;
     tx.flush().await?;
     assert!(task_time::is_recorded(tx, TASK).await?);
     let spent = task_time::spent(tx, TASK, at(150)).await?;
     assert_eq!((spent.len(), &spent[0].user_key, spent[0].millis), (1, &user(), 350));
+    let endless = task_time::spent(tx, LATE, at(150)).await?;
+    assert_eq!(endless[0].millis, 2 * i128::from(i64::MAX));
     Ok(())
 }
 

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::Tx;
+use store::collaboration::task_time::{self, Spent};
+use store::collaboration::task_types;
 use store::collaboration::task_views::{self, Wanted};
-use store::collaboration::{task_time, task_types};
 
 use super::links::{self, LinkShown};
 use super::wire::{TaskRecord, record};
@@ -158,6 +159,12 @@ struct TimeSpent {
     duration: i64,
 }
 
+impl From<Spent> for TimeSpent {
+    fn from(spent: Spent) -> Self {
+        Self { user_key: spent.user_key, duration: i64::try_from(spent.millis).unwrap_or(i64::MAX) }
+    }
+}
+
 pub(super) async fn one(cx: Cx, Path(path): Path<TaskPath>) -> Result<Bare<Full>> {
     let now = cx.now();
     cx.db
@@ -168,10 +175,7 @@ pub(super) async fn one(cx: Cx, Path(path): Path<TaskPath>) -> Result<Bare<Full>
             Ok::<_, ApiError>(Bare(Full {
                 link_settings: every_setting(&task_type.map(|of| of.link_settings).unwrap_or_default()),
                 links: links::of_task(tx, path.task_key, now).await?,
-                time_spent: spent
-                    .into_iter()
-                    .map(|spent| TimeSpent { user_key: spent.user_key, duration: spent.millis })
-                    .collect(),
+                time_spent: spent.into_iter().map(TimeSpent::from).collect(),
                 extra: std::mem::take(&mut view.task.extra),
                 task: record(view),
             }))

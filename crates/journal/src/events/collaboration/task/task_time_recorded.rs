@@ -21,7 +21,7 @@ pub struct TaskTimeRecorded {
     task_key: TaskKey,
     /// When the work began.
     start: Timestamp,
-    /// When it ended: after it began, and not in the future.
+    /// When it ended: after it began, at most a year (366 days) later, and not in the future.
     end: Timestamp,
 }
 
@@ -34,7 +34,7 @@ impl Postable for TaskTimeRecorded {
         must_not_be_closed(&task)?;
         if !time_fits(self.start, self.end, act.now) {
             let rule = TaskNotUpdatedError { rule: TaskNotUpdated::BadDates };
-            return Err(Error::rule(&rule, "Work ends after it began, and not in the future."));
+            return Err(Error::rule(&rule, "Work ends after it began, at most a year later, and not in the future."));
         }
         let user_key = act.author.user_key.clone();
         let session = WorkSession {
