@@ -81,16 +81,26 @@ impl ValueTable {
 impl Fields {
     /// The condition on records: `has` says of a condition on a row that a record has such a row. None if there is nothing to fit.
     pub(crate) fn condition(&self, of: ValueTable, has: impl Fn(&str) -> String) -> Option<(String, Vec<Value>)> {
-        let parts: Vec<(String, Vec<Value>)> = self.conditions.iter().map(|field| of.fits(field)).collect();
+        self.joined(|field| {
+            let (row, values) = of.fits(field);
+            (has(&row), values)
+        })
+    }
+
+    /// Likewise, given the condition on records for each field.
+    pub(crate) fn joined(
+        &self,
+        part: impl Fn(&FieldCondition) -> (String, Vec<Value>),
+    ) -> Option<(String, Vec<Value>)> {
+        let (parts, values): (Vec<String>, Vec<Vec<Value>>) = self.conditions.iter().map(part).unzip();
         if parts.is_empty() {
             return None;
         }
-        let joined: Vec<String> = parts.iter().map(|(condition, _)| has(condition)).collect();
-        let joined = joined.join(match self.operator {
+        let joined = parts.join(match self.operator {
             Operator::And => " and ",
             Operator::Or => " or ",
         });
-        Some((format!("({joined})"), parts.into_iter().flat_map(|(_, values)| values).collect()))
+        Some((format!("({joined})"), values.into_iter().flatten().collect()))
     }
 }
 

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
 use super::BadFilters;
-use super::texts::{key_text, one_text};
+use super::texts::{UNANSWERED, key_text, one_text};
 use crate::form::{Choices, FieldKind, chosen};
 use crate::key::{FieldKey, ListValueKey};
 use crate::text::fold;
@@ -26,6 +26,11 @@ impl Condition {
                 low.as_deref().is_none_or(|low| low <= text) && high.as_deref().is_none_or(|high| text <= high)
             }
         }
+    }
+
+    /// Whether it asks for what nobody has answered: only values that can be so have that text.
+    pub fn is_unanswered(&self) -> bool {
+        matches!(self, Condition::Equals(whole) if whole == UNANSWERED)
     }
 
     /// What the value of a filter means for a field of this type.

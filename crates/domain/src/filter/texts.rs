@@ -10,6 +10,9 @@ const DIGITS: usize = WHOLE_DIGITS + FRACTION_DIGITS;
 /// More than any number of so many digits, so that none is negative once it is added.
 const SHIFT: i128 = 10_i128.pow(DIGITS as u32);
 
+/// The search text of a ternary that is not answered; no other value that is compared as a whole has it.
+pub(super) const UNANSWERED: &str = "null";
+
 /// The search texts of a value as it is stored in a field of this type; none for an empty one. A list has those of all
 /// its values, a choice one for its text and one for its key.
 pub fn search_texts(kind: FieldKind, value: &Value) -> Vec<String> {
@@ -33,7 +36,7 @@ pub(super) fn one_text(kind: FieldKind, value: &Value) -> Option<String> {
         (FieldKind::Number, Value::Number(number)) => number_text(number),
         (FieldKind::Boolean | FieldKind::Ternary, Value::Bool(answer)) => Some(answer.to_string()),
         // Not answered yet is one of its three values.
-        (FieldKind::Ternary, Value::Null) => Some("null".to_owned()),
+        (FieldKind::Ternary, Value::Null) => Some(UNANSWERED.to_owned()),
         (FieldKind::Date, Value::String(date)) => Some(date.clone()),
         (FieldKind::Time, Value::String(time)) if time.len() == "HH:MM".len() => Some(format!("{time}:00")),
         (FieldKind::Time, Value::String(time)) => Some(time.clone()),

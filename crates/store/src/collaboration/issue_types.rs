@@ -1,5 +1,6 @@
 use domain::collaboration::IssueType;
 use domain::collection::Collection;
+use domain::form::FormField;
 use domain::key::IssueTypeKey;
 use domain::text::fold;
 
@@ -61,6 +62,11 @@ pub async fn find(tx: &mut Tx, key: &IssueTypeKey) -> Result<Option<IssueType>> 
 /// Those of these that there are.
 pub async fn find_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<IssueType>> {
     IssueType::select().filter("issue_type.key {in {}}", keys.to_vec()).all(tx, "issue_type.key").await
+}
+
+/// Every type with its form.
+pub(super) async fn forms(tx: &mut Tx) -> Result<Vec<(IssueTypeKey, Vec<FormField>)>> {
+    tx.all(sql!("select key, form_template from issue_type"), &[]).await
 }
 
 pub async fn lock(tx: &mut Tx, key: &IssueTypeKey) -> Result<Option<IssueType>> {

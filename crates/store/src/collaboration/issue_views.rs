@@ -9,7 +9,7 @@ use domain::key::{IssueKey, PhaseKey};
 use domain::search::Pattern;
 use domain::text::fold;
 
-use super::issues::VALUES;
+use super::issue_fields::{self, Asking};
 use crate::Result;
 use crate::columns::Record;
 use crate::product::products;
@@ -131,12 +131,9 @@ pub async fn list(
     (sort, descending): (Sort, bool),
     page: &Page,
 ) -> Result<Paged<IssueView>> {
-    let phases = match &wanted.phase_alias {
-        Some(pattern) => Some(phases_called(tx, pattern).await?),
-        None => None,
-    };
+    let known = wanted.look_up(tx).await?;
     let order = sort.order(descending);
-    let found: Paged<IssueKey> = wanted.select(phases).page(tx, &order, page).await?;
+    let found: Paged<IssueKey> = wanted.select(known).page(tx, &order, page).await?;
     if found.rows.is_empty() {
         return Ok(Paged { rows: Vec::new(), total: found.total });
     }
@@ -161,12 +158,27 @@ async fn phases_called(tx: &mut Tx, pattern: &Pattern) -> Result<Vec<i64>> {
     Ok(called.map(|(key, _)| key.0).collect())
 }
 
+/// What has to be known before issues are looked for.
+#[derive(Default)]
+struct Known {
+    /// The phases that are called as wanted.
+    phases: Option<Vec<i64>>,
+    asking: Asking,
+}
+
 impl Wanted {
-    fn select(&self, phases: Option<Vec<i64>>) -> Query {
+    async fn look_up(&self, tx: &mut Tx) -> Result<Known> {
+        let phases = match &self.phase_alias {
+            Some(pattern) => Some(phases_called(tx, pattern).await?),
+            None => None,
+        };
+        Ok(Known { phases, asking: issue_fields::asking(tx, self.fields.as_ref()).await? })
+    }
+
+    fn select(&self, known: Known) -> Query {
         let query = self.linked(self.own(Query::new(&KEYS)));
-        let query = self.called(query, phases);
-        let has = |row: &str| format!("issue.key in (select issue_key from issue_value where {row})");
-        match self.fields.as_ref().and_then(|fields| fields.condition(VALUES, has)) {
+        let query = self.called(query, known.phases);
+        match self.fields.as_ref().and_then(|fields| issue_fields::condition(fields, &known.asking)) {
             Some((condition, values)) => query.filter_row(&condition, values),
             None => query,
         }
@@ -270,7 +282,7 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         Wanted { created_from: Some(Timestamp::from_millis(1)), ..Wanted::default() },
     ];
     let text = |wanted: &Wanted| {
-        let (sql, params) = wanted.select(None).ordered(&Sort::Created.order(true));
+        let (sql, params) = wanted.select(Known::default()).ordered(&Sort::Created.order(true));
         (format!("{} limit 200", sql.0), params)
     };
     of.iter().map(text).collect()

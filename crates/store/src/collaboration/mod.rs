@@ -3,6 +3,7 @@
 pub mod about_units;
 pub mod counts;
 pub mod critical;
+mod issue_fields;
 pub mod issue_links;
 pub mod issue_types;
 pub mod issue_views;

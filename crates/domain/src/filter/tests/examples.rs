@@ -124,6 +124,13 @@ fn refusals_say_what_is_expected() {
 }
 
 #[test]
+fn only_a_ternary_is_asked_for_unanswered() {
+    let unanswered = |kind, value: Value| condition(kind, &value).unwrap().is_unanswered();
+    assert!(unanswered(FieldKind::Ternary, json!(null)));
+    assert!(!unanswered(FieldKind::Ternary, json!(true)) && !unanswered(FieldKind::Text, json!("null")));
+}
+
+#[test]
 fn values_have_texts_by_their_type() {
     use FieldKind::*;
     let cases = [

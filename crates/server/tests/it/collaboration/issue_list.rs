@@ -169,6 +169,39 @@ on_both_engines! {
         }
     }
 
+    /// What nobody has answered is null, as issues show it: also where the type asked for it only later, or asks twice.
+    async fn a_ternary_that_nobody_answered_is_null(site) {
+        let team = team(site).await;
+        team.fields().await;
+        let asked = |keys: &[&str]| keys.iter().map(|key| json!({ "_key": key, "custom_field_key": "passed" })).collect::<Value>();
+        let once = team.issue_type("Once", json!({ "form_template": asked(&["p"]) })).await;
+        let twice = team.issue_type("Twice", json!({ "form_template": asked(&["p", "q"]) })).await;
+        let later = team.issue_type("Later", json!({})).await;
+        let create = async |title: &str, kind: &str, data: Value| {
+            team.issue(json!({ "title": title, "issue_type_key": kind, "data": data })).await
+        };
+        create("asked", &once, json!([])).await;
+        create("yes", &once, values(&[("p", json!(true))])).await;
+        create("no", &once, values(&[("p", json!(false))])).await;
+        let cleared = create("cleared", &once, values(&[("p", json!(true))])).await;
+        issue_step(&team.ann, "UPDATED", &cleared, json!({ "data": values(&[("p", Value::Null)]) })).await.expect(200);
+        create("half", &twice, values(&[("q", json!(true))])).await;
+        create("both", &twice, values(&[("p", json!(true)), ("q", json!(false))])).await;
+        create("later", &later, json!([])).await;
+        team.issue(json!({ "title": "untyped" })).await;
+        let found = async |answer: Value| {
+            let [plain, _] = filters("AND", &[("passed", answer)]);
+            team.titles("/issue", &[("advanced_filters", &plain)]).await
+        };
+        assert_eq!(found(Value::Null).await, ["asked", "cleared", "half"]);
+        assert_eq!(found(json!(true)).await, ["both", "half", "yes"]);
+        assert_eq!(found(json!(false)).await, ["both", "no"]);
+        team.admin.patch(&format!("{ISSUE_TYPES}/{later}"), json!({ "form_template": asked(&["p"]) })).await.expect(200);
+        assert_eq!(found(Value::Null).await, ["asked", "cleared", "half", "later"]);
+        let [either, _] = filters("OR", &[("passed", Value::Null), ("passed", json!(false))]);
+        assert_eq!(team.titles("/issue", &[("advanced_filters", &either)]).await, ["asked", "both", "cleared", "half", "later", "no"]);
+    }
+
     async fn lists_are_sorted_and_paged(site) {
         let world = world(site).await;
         let team = &world.team;

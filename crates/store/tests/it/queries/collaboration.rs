@@ -6,7 +6,7 @@ use domain::Timestamp;
 use domain::collaboration::{Issue, IssueTarget, IssueType, Message, Recipient};
 use domain::collection::Collection;
 use domain::filter::{Condition, FieldCondition, Operator};
-use domain::form::FieldValue;
+use domain::form::{FieldValue, FormField};
 use domain::key::{
     FieldKey, FormFieldKey, IssueKey, IssueTypeKey, JobKey, MessageKey, OperationKey, PhaseKey, ProductKey, SerialKey,
     UserKey, WorkOrderKey, id_to_text,
@@ -183,6 +183,19 @@ async fn keys(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<IssueKey>, StoreError>
     Ok(found.rows.into_iter().map(|view| view.issue.key).collect())
 }
 
+fn asked(custom_field: &str) -> FormField {
+    FormField {
+        key: FormFieldKey::trusted("f"),
+        custom_field_key: FieldKey::trusted(custom_field),
+        multiple: false,
+        label: None,
+        hint: None,
+        default: None,
+        mandatory: false,
+        hidden: false,
+    }
+}
+
 async fn search(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!(keys(tx, &Wanted::default()).await?, [OTHER, ISSUE]);
     assert_eq!(keys(tx, &wanted()).await?, [ISSUE]);
@@ -202,6 +215,15 @@ async fn search(tx: &mut Tx) -> Result<(), StoreError> {
     ];
     for wanted in nothing {
         assert_eq!(keys(tx, &wanted).await?, [], "{wanted:?}");
+    }
+    // The values are of `weight`, of which the form has two fields; `passed` nobody has answered.
+    let form_template = ["weight", "weight", "passed"].map(asked).to_vec();
+    issue_types::update(tx, &IssueType { form_template, ..issue_type() }).await?;
+    for (field, found) in [("weight", vec![ISSUE]), ("passed", vec![ISSUE]), ("other", vec![])] {
+        let unanswered =
+            FieldCondition { field_key: FieldKey::trusted(field), condition: Condition::Equals("null".to_owned()) };
+        let fields = Some(Fields { operator: Operator::And, conditions: vec![unanswered] });
+        assert_eq!(keys(tx, &Wanted { fields, ..Wanted::default() }).await?, found, "{field}");
     }
     let by_type = issue_views::list(tx, &Wanted::default(), (Sort::IssueTypeName, true), &PAGE).await?.rows;
     let by_type: Vec<IssueKey> = by_type.into_iter().map(|view| view.issue.key).collect();
