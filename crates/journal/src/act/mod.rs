@@ -120,12 +120,11 @@ impl<'a> Act<'a> {
         if !active {
             return Err(Refused::value("The user is not active.").into());
         }
-        let rights = Rights::of(&scope);
         let message = "The user on whose behalf the event is sent needs the scope traceability:event:create.";
-        if !rights.contains(SEND) {
+        if !Rights::of(&scope).contains(SEND) {
             return Err(Error::scope(SEND, message));
         }
-        let other = Arc::new(self.sender.in_the_name_of(user, rights));
+        let other = Arc::new(self.sender.in_the_name_of(user, &scope));
         self.others.insert(user.clone(), other.clone());
         Ok(other)
     }

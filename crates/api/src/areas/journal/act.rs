@@ -15,7 +15,8 @@ pub(crate) trait Acting {
 
 impl Acting for Cx {
     fn author(&self) -> Author {
-        Author::new(self.caller.user_key.clone(), self.caller.session_key, self.caller.rights)
+        let author = Author::new(self.caller.user_key.clone(), self.caller.session_key, self.caller.rights);
+        Author { admin: self.caller.has_coarse("admin"), ..author }
     }
 
     async fn act<'a>(&'a self, tx: &'a mut Tx, now: Timestamp) -> Result<Act<'a>> {

@@ -2,7 +2,7 @@
 
 use domain::Timestamp;
 use domain::key::UserKey;
-use domain::scope::{Rights, Scope};
+use domain::scope::Scope;
 use store::organisation::accounts;
 
 use crate::act::{Act, BEHALF};
@@ -24,19 +24,13 @@ pub(crate) async fn done_by(act: &mut Act<'_>, field: &str, sent: Option<UserKey
 
 /// When something was done, as an event says: at the time of the event when left out, and never later.
 pub(crate) fn done_at(act: &Act<'_>, sent: Option<Timestamp>) -> Result<Timestamp> {
-    let latest = act.at.min(act.now);
     match sent {
-        Some(time) if time > latest => {
+        Some(time) if time > act.at => {
             Err(Error::timestamp("What was done lies after the event that tells of it.", None))
         }
         Some(time) => Ok(time),
-        None => Ok(latest),
+        None => Ok(act.at),
     }
-}
-
-/// Whether the author has everything that `admin` stands for.
-pub(crate) fn is_admin(act: &Act<'_>) -> bool {
-    Rights::of_coarse("admin").is_some_and(|every| every.within(act.author.rights))
 }
 
 /// Notes that the author needed to be an administrator.

@@ -1,5 +1,6 @@
 //! Messages beside records and to users: who sends, changes and deletes them.
 
+use domain::scope::Rights;
 use testkit::on_both_engines;
 
 use super::*;
@@ -131,8 +132,22 @@ on_both_engines! {
         delete(&team.admin, &one).await.expect(200);
         // The word decides, not the rights that it stands for.
         let narrow = site.api_token(&team.admin, "traceability:event:create").await;
-        rule(delete(&narrow, &two).await, "MessageNotDeletedError", "not_sender");
+        let rights = Rights::of("admin").names().join(" ");
+        let clerk = site.user("clerk", &rights).await;
+        let token = site.api_token(&team.admin, &rights).await;
+        let admins_token = site.api_token(&clerk, "admin").await;
+        for other in [&narrow, &clerk, &token, &admins_token] {
+            rule(delete(other, &two).await, "MessageNotDeletedError", "not_sender");
+        }
+        let for_user = |user: &Person| json!({ "message_key": two, "user_key": user.key });
+        for (sender, user) in [(&team.admin, &team.ben), (&clerk, &team.admin), (&team.admin, &clerk)] {
+            rule(event(sender, "MESSAGE_DELETED", for_user(user)).await, "MessageNotDeletedError", "not_sender");
+        }
         assert_eq!(read(&team, &recipient).await.iter().map(|row| text(&row["content"])).collect::<Vec<_>>(), ["", "two"]);
+        let other = site.user("other", "admin").await;
+        event(&team.admin, "MESSAGE_DELETED", for_user(&other)).await.expect(200);
+        let three = said(&team.ann, &recipient, "three").await;
+        delete(&site.api_token(&team.admin, "operator admin").await, &three).await.expect(200);
     }
 
     /// Messages to what is deleted later are out of reach.

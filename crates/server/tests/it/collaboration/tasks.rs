@@ -162,6 +162,9 @@ on_both_engines! {
         assert_eq!(team.read_task(&earlier).await["created"], "2026-02-01T10:00:00.000Z");
         let given = team.task(&kind, json!({ "created": "2026-01-01", "created_by": team.ann.key })).await;
         assert_eq!(team.read_task(&given).await["created"], "2026-01-01T00:00:00.000Z");
+        let ahead = team.task(&kind, json!({ "timestamp": now.plus_seconds(60) })).await;
+        assert_eq!(team.read_task(&ahead).await["created"], json!(now.plus_seconds(60)), "of a clock that is ahead");
+        task(&team.ann, "COMPLETED", &ahead, json!({ "timestamp": now.plus_seconds(90), "closed": now.plus_seconds(80) })).await.expect(200);
         create(&team.ann, &kind, json!({ "created": now.plus_seconds(1) })).await.expect(422);
         create(&team.ann, &kind, json!({ "created": "2026-02-02", "timestamp": "2026-02-01" })).await.expect(422);
         task(&team.ann, "COMPLETED", &given, json!({ "closed": now.plus_seconds(1) })).await.expect(422);

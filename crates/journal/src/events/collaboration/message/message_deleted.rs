@@ -6,7 +6,7 @@ use store::collaboration::messages;
 use crate::Result;
 use crate::act::Act;
 use crate::effects::collaboration::messages::{concerns, lock, not_deleted, outcome};
-use crate::effects::collaboration::rights::{is_admin, rely_on_admin};
+use crate::effects::collaboration::rights::rely_on_admin;
 use crate::event::made::collaboration::MessageGone;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
@@ -25,7 +25,7 @@ impl Postable for MessageDeleted {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut message = lock(act, self.message_key).await?;
         act.concern(concerns(&message.recipient)).await?;
-        message.may_delete(&act.author.user_key, is_admin(act)).map_err(not_deleted)?;
+        message.may_delete(&act.author.user_key, act.author.admin).map_err(not_deleted)?;
         if message.sender != act.author.user_key {
             rely_on_admin(act);
         }
