@@ -38,7 +38,7 @@ pub mod trace;
 pub mod user;
 pub mod warehouse;
 
-pub use change::Change;
+pub use change::{Change, Given};
 pub use error_data::{ErrorData, PhaseWithLines, ProductName};
 pub use fault::{Fault, Loc};
 pub use quantity::{Quantity, Total};

@@ -41,8 +41,13 @@ impl Error {
 
     /// A key that names nothing.
     pub fn missing(field: &str, key: impl std::fmt::Display) -> Self {
+        Self::missing_as(field, &what(field), key)
+    }
+
+    /// Likewise, where the name of the member does not say what kind of record it names.
+    pub(crate) fn missing_as(field: &str, what: &str, key: impl std::fmt::Display) -> Self {
         let rule = RecordNotFoundError { field: field.to_owned(), key: json!(key.to_string()) };
-        Self::rule(&rule, format!("There is no such {}.", what(field)))
+        Self::rule(&rule, format!("There is no such {what}."))
     }
 
     /// The event can't have happened at that time; `earliest` is the start of what it ends.
@@ -123,10 +128,9 @@ impl Error {
     }
 }
 
-/// What was sent in a member. An issue is named in its data.
+/// What was sent in a member, or in one of an issue's data.
 fn sent_as<'p>(payload: &'p Value, field: &str) -> Option<&'p Value> {
-    let issue = || payload.get("issue_data")?.get("_key").filter(|_| field == "issue_key");
-    payload.get(field).or_else(issue)
+    payload.get(field).or_else(|| payload.get("issue_data")?.get(field))
 }
 
 /// The record that a member such as `work_order_key` names.
@@ -180,6 +184,11 @@ mod tests {
         let sent = json!({ "job_key": "no key of ours" });
         let missing = Error::missing("job_key", "0000000000000").with_key_sent(&sent);
         assert_eq!(data(missing), json!({ "field": "job_key", "key": "no key of ours" }));
+        let of_issue = json!({ "issue_data": { "_key": "none of ours", "linked_to": [] } });
+        let missing = Error::missing_as("_key", "issue", "0000000000000").with_key_sent(&of_issue);
+        assert_eq!(data(missing), json!({ "field": "_key", "key": "none of ours" }));
+        let missing = Error::missing_as("linked_to", "job", "j").with_key_sent(&of_issue);
+        assert_eq!(data(missing), json!({ "field": "linked_to", "key": "j" }));
         // A record that was found by another member keeps its key.
         let missing = Error::missing("user_key", "anna").with_key_sent(&sent);
         assert_eq!(data(missing), json!({ "field": "user_key", "key": "anna" }));

@@ -28,3 +28,5 @@ pub use task_type::{LinkSetting, TaskType, every_setting, required_needs_enabled
 pub const TITLE_CHARS: usize = 200;
 /// Maximum length of a description, in characters.
 pub const DESCRIPTION_CHARS: usize = 10_000;
+/// Maximum number of values that are entered at once: a form has no more fields.
+pub const FORM_VALUES: usize = 500;

@@ -12,6 +12,8 @@ use crate::{file_name, json, named};
 
 /// Maximum length of a text, in characters.
 const TEXT_CHARS: usize = 10_000;
+/// Maximum number of entries in a list of values or files.
+const MOST_ENTRIES: usize = 1_000;
 
 named! {
     /// The type of a custom field.
@@ -30,7 +32,7 @@ named! {
         Date = "date",
         /// `HH:MM` or `HH:MM:SS`.
         Time = "time",
-        /// A list of `{"name", "size"}` with perhaps `bucket` and `path`; the service adds `sha256` where the file is stored.
+        /// A list of at most 1,000 `{"name", "size"}` with perhaps `bucket` and `path`; the service adds `sha256` where the file is stored.
         Files = "files",
         /// A heading between fields; it has no value.
         Separator = "separator",
@@ -58,6 +60,7 @@ impl FieldKind {
     pub fn read(self, value: &Value, multiple: bool, field: &FieldKey, choices: &Choices) -> Result<Value, ValueRule> {
         match value {
             Value::Null => Ok(Value::Null),
+            Value::Array(items) if items.len() > MOST_ENTRIES => Err(ValueRule::WrongType),
             Value::Array(items) if self.takes_list(multiple) => {
                 items.iter().map(|item| self.read_one(item, field, choices)).collect()
             }
@@ -93,7 +96,8 @@ impl FieldKind {
     /// The list values that a value of a choice names; other types name none.
     pub fn list_values(self, value: &Value) -> Vec<ListValueKey> {
         let items = match (self, value) {
-            (FieldKind::Choice, Value::Array(items)) => items.as_slice(),
+            // A longer one is refused.
+            (FieldKind::Choice, Value::Array(items)) => items.get(..MOST_ENTRIES).unwrap_or(items),
             (FieldKind::Choice, one) => std::slice::from_ref(one),
             _ => &[],
         };

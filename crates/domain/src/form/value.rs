@@ -18,8 +18,8 @@ pub struct SentValue {
     pub form_field_key: FormFieldKey,
     /// The custom field of the form field; if sent, it has to be that one.
     pub custom_field_key: Option<FieldKey>,
-    /// A value of the type of the custom field (`FieldKind` says what each type takes), or a list of them if the form field takes
-    /// several; null clears.
+    /// A value of the type of the custom field (`FieldKind` says what each type takes), or a list of at most 1,000 of them if the
+    /// form field takes several; null clears.
     pub value: Value,
 }
 
@@ -40,7 +40,7 @@ named! {
     pub enum ValueRule {
         /// The form has no such field, or its custom field is another one or gone.
         UnknownField = "unknown_field",
-        /// Not a value of the custom field's type, or a second one for the same field.
+        /// Not a value of the custom field's type, a list of more than 1,000, or a second value for the same field.
         WrongType = "wrong_type",
         /// Not a value of the custom field's list.
         NotInList = "not_in_list",

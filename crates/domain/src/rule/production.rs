@@ -149,6 +149,7 @@ rules! {
 
     /// Values do not fit their form fields.
     FormFieldValueError, "Correct the values of the form fields in `fields`." {
+        /// The first 1,000 faults.
         fields: Vec<FormFault>,
     }
 
@@ -196,4 +197,15 @@ pub struct MissingComponent {
     pub required: u64,
     /// How many are.
     pub linked: u64,
+}
+
+/// So many faults are told.
+const MOST_FAULTS: usize = 1_000;
+
+impl FormFieldValueError {
+    /// These are the faults.
+    pub fn of(mut faults: Vec<FormFault>) -> Self {
+        faults.truncate(MOST_FAULTS);
+        Self { fields: faults }
+    }
 }

@@ -1,50 +1,10 @@
-//! Types for the fields of bodies: optional, trimmed, and read-only ones.
+//! Types for the fields of bodies: trimmed and read-only ones.
 
 use std::borrow::Cow;
 
 use domain::text::NOT_BLANK;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
-
-/// A field that may be left out but not be null. Declared with `#[serde(default)]`.
-#[derive(Debug, Clone)]
-pub struct Given<T>(pub Option<T>);
-
-impl<T> Default for Given<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        T::deserialize(from).map(|value| Self(Some(value)))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Given<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-    fn schema_id() -> Cow<'static, str> {
-        T::schema_id()
-    }
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-}
-
-impl<T> Given<T> {
-    /// Assigns the value to `place`, if one was given.
-    pub fn apply(self, place: &mut T) {
-        if let Some(value) = self.0 {
-            *place = value;
-        }
-    }
-}
 
 /// Adds members that readers get and writers may send back, for `#[schemars(transform = …)]` of a body: the document shows
 /// them, and their values are ignored.

@@ -11,10 +11,10 @@ mod upload;
 
 pub(crate) use as_sent::show_as_sent;
 pub(crate) use body::{Bounds, Received, receive, within};
-pub use domain::{Change, Until};
+pub use domain::{Change, Given, Until};
 pub(crate) use either::{FILE, form_fields, read_form};
 pub use either::{JsonOrUpload, Sent};
-pub use fields::{Given, Name, Search, read_only, record_members};
+pub use fields::{Name, Search, read_only, record_members};
 pub use parts::{ALL, Form, Input, Json, KeyedJson, Paging, Part, Path, PlaceOf, Query, Source};
 pub use parts::{json_body, read_value};
 pub use shape::Shape;

@@ -147,6 +147,17 @@ fn files_are_named_and_not_looked_up() {
 }
 
 #[test]
+fn lists_have_an_end() {
+    let file = json!({ "name": "a.pdf", "size": 1 });
+    for (kind, entry) in [(FieldKind::Text, json!("a")), (FieldKind::Choice, json!("red")), (FieldKind::Files, file)] {
+        let list = |entries: usize| Value::Array(vec![entry.clone(); entries]);
+        assert!(read_list(kind, list(1_000)).is_ok(), "{kind:?}");
+        assert_eq!(read_list(kind, list(1_001)), Err(ValueRule::WrongType), "{kind:?}");
+        assert!(kind.list_values(&list(5_000)).len() <= 1_000);
+    }
+}
+
+#[test]
 fn a_separator_holds_nothing_and_misses_nothing() {
     takes(Separator, &[], &[json!(""), json!(false), json!([]), json!({})]);
     assert!(Separator.is_filled(&Value::Null, false));

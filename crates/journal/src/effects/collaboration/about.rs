@@ -27,7 +27,7 @@ pub(crate) fn targets(sent: &[IssueSubject]) -> Result<Vec<IssueTarget>> {
 }
 
 fn missing(kind: IssueLinkType, key: &str) -> Error {
-    Error::missing(&format!("{}_key", kind.name()), key)
+    Error::missing_as("linked_to", &kind.name().replace('_', " "), key)
 }
 
 /// Locks the orders among these records, and those of the jobs among them, in the order of their keys.
@@ -94,6 +94,19 @@ impl Subjects {
 pub(crate) async fn tell(act: &mut Act<'_>, key: IssueKey, targets: &[IssueTarget]) -> Result<()> {
     let records = concern(act, key, targets).await?;
     act.note(&IssueAbout { issue_key: key, records })
+}
+
+/// Likewise, of an event that changes what the issue is about: it is found by what the issue was about as well. Phases are in no list, so
+/// only those of afterwards count.
+pub(crate) async fn tell_change(
+    act: &mut Act<'_>,
+    key: IssueKey,
+    before: &[IssueTarget],
+    after: &[IssueTarget],
+) -> Result<()> {
+    let gone = before.iter().filter(|target| target.kind() != IssueLinkType::Phase && !after.contains(target));
+    let both: Vec<IssueTarget> = after.iter().chain(gone).cloned().collect();
+    tell(act, key, &both).await
 }
 
 /// Sets what an event about an issue concerns: of each kind the only record, or the one that the event names itself. Gives those of

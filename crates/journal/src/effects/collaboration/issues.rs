@@ -28,7 +28,7 @@ pub(crate) async fn hold(act: &mut Act<'_>, key: IssueKey, after: &[IssueTarget]
     let mut concerned = issue_links::of_issue(act.tx, key).await?;
     concerned.extend(after.iter().cloned());
     lock_orders(act, &concerned).await?;
-    let issue = issues::lock(act.tx, key).await?.ok_or_else(|| Error::missing("issue_key", key))?;
+    let issue = issues::lock(act.tx, key).await?.ok_or_else(|| Error::missing_as("_key", "issue", key))?;
     let about = issue_links::of_issue(act.tx, key).await?;
     if about.iter().any(|target| !concerned.contains(target)) {
         return Err(StoreError::Stored("an issue was linked meanwhile".to_owned()).run_again().into());

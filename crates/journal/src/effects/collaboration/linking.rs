@@ -7,7 +7,6 @@ use domain::collection::Collection;
 use domain::journal::Concerns;
 use domain::key::{TaskKey, TaskLinkKey};
 use domain::rule::collaboration::{TaskNotLinked, TaskNotLinkedError};
-use domain::rule::journal::RecordNotFoundError;
 use serde_json::json;
 use store::collaboration::{task_links, tasks};
 use store::entities;
@@ -23,8 +22,7 @@ pub(crate) fn target(kind: TaskLinkType, key: &str) -> Result<TaskTarget> {
 }
 
 fn not_there(kind: TaskLinkType, key: &str) -> Error {
-    let rule = RecordNotFoundError { field: "link_key".to_owned(), key: json!(key) };
-    Error::rule(&rule, format!("There is no such {}.", kind.name().replace('_', " ")))
+    Error::missing_as("link_key", &kind.name().replace('_', " "), key)
 }
 
 /// The ends of a link, locked.

@@ -191,7 +191,7 @@ impl Sheet {
 }
 
 pub(crate) fn wrong_values(faults: Vec<FormFault>) -> Error {
-    Error::rule(&FormFieldValueError { fields: faults }, "Values do not fit their fields.")
+    Error::rule(&FormFieldValueError::of(faults), "Values do not fit their fields.")
 }
 
 /// Checks that every step of a batch is done.

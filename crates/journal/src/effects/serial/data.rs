@@ -88,7 +88,7 @@ impl Fields {
 }
 
 fn refuse(faults: Vec<FormFault>) -> Error {
-    Error::rule(&FormFieldValueError { fields: faults }, "Values do not fit their fields.")
+    Error::rule(&FormFieldValueError::of(faults), "Values do not fit their fields.")
 }
 
 /// The data of new serials, with the types of its fields.

@@ -79,7 +79,7 @@ payloads! {
     }
 }
 
-/// The records that an issue is about, where there are several of a kind.
+/// The records that an issue is about, or was until the event, where there are several of a kind.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct IssueRecords {
     /// The orders that it is about, if there are several; those of its jobs are among them.

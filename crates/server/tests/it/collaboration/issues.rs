@@ -106,12 +106,16 @@ on_both_engines! {
             assert_eq!((&read["linked_to"][0]["type"], &read["linked_to"][0]["key"]), (&json!(kind), &json!(key)));
             if kind != "project" {
                 nobody(issue(&team.ann, "CREATED", json!({ "linked_to": [link(kind, NOBODY)] })).await, NOBODY);
-                nobody(issue_step(&team.ann, "UPDATED", &made, json!({ "linked_to": [link(kind, NOBODY)] })).await, NOBODY);
+                let told = refused(issue_step(&team.ann, "UPDATED", &made, json!({ "linked_to": [link(kind, NOBODY)] })).await, "RecordNotFoundError");
+                assert_eq!((&told["field"], &told["key"]), (&json!("linked_to"), &json!(NOBODY)));
             }
         }
         nobody(issue(&team.ann, "CREATED", json!({ "issue_type_key": "nobody" })).await, "nobody");
         for step in ["UPDATED", "CLOSED", "REOPENED", "DELETED"] {
-            nobody(issue_step(&team.admin, step, NOBODY, json!({})).await, NOBODY);
+            for key in [NOBODY, "no-key-of-ours"] {
+                let told = refused(issue_step(&team.admin, step, key, json!({})).await, "RecordNotFoundError");
+                assert_eq!((&told["field"], &told["key"]), (&json!("_key"), &json!(key)));
+            }
             faulty(issue(&team.admin, step, json!({})).await, "body.issue_data._key");
         }
         // What was deleted is not there, either.
@@ -156,6 +160,14 @@ on_both_engines! {
         assert_eq!((&read["title"], &read["description"], &read["linked_to"]), (&json!(null), &json!(null), &json!([])));
         not_updated(issue_step(&team.ben, "UPDATED", &key, json!({})).await, "nothing_to_change");
         issue_step(&team.ben, "UPDATED", &key, json!({ "title": null })).await.expect(200);
+        for member in ["critical", "data"] {
+            faulty(issue_step(&team.ben, "UPDATED", &key, json!({ member: null })).await, &format!("body.issue_data.{member}"));
+        }
+        for links in [json!([link("project", "Y")]), json!(null)] {
+            issue_step(&team.ben, "UPDATED", &key, json!({ "linked_to": links })).await.expect(200);
+            let shown = team.read_issue(&key).await["linked_to"].as_array().unwrap().len();
+            assert_eq!(shown, links.as_array().map_or(0, Vec::len), "null clears");
+        }
         for wrong in [json!({ "open": false }), json!({ "open": true }), json!({ "closed": null })] {
             issue_step(&team.ben, "UPDATED", &key, wrong).await.expect(422);
         }
@@ -166,6 +178,39 @@ on_both_engines! {
         assert_eq!((shown(&read)[0].clone(), &read["issue_type_name"]), (json!(["d", null]), &json!("Dent")));
         assert!(shown(&read).contains(&json!(["w", 1])), "{read}");
         nobody(issue_step(&team.ben, "UPDATED", &key, json!({ "issue_type_key": "nobody" })).await, "nobody");
+    }
+
+    /// Whoever follows an order learns that the issue is no longer about it.
+    async fn a_change_of_what_it_is_about_is_found_by_both(site) {
+        let team = team(site).await;
+        let (one, two) = (team.order("A").await, team.order("B").await);
+        let key = team.issue(json!({ "linked_to": [link("work_order", &one.key), link("job", &one.jobs[0])] })).await;
+        let links = json!([link("work_order", &two.key), link("product", "B")]);
+        let moved = text(&issue_step(&team.ann, "UPDATED", &key, json!({ "linked_to": links })).await.detail()["event_key"]);
+        let gone = text(&issue_step(&team.ann, "UPDATED", &key, json!({ "linked_to": null })).await.detail()["event_key"]);
+        let found = async |query: String| each(&team.get(&format!("/event?{query}&type=ISSUE_UPDATED")).await, "_key");
+        assert_eq!(found(format!("work_order_key={}", one.key)).await, [moved.clone()]);
+        assert_eq!(found(format!("job_key={}", one.jobs[0])).await, [moved.clone()]);
+        assert_eq!(found(format!("work_order_key={}&sort_by=seq&sorting_order=asc", two.key)).await, [moved.clone(), gone.clone()]);
+        assert_eq!(found("product_key=B&sort_by=seq&sorting_order=asc".to_owned()).await, [moved, gone]);
+    }
+
+    async fn values_have_an_end(site) {
+        let team = team(site).await;
+        team.fields().await;
+        let form = json!([{ "_key": "n", "custom_field_key": "note", "multiple": true }, { "_key": "p", "custom_field_key": "photo" }]);
+        let kind = team.issue_type("Scratch", json!({ "form_template": form })).await;
+        let many = |count: usize| (0..count).map(|number| json!({ "form_field_key": format!("f{number}"), "value": 1 })).collect::<Value>();
+        let key = team.issue(json!({ "issue_type_key": kind, "data": null, "linked_to": null, "critical": null })).await;
+        faulty(issue(&team.ann, "CREATED", json!({ "data": many(501) })).await, "body.issue_data.data");
+        for step in ["UPDATED", "CLOSED"] {
+            faulty(issue_step(&team.ann, step, &key, json!({ "data": many(501) })).await, "body.issue_data.data");
+            assert_eq!(bad_values(issue_step(&team.ann, step, &key, json!({ "data": many(500) })).await).len(), 500);
+            let entries = values(&[("n", json!(vec!["x"; 1001])), ("p", json!(vec![json!({ "name": "a", "size": 1 }); 1001]))]);
+            assert_eq!(bad_values(issue_step(&team.ann, step, &key, json!({ "data": entries })).await), ["wrong_type", "wrong_type"]);
+        }
+        let entries = values(&[("n", json!(vec!["x"; 1000]))]);
+        issue_step(&team.ann, "UPDATED", &key, json!({ "data": entries })).await.expect(200);
     }
 
     async fn values_fit_their_fields(site) {

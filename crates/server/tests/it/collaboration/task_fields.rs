@@ -15,6 +15,16 @@ async fn fill(team: &Team, key: &str, entries: &[(&str, Value)]) -> Answer {
 }
 
 on_both_engines! {
+    async fn what_is_entered_has_an_end(site) {
+        let team = team(site).await;
+        let kind = team.task_type("Repair", json!({})).await;
+        let key = team.task(&kind, json!({})).await;
+        faulty(task(&team.ann, "UPDATED", &key, json!({ "form_fields": null })).await, "body.form_fields");
+        let many = |count: usize| (0..count).map(|number| json!({ "form_field_key": format!("f{number}"), "value": 1 })).collect::<Value>();
+        faulty(task(&team.ann, "UPDATED", &key, json!({ "form_fields": many(501) })).await, "body.form_fields");
+        assert_eq!(bad_values(task(&team.ann, "UPDATED", &key, json!({ "form_fields": many(500) })).await).len(), 500);
+    }
+
     async fn fields_are_those_of_the_type_when_the_task_was_made(site) {
         let team = team(site).await;
         team.fields().await;

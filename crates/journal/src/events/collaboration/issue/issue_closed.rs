@@ -1,3 +1,4 @@
+use domain::collaboration::FORM_VALUES;
 use domain::form::SentValue;
 use domain::key::{IssueKey, IssueTypeKey};
 use domain::rule::collaboration::IssueNotClosed;
@@ -30,8 +31,8 @@ struct ClosedIssue {
     /// Its type, if it gets one or another one.
     issue_type_key: Option<IssueTypeKey>,
     /// Values for the fields of its type; others stay.
-    #[serde(default)]
-    data: Vec<SentValue>,
+    #[schemars(length(max = FORM_VALUES))]
+    data: Option<Vec<SentValue>>,
 }
 
 impl Postable for IssueClosed {
@@ -50,7 +51,7 @@ impl Postable for IssueClosed {
         issue.may_close().map_err(not_closed)?;
         let issue_type = type_of(act, issue.issue_type_key.as_ref()).await?;
         let form = form_of(act, issue_type.as_ref(), &issue.data).await?;
-        fill(act, &mut issue, &form, &data).await?;
+        fill(act, &mut issue, &form, &data.unwrap_or_default()).await?;
         close(act, &mut issue, &form)?;
         issue.updated = Some(act.at);
         issues::save(act.tx, &mut issue, &form.kinds).await.map_err(if_type_is_gone)?;

@@ -1,4 +1,4 @@
-use domain::collaboration::{DESCRIPTION_CHARS, Issue, TITLE_CHARS};
+use domain::collaboration::{DESCRIPTION_CHARS, FORM_VALUES, Issue, TITLE_CHARS};
 use domain::form::SentValue;
 use domain::key::{IssueKey, IssueTypeKey};
 use domain::rule::collaboration::IssueNotCreated;
@@ -39,15 +39,14 @@ struct NewIssue {
     /// What the type says when left out; false without a type.
     critical: Option<bool>,
     /// Values for the fields of the type.
-    #[serde(default)]
-    data: Vec<SentValue>,
+    #[schemars(length(max = FORM_VALUES))]
+    data: Option<Vec<SentValue>>,
     /// False closes it at once, by the rules of closing.
     #[serde(default = "yes")]
     open: bool,
     /// What it is about.
-    #[serde(default)]
     #[schemars(length(max = 1000))]
-    linked_to: Vec<IssueSubject>,
+    linked_to: Option<Vec<IssueSubject>>,
 }
 
 fn yes() -> bool {
@@ -61,7 +60,7 @@ impl Postable for IssueCreated {
 
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let new = self.issue_data;
-        let about = targets(&new.linked_to)?;
+        let about = targets(&new.linked_to.unwrap_or_default())?;
         let issue_type = type_of(act, new.issue_type_key.as_ref()).await?;
         if issue_type.as_ref().is_some_and(|issue_type| !issue_type.active) {
             return Err(not_created(IssueNotCreated::TypeInactive));
@@ -87,7 +86,7 @@ impl Postable for IssueCreated {
             data: Vec::new(),
         };
         let form = form_of(act, issue_type.as_ref(), &[]).await?;
-        fill(act, &mut issue, &form, &new.data).await?;
+        fill(act, &mut issue, &form, &new.data.unwrap_or_default()).await?;
         if !new.open {
             close(act, &mut issue, &form)?;
         }

@@ -1,15 +1,15 @@
-use domain::Change;
-use domain::collaboration::{DESCRIPTION_CHARS, Issue, TITLE_CHARS};
+use domain::collaboration::{DESCRIPTION_CHARS, FORM_VALUES, Issue, IssueTarget, TITLE_CHARS};
 use domain::form::SentValue;
 use domain::key::{IssueKey, IssueTypeKey};
 use domain::rule::collaboration::IssueNotUpdated;
+use domain::{Change, Given};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::collaboration::{issue_links, issues};
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::collaboration::about::{must_be_there, targets, tell};
+use crate::effects::collaboration::about::{must_be_there, targets, tell_change};
 use crate::effects::collaboration::issues::{
     Held, fill, form_of, hold, if_type_is_gone, not_updated, outcome, settle_all, type_of,
 };
@@ -17,7 +17,7 @@ use crate::event::made::collaboration::IssueSubject;
 use crate::event::{ClientEvent, Locks, Outcome};
 use crate::postable::Postable;
 
-/// An open issue changes: members left out stay, null clears.
+/// An open issue changes: members left out stay, null clears what can be empty.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IssueUpdated {
     /// What changes.
@@ -42,12 +42,16 @@ struct IssueChange {
     #[schemars(length(max = DESCRIPTION_CHARS))]
     description: Change<String>,
     /// Whether the orders and jobs that it is about are critical too.
-    critical: Option<bool>,
+    #[serde(default)]
+    critical: Given<bool>,
     /// Values for the fields of its type; others stay.
-    data: Option<Vec<SentValue>>,
+    #[serde(default)]
+    #[schemars(length(max = FORM_VALUES))]
+    data: Given<Vec<SentValue>>,
     /// Everything that it is about from now on.
+    #[serde(default)]
     #[schemars(length(max = 1000))]
-    linked_to: Option<Vec<IssueSubject>>,
+    linked_to: Change<Vec<IssueSubject>>,
 }
 
 impl IssueChange {
@@ -55,9 +59,9 @@ impl IssueChange {
         !self.issue_type_key.is_given()
             && !self.title.is_given()
             && !self.description.is_given()
-            && self.critical.is_none()
-            && self.data.is_none()
-            && self.linked_to.is_none()
+            && self.critical.0.is_none()
+            && self.data.0.is_none()
+            && !self.linked_to.is_given()
     }
 
     /// Sets everything but values and links.
@@ -65,7 +69,16 @@ impl IssueChange {
         self.issue_type_key.apply(&mut issue.issue_type_key);
         self.title.apply(&mut issue.title);
         self.description.apply(&mut issue.description);
-        issue.critical = self.critical.unwrap_or(issue.critical);
+        self.critical.apply(&mut issue.critical);
+    }
+
+    /// What it is about from now on, if that changes.
+    fn linked_to(&self) -> Result<Option<Vec<IssueTarget>>> {
+        match &self.linked_to {
+            Change::Keep => Ok(None),
+            Change::Clear => Ok(Some(Vec::new())),
+            Change::Set(sent) => targets(sent).map(Some),
+        }
     }
 }
 
@@ -77,17 +90,17 @@ impl Postable for IssueUpdated {
     async fn carry_out(self, act: &mut Act<'_>) -> Result<Outcome> {
         let mut change = self.issue_data;
         let key = change._key;
-        let linked_to = change.linked_to.as_deref().map(targets).transpose()?;
+        let linked_to = change.linked_to()?;
         let Held { mut issue, about: before } = hold(act, key, linked_to.as_deref().unwrap_or_default()).await?;
         let about = linked_to.unwrap_or_else(|| before.clone());
         let added: Vec<_> = about.iter().filter(|target| !before.contains(target)).cloned().collect();
         must_be_there(act, &added).await?;
-        tell(act, key, &about).await?;
+        tell_change(act, key, &before, &about).await?;
         issue.must_be_open().map_err(not_updated)?;
         if change.is_empty() {
             return Err(not_updated(IssueNotUpdated::NothingToChange));
         }
-        let (data, retyped) = (change.data.take(), change.issue_type_key.is_given());
+        let (data, retyped) = (change.data.0.take(), change.issue_type_key.is_given());
         change.apply(&mut issue);
         let issue_type = type_of(act, issue.issue_type_key.as_ref()).await?;
         let form = form_of(act, issue_type.as_ref(), &issue.data).await?;

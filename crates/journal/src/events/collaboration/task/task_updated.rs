@@ -1,10 +1,10 @@
 use domain::collaboration::{
-    Assignee, DESCRIPTION_CHARS, TITLE_CHARS, Task, changed_values, dates_fit, definitions, newly_assigned,
+    Assignee, DESCRIPTION_CHARS, FORM_VALUES, TITLE_CHARS, Task, changed_values, dates_fit, definitions, newly_assigned,
 };
 use domain::form::SentValue;
 use domain::key::TaskKey;
 use domain::rule::collaboration::TaskNotUpdated;
-use domain::{Change, Timestamp};
+use domain::{Change, Given, Timestamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ use crate::event::made::collaboration::TaskChanged;
 use crate::event::{ClientEvent, Lockable, Locks, Outcome, OutcomeMember};
 use crate::postable::Postable;
 
-/// A task that is open or pending changes: members left out stay, null clears.
+/// A task that is open or pending changes: members left out stay, null clears what can be empty.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TaskUpdated {
     /// The task.
@@ -41,7 +41,9 @@ pub struct TaskUpdated {
     #[serde(default)]
     due_by: Change<Timestamp>,
     /// Values of its fields; others stay.
-    form_fields: Option<Vec<SentValue>>,
+    #[serde(default)]
+    #[schemars(length(max = FORM_VALUES))]
+    form_fields: Given<Vec<SentValue>>,
 }
 
 impl TaskUpdated {
@@ -51,7 +53,7 @@ impl TaskUpdated {
             && !self.assigned_to.is_given()
             && !self.start_from.is_given()
             && !self.due_by.is_given()
-            && self.form_fields.is_none()
+            && self.form_fields.0.is_none()
     }
 }
 
@@ -74,7 +76,7 @@ impl Postable for TaskUpdated {
             return Err(not_updated(TaskNotUpdated::BadDates));
         }
         assign(act, &mut task, self.assigned_to).await?;
-        fill(act, &mut task, &self.form_fields.unwrap_or_default()).await?;
+        fill(act, &mut task, &self.form_fields.0.unwrap_or_default()).await?;
         save(act, &mut task).await?;
         let newly_assigned = newly_assigned(&before.assigned_to, &task.assigned_to);
         act.note(&TaskChanged { task_code: task.code, task_title: task.title, newly_assigned })?;
