@@ -1,33 +1,46 @@
 //! Orders and jobs that somebody has to look after at once: an open, critical issue is about them.
 
-use std::collections::HashSet;
-
+use domain::collection::Collection;
 use domain::key::{JobKey, WorkOrderKey};
 
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, params};
 
-/// Those of these orders.
-pub async fn orders(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<WorkOrderKey>> {
+/// Settles which of these orders are critical. They are locked.
+pub async fn settle_orders(tx: &mut Tx, keys: &[i64]) -> Result<()> {
     let sql = sql!(
-        "select distinct issue_rel.record_id
-         from issue_rel
-         join issue on issue.key = issue_rel.issue_key
-         where issue_rel.type = 'work_order' and issue_rel.record_id {in $1} and issue_rel.record_id is not null
-         and issue.open and issue.critical"
+        "update work_order
+         set critical = not critical, rev = rev + 1
+         where key {in $1} and critical <> exists (
+             select 1
+             from issue_rel
+             join issue on issue.key = issue_rel.issue_key
+             where issue_rel.type = 'work_order' and issue_rel.record_id = work_order.key
+             and issue_rel.record_id is not null and issue.open and issue.critical
+         )
+         returning key"
     );
-    Ok(tx.all::<WorkOrderKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+    let settled: Vec<WorkOrderKey> = tx.all(sql, &params![keys.to_vec()]).await?;
+    settled.iter().for_each(|key| tx.changed(Collection::WorkOrder, key));
+    Ok(())
 }
 
-/// Those of these jobs.
-pub async fn jobs(tx: &mut Tx, keys: &[i64]) -> Result<HashSet<JobKey>> {
+/// Settles which of these jobs are critical. Their orders are locked.
+pub async fn settle_jobs(tx: &mut Tx, keys: &[i64]) -> Result<()> {
     let sql = sql!(
-        "select distinct issue_rel.record_id
-         from issue_rel
-         join issue on issue.key = issue_rel.issue_key
-         where issue_rel.type = 'job' and issue_rel.record_id {in $1} and issue_rel.record_id is not null
-         and issue.open and issue.critical"
+        "update job
+         set critical = not critical, rev = rev + 1
+         where key {in $1} and critical <> exists (
+             select 1
+             from issue_rel
+             join issue on issue.key = issue_rel.issue_key
+             where issue_rel.type = 'job' and issue_rel.record_id = job.key
+             and issue_rel.record_id is not null and issue.open and issue.critical
+         )
+         returning key"
     );
-    Ok(tx.all::<JobKey>(sql, &params![keys.to_vec()]).await?.into_iter().collect())
+    let settled: Vec<JobKey> = tx.all(sql, &params![keys.to_vec()]).await?;
+    settled.iter().for_each(|key| tx.changed(Collection::Job, key));
+    Ok(())
 }

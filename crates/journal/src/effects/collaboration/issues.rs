@@ -75,8 +75,16 @@ pub(crate) fn close(act: &mut Act<'_>, issue: &mut Issue, form: &KnownForm) -> R
     Ok(())
 }
 
-/// Settles the orders and jobs that an issue was or is about.
-pub(crate) async fn settle_all(act: &mut Act<'_>, before: &[IssueTarget], after: &[IssueTarget]) -> Result<()> {
+/// Settles the orders and jobs that an issue was or is about. An issue that presses neither before nor after changes none of them.
+pub(crate) async fn settle_all(
+    act: &mut Act<'_>,
+    pressing: bool,
+    before: &[IssueTarget],
+    after: &[IssueTarget],
+) -> Result<()> {
+    if !pressing {
+        return Ok(());
+    }
     let concerned = || before.iter().chain(after);
     let (orders, jobs) = (orders_of(concerned()), jobs_of(concerned()));
     settle(act, &orders, &jobs).await

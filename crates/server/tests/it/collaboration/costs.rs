@@ -51,6 +51,27 @@ on_both_engines! {
         assert!(many <= few, "{many} statements for fifty issues, {few} for one");
     }
 
+    /// However many orders and jobs a critical issue is about, they are settled together.
+    async fn critical_issues_about_many_cost_little_more(site) {
+        let team = team(site).await;
+        let mut links = Vec::new();
+        for number in 0..8 {
+            let order = team.order(&format!("O{number}")).await;
+            links.extend([link("work_order", &order.key), link("job", &order.jobs[0])]);
+        }
+        let cost = async |critical: bool| {
+            site.sealed().await;
+            let data = json!({ "critical": critical, "linked_to": links });
+            let (statements, answer) = site.statements(issue(&team.ann, "CREATED", data)).await;
+            answer.expect(200);
+            statements
+        };
+        let calm = cost(false).await;
+        let pressing = cost(true).await;
+        assert!(pressing <= calm + 8, "{pressing} statements, {calm} for one that is not critical");
+        critical_is_true(&team).await;
+    }
+
     async fn events_stay_within_their_statements(site) {
         let team = team(site).await;
         team.fields().await;

@@ -1,6 +1,6 @@
 //! Issues, what they are about, and messages.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use domain::Timestamp;
 use domain::collaboration::{Issue, IssueTarget, IssueType, Message, Recipient};
@@ -123,10 +123,22 @@ async fn store(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether the order and the job that the issue is about are critical, each with its revision.
+async fn flags(tx: &mut Tx) -> Result<[(bool, i64); 2], StoreError> {
+    let order = work_orders::find(tx, WorkOrderKey(1)).await?.expect("it is there");
+    let job = jobs::find(tx, JobKey(1)).await?.expect("it is there");
+    Ok([(order.critical, order.rev), (job.critical, job.rev)])
+}
+
 /// What is critical follows from open, critical issues.
 async fn press(tx: &mut Tx) -> Result<(), StoreError> {
-    let both = (HashSet::from([WorkOrderKey(1)]), HashSet::from([JobKey(1)]));
-    assert_eq!((critical::orders(tx, &[1, 2]).await?, critical::jobs(tx, &[1, 2]).await?), both);
+    let settled = |critical: bool| move |(was, rev): (bool, i64)| (critical, rev + i64::from(was != critical));
+    let pressed = flags(tx).await?.map(settled(true));
+    for _ in 0..2 {
+        critical::settle_orders(tx, &[1, 2]).await?;
+        critical::settle_jobs(tx, &[1, 2]).await?;
+        assert_eq!(flags(tx).await?, pressed);
+    }
     assert_eq!(counts::of_orders(tx, &[1, 2]).await?, HashMap::from([(WorkOrderKey(1), 1)]));
     let one = IssueCounts { total: 1, open: 1 };
     assert_eq!(counts::of_jobs(tx, &[1, 2]).await?, HashMap::from([(JobKey(1), one)]));
@@ -141,7 +153,9 @@ async fn press(tx: &mut Tx) -> Result<(), StoreError> {
     let mut closed = issues::lock(tx, ISSUE).await?.expect("it is there");
     closed.close(NOW, &user());
     issues::save(tx, &mut closed, &kinds()).await?;
-    assert!(critical::orders(tx, &[1]).await?.is_empty() && critical::jobs(tx, &[1]).await?.is_empty());
+    critical::settle_orders(tx, &[1]).await?;
+    critical::settle_jobs(tx, &[1]).await?;
+    assert_eq!(flags(tx).await?, pressed.map(settled(false)));
     closed.reopen();
     issues::save(tx, &mut closed, &kinds()).await
 }

@@ -47,6 +47,7 @@ impl Postable for IssueClosed {
         if !issue.open {
             return Err(not_closed(IssueNotClosed::AlreadyClosed));
         }
+        let pressed = issue.is_pressing();
         issue.issue_type_key = issue_type_key.or(issue.issue_type_key);
         issue.may_close().map_err(not_closed)?;
         let issue_type = type_of(act, issue.issue_type_key.as_ref()).await?;
@@ -55,7 +56,7 @@ impl Postable for IssueClosed {
         close(act, &mut issue, &form)?;
         issue.updated = Some(act.at);
         issues::save(act.tx, &mut issue, &form.kinds).await.map_err(if_type_is_gone)?;
-        settle_all(act, &about, &[]).await?;
+        settle_all(act, pressed, &about, &[]).await?;
         Ok(outcome(key))
     }
 }

@@ -92,7 +92,7 @@ impl Postable for IssueCreated {
         }
         issues::insert(act.tx, &issue, &form.kinds).await.map_err(if_type_is_gone)?;
         issue_links::replace(act.tx, key, &about).await?;
-        settle_all(act, &[], &about).await?;
+        settle_all(act, issue.is_pressing(), &[], &about).await?;
         Ok(outcome(key))
     }
 }

@@ -38,9 +38,10 @@ impl Postable for IssueDeleted {
         let DeletedIssue { _key: key } = self.issue_data;
         let Held { issue, about } = hold(act, key, &[]).await?;
         let records = concern(act, key, &about).await?;
+        let pressed = issue.is_pressing();
         act.note(&IssueRemoved { issue_key: key, records, snapshot: IssueSnapshot::of(issue, &about) })?;
         issues::remove(act.tx, key).await?;
-        settle_all(act, &about, &[]).await?;
+        settle_all(act, pressed, &about, &[]).await?;
         Ok(outcome(key))
     }
 }

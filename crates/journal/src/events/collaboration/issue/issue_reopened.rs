@@ -43,7 +43,7 @@ impl Postable for IssueReopened {
         issue.updated = Some(act.at);
         let kinds = kinds_of(act.tx, &issue.data).await?;
         issues::save(act.tx, &mut issue, &kinds).await?;
-        settle_all(act, &about, &[]).await?;
+        settle_all(act, issue.is_pressing(), &about, &[]).await?;
         Ok(outcome(key))
     }
 }

@@ -101,6 +101,7 @@ impl Postable for IssueUpdated {
             return Err(not_updated(IssueNotUpdated::NothingToChange));
         }
         let (data, retyped) = (change.data.0.take(), change.issue_type_key.is_given());
+        let pressed = issue.is_pressing();
         change.apply(&mut issue);
         let issue_type = type_of(act, issue.issue_type_key.as_ref()).await?;
         let form = form_of(act, issue_type.as_ref(), &issue.data).await?;
@@ -112,7 +113,7 @@ impl Postable for IssueUpdated {
         if about != before {
             issue_links::replace(act.tx, key, &about).await?;
         }
-        settle_all(act, &before, &about).await?;
+        settle_all(act, pressed || issue.is_pressing(), &before, &about).await?;
         Ok(outcome(key))
     }
 }
