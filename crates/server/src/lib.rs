@@ -19,4 +19,4 @@ mod webhooks;
 pub use process::keep_files_private;
 pub use serve::{Running, start};
 pub use settings::{SettingError, Settings, unknown_variables, wrong_variable};
-pub use site::{Site, StartError, User, open_site};
+pub use site::{Seeded, Site, StartError, User, open_site};

@@ -334,7 +334,7 @@ async fn user(command: UserCommand, config: Option<&Path>) -> Result<(), StartEr
     let settings = complete(settings.clone(), config)?;
     let site = open_site(&settings, Clock::system()).await?;
     // A site that begins with this command begins like any other.
-    if let Some(password) = site.first_start(&settings).await? {
+    if let Some(password) = site.first_start(&settings).await?.and_then(|seeded| seeded.generated) {
         show_password(&User { username: "admin".to_owned(), temporary_password: password })?;
     }
     let result = match command {

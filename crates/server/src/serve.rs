@@ -71,7 +71,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     }
     let media = Media::open(media_root, &site.id().await?).await?;
     let signer = site.signer(settings).await?;
-    let first_password = site.first_start(settings).await?;
+    let first_password = site.first_start(settings).await?.and_then(|seeded| seeded.generated);
     metrics::init();
     let Site { db, node, clock, .. } = site;
     let now = clock.now();

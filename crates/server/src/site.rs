@@ -67,6 +67,13 @@ pub async fn open_site(settings: &Settings, clock: Clock) -> Result<Site, StartE
     Ok(Site { db, node, clock, migrated })
 }
 
+/// A site that this start has seeded.
+#[derive(Debug)]
+pub struct Seeded {
+    /// The password of `admin`, if it was generated.
+    pub generated: Option<String>,
+}
+
 /// A user who was created or got a new password, with the password that is shown once.
 #[derive(Debug)]
 pub struct User {
@@ -105,12 +112,12 @@ impl Site {
     }
 
     /// Whether nobody has ever started it.
-    pub(crate) async fn is_new(&self) -> Result<bool, StartError> {
+    async fn is_new(&self) -> Result<bool, StartError> {
         Ok(self.db.read(async |tx: &mut Tx| users::any(tx).await.map(|any| !any)).await?)
     }
 
-    /// Seeds a new site. Returns the password of `admin` if this start generated one.
-    pub async fn first_start(&self, settings: &Settings) -> Result<Option<String>, StartError> {
+    /// Seeds a new site. None if that was done before, perhaps by another node at the same moment.
+    pub async fn first_start(&self, settings: &Settings) -> Result<Option<Seeded>, StartError> {
         let given = settings.admin_password()?.map(str::to_owned);
         if !self.is_new().await? {
             return Ok(None);
@@ -131,7 +138,7 @@ impl Site {
             .db
             .write("first start", async move |tx: &mut Tx| first_start::seed(tx, &admin, &queue, now).await)
             .await?;
-        Ok((seeded && given.is_none()).then_some(password))
+        Ok(seeded.then(|| Seeded { generated: given.is_none().then_some(password) }))
     }
 
     pub async fn add_user(&self, username: &str, scope: &str) -> Result<User, StartError> {

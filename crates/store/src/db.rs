@@ -108,11 +108,25 @@ impl Db {
             // One connection reads while the other renews leases.
             Location::Postgres { url, .. } => {
                 let postgres = Postgres::open_for_command(url, 2).await?;
-                postgres.refuse_foreign(steps).await?;
+                postgres.number(steps).await?;
                 Engine::Postgres(postgres)
             }
         };
         Ok(Self::new(engine))
+    }
+
+    /// Whether no site was ever made there. Nothing is changed to find out, and somebody else's database is refused.
+    pub async fn is_unused(location: &Location) -> Result<bool, OpenError> {
+        let number = match location {
+            Location::Folder { folder, .. } => Sqlite::number_in(folder, migrate::MIGRATIONS)?,
+            Location::Postgres { url, .. } => {
+                let postgres = Postgres::open_for_command(url, 1).await?;
+                let number = postgres.number(migrate::MIGRATIONS).await;
+                postgres.close();
+                number?
+            }
+        };
+        Ok(number == 0)
     }
 
     /// Refuses a database that another version of the program made or uses.

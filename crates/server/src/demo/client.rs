@@ -53,13 +53,20 @@ impl Client {
         let status = response.status();
         let bytes = to_bytes(response.into_body(), usize::MAX).await.map_err(|error| stopped(error.to_string()))?;
         if !status.is_success() {
-            return Err(stopped(format!("it was answered with {status}: {}", String::from_utf8_lossy(&bytes))));
+            return Err(stopped(format!("it was answered with {status}: {}", reason(&bytes))));
         }
         if bytes.is_empty() {
             return Ok(Value::Null);
         }
         domain::json::read(&bytes).map_err(|error| stopped(error.to_string()))
     }
+}
+
+/// Why an answer refuses, without what it repeats of the request.
+fn reason(answer: &[u8]) -> String {
+    let answer: Value = domain::json::read(answer).unwrap_or_default();
+    let said = ["/detail", "/detail/message", "/detail/0/msg"].iter().find_map(|at| answer.pointer(at)?.as_str());
+    said.unwrap_or("no reason was given").to_owned()
 }
 
 /// Who asked for what, without what must stay secret.
@@ -139,6 +146,15 @@ mod tests {
     #[test]
     fn texts_are_escaped_byte_by_byte() {
         assert_eq!(escape("a b&c=d%é-_."), "a%20b%26c%3Dd%25%C3%A9-_.");
+    }
+
+    #[test]
+    fn a_reason_is_the_message_and_nothing_else() {
+        let of = |answer: &str| reason(answer.as_bytes());
+        assert_eq!(of(r#"{"detail":"The user was not found."}"#), "The user was not found.");
+        assert_eq!(of(r#"{"detail":{"message":"Too old.","token":"secret"}}"#), "Too old.");
+        assert_eq!(of(r#"{"detail":[{"msg":"Too short.","input":"secret"}]}"#), "Too short.");
+        assert_eq!(of("secret"), "no reason was given");
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub use story::people::{ACCOUNTS, Account};
 
 use api::auth::temporary_password;
 use api::{App, Clock};
+use store::Db;
 use store::backup::Progress;
 use store::media::Media;
 
@@ -50,13 +51,11 @@ pub struct Filled {
 pub async fn fill(settings: &Settings, clock: Clock, progress: &dyn Progress) -> Result<Filled, StartError> {
     process::keep_files_private();
     settings.check()?;
-    let site = open_site(settings, clock).await?;
-    if !site.is_new().await? {
-        site.close().await;
-        return Err(StartError::Other(
-            "the site is in use: the demonstration needs an empty folder or database".to_owned(),
-        ));
+    // Opening would migrate it.
+    if !Db::is_unused(&settings.location()?).await? {
+        return Err(in_use());
     }
+    let site = open_site(settings, clock).await?;
     let given = settings.admin_password()?.map(str::to_owned);
     let is_drawn = given.is_none();
     let password = given.unwrap_or_else(temporary_password);
@@ -70,13 +69,21 @@ pub async fn fill(settings: &Settings, clock: Clock, progress: &dyn Progress) ->
     Ok(Filled { password, is_drawn, orders, units })
 }
 
+fn in_use() -> StartError {
+    StartError::Other("the site is in use: the demonstration needs an empty folder or database".to_owned())
+}
+
 /// Starts the site at the beginning of the story, without listening. Keys are made of the present, so only the clock goes back.
 async fn open<'a>(settings: &Settings, site: Site, password: String, progress: &'a dyn Progress) -> Told<Plant<'a>> {
     let story = StoryClock::ending(site.clock.now());
     let site = Site { clock: story.clock.clone(), ..site };
     let media = Media::open(settings.media_root()?, &site.id().await?).await?;
     let signer = site.signer(settings).await?;
-    site.first_start(settings).await?;
+    if site.first_start(settings).await?.is_none() {
+        // Somebody has started it in the meantime.
+        site.close().await;
+        return Err(in_use());
+    }
     let Site { db, node, clock, .. } = site;
     let app = App::new(db, media, node, clock, settings.api()?, signer);
     Ok(Plant::new(app, story, password, progress))

@@ -235,13 +235,13 @@ pub(super) fn with(mut members: Value, name: &str, value: Value) -> Value {
 /// A text in an answer.
 pub(super) fn text(answer: &Value, pointer: &str) -> Told<String> {
     let text = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    text.ok_or_else(|| StartError::Other(format!("the demonstration stopped: an answer has no {pointer}: {answer}")))
+    text.ok_or_else(|| StartError::Other(format!("the demonstration stopped: an answer has no {pointer}")))
 }
 
 /// The elements of a list in an answer.
 pub(super) fn list<'a>(answer: &'a Value, pointer: &str) -> Told<&'a [Value]> {
     let list = answer.pointer(pointer).and_then(Value::as_array).map(Vec::as_slice);
-    list.ok_or_else(|| StartError::Other(format!("the demonstration stopped: an answer has no {pointer}: {answer}")))
+    list.ok_or_else(|| StartError::Other(format!("the demonstration stopped: an answer has no {pointer}")))
 }
 
 /// Traced units in an answer.

@@ -3,11 +3,13 @@
 use api::Clock;
 use domain::Timestamp;
 use futures_util::future;
+use store::Db;
 use store::backup::Progress;
 use testkit::engine::{Engine, Place};
 use testkit::{Person, Site, Value, block_on, json};
 use tracewright::{Settings, StartError, demo};
 
+use crate::abuse::foreign::old_site;
 use crate::process::{refused, tracewright};
 use crate::serials::each;
 
@@ -254,4 +256,30 @@ fn a_site_in_use_sqlite() {
 #[test]
 fn a_site_in_use_postgres() {
     a_site_in_use(Engine::Postgres);
+}
+
+/// A site of an older version is not even migrated.
+fn an_old_site(engine: Engine) {
+    block_on(async {
+        let place = old_site(engine).await;
+        let clock = Clock::manual(Timestamp::parse(NOW).unwrap());
+        let error = demo::fill(&settings(&place), clock, &Silent).await.expect_err("it is in use");
+        assert!(matches!(&error, StartError::Other(words) if words.contains("in use")), "{error}");
+        let location = place.settings().location().unwrap();
+        let beside = Db::open_beside(&location).await.expect("it can be read");
+        let found = beside.check_version().await.expect_err("it is old").to_string();
+        assert!(found.contains("has migration 6 "), "{found}");
+        beside.close().await;
+        place.remove().await;
+    });
+}
+
+#[test]
+fn an_old_site_sqlite() {
+    an_old_site(Engine::Sqlite);
+}
+
+#[test]
+fn an_old_site_postgres() {
+    an_old_site(Engine::Postgres);
 }

@@ -136,13 +136,13 @@ impl Postgres {
         Ok(tx)
     }
 
-    /// Somebody else's database is not used, neither read nor written.
-    pub(crate) async fn refuse_foreign(&self, steps: &[Migration]) -> Result<(), OpenError> {
+    /// The number of the last migration, 0 of an empty database. Somebody else's is not used, neither read nor written.
+    pub(crate) async fn number(&self, steps: &[Migration]) -> Result<i64, OpenError> {
         let unread = |error: StoreError| OpenError::Unread { reason: describe(&error) };
         let mut tx = self.begin(Begin::Read).await.map_err(unread)?;
         let found = origin::of(&mut tx, steps).await.map_err(unread)?;
         end(tx, true).await.map_err(unread)?;
-        found.number_at(self.shown()).map(|_| ())
+        found.number_at(self.shown())
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {

@@ -97,6 +97,11 @@ impl Sqlite {
         Ok(Self::new(file, writer, lock))
     }
 
+    /// The number of the last migration of a folder's database, 0 if there is none; somebody else's is refused.
+    pub(crate) fn number_in(folder: &Path, steps: &[Migration]) -> Result<i64, OpenError> {
+        number_of(&folder.join(DATABASE), steps)
+    }
+
     fn new(file: PathBuf, writer: Writer, lock: File) -> Self {
         Self { file, idle_readers: Mutex::new(Some(Vec::new())), closing: Arc::default(), writer, _lock: lock }
     }
@@ -162,7 +167,11 @@ pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> rusqlite::Result
 }
 
 fn refuse_foreign(file: &Path, steps: &[Migration]) -> Result<(), OpenError> {
-    origin::of_file(file, steps)?.number_at(&file.display().to_string()).map(|_| ())
+    number_of(file, steps).map(|_| ())
+}
+
+fn number_of(file: &Path, steps: &[Migration]) -> Result<i64, OpenError> {
+    origin::of_file(file, steps)?.number_at(&file.display().to_string())
 }
 
 pub(crate) fn own_folder(folder: &Path, steps: &[Migration]) -> Result<File, OpenError> {

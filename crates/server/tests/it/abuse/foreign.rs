@@ -137,23 +137,28 @@ fn a_database_with_extensions_alone_is_empty() {
     });
 }
 
+/// A site that version 6 has left.
+pub(crate) async fn old_site(engine: Engine) -> Place {
+    let place = Place::new(engine).await;
+    match place.data_folder() {
+        Some(folder) => {
+            std::fs::create_dir_all(&folder).unwrap();
+            let old = Connection::open(folder.join("tracewright.db")).unwrap();
+            old.execute_batch(include_str!("../../fixtures/version-6.sqlite.sql")).unwrap();
+        }
+        None => {
+            place.sql(include_str!("../../fixtures/version-6.postgres.sql")).await;
+        }
+    }
+    place
+}
+
 /// A site from before there was a mark gets it and goes on, with all that it had.
 #[test]
 fn a_site_from_before_the_mark_goes_on() {
     block_on(async {
         for engine in [Engine::Sqlite, Engine::Postgres] {
-            let place = Place::new(engine).await;
-            match place.data_folder() {
-                Some(folder) => {
-                    std::fs::create_dir_all(&folder).unwrap();
-                    let old = Connection::open(folder.join("tracewright.db")).unwrap();
-                    old.execute_batch(include_str!("../../fixtures/version-6.sqlite.sql")).unwrap();
-                }
-                None => {
-                    place.sql(include_str!("../../fixtures/version-6.postgres.sql")).await;
-                }
-            }
-            let site = Site::start_at(place, clock()).await;
+            let site = Site::start_at(old_site(engine).await, clock()).await;
             let admin = site.visitor("admin").sign_in(ADMIN_PASSWORD).await;
             let product = admin.get("/product/A").await.expect(200).body;
             assert_eq!(product["description"], "Kept from before");

@@ -7,7 +7,7 @@ mod clocks;
 mod connections;
 mod faults;
 mod figures;
-mod foreign;
+pub(crate) mod foreign;
 mod headers;
 mod held_open;
 mod leaving;
