@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::key::UserKey;
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 
 use crate::Result;
 use crate::error::ApiError;
@@ -26,7 +27,19 @@ pub struct Streams {
 #[derive(Debug, Default)]
 struct Open {
     all: usize,
-    by_user: HashMap<UserKey, usize>,
+    by_user: HashMap<UserKey, OfUser>,
+}
+
+#[derive(Debug)]
+struct OfUser {
+    streams: usize,
+    turn: Arc<Semaphore>,
+}
+
+impl Default for OfUser {
+    fn default() -> Self {
+        Self { streams: 0, turn: Arc::new(Semaphore::new(1)) }
+    }
 }
 
 impl Streams {
@@ -42,25 +55,25 @@ impl Streams {
     /// A place for a stream of this user: 429 if the user has as many as are allowed, 503 if all users together have.
     pub(crate) fn enter(self: &Arc<Self>, user: &UserKey) -> Result<Place> {
         let mut open = self.open.lock();
-        let of_user = open.by_user.get(user).copied().unwrap_or(0);
-        if of_user >= self.limits.per_user {
+        if open.by_user.get(user).is_some_and(|of_user| of_user.streams >= self.limits.per_user) {
             return Err(ApiError::too_many_streams());
         }
         if open.all >= self.limits.all {
             return Err(ApiError::no_stream_left());
         }
         open.all += 1;
-        open.by_user.insert(user.clone(), of_user + 1);
         metrics::gauge!("tracewright_streams").set(open.all as f64);
-        Ok(Place { streams: self.clone(), user: user.clone() })
+        let of_user = open.by_user.entry(user.clone()).or_default();
+        of_user.streams += 1;
+        Ok(Place { streams: self.clone(), user: user.clone(), turn: of_user.turn.clone() })
     }
 
     fn leave(&self, user: &UserKey) {
         let mut open = self.open.lock();
         open.all -= 1;
         if let Some(of_user) = open.by_user.get_mut(user) {
-            *of_user -= 1;
-            if *of_user == 0 {
+            of_user.streams -= 1;
+            if of_user.streams == 0 {
                 open.by_user.remove(user);
             }
         }
@@ -73,6 +86,14 @@ impl Streams {
 pub struct Place {
     streams: Arc<Streams>,
     user: UserKey,
+    turn: Arc<Semaphore>,
+}
+
+impl Place {
+    /// Shared by all streams of the user: one of them at a time reads what happened before.
+    pub fn turn(&self) -> Arc<Semaphore> {
+        self.turn.clone()
+    }
 }
 
 impl Drop for Place {
@@ -87,6 +108,17 @@ mod tests {
     use axum::response::IntoResponse;
 
     use super::*;
+
+    #[test]
+    fn the_streams_of_a_user_take_turns() {
+        let streams = Streams::new(StreamLimits { all: 9, per_user: 9 });
+        let place = |user: &str| streams.enter(&UserKey::trusted(user)).unwrap();
+        let (first, second, other) = (place("ada"), place("ada"), place("bob"));
+        let turn = first.turn();
+        let _reading = turn.try_acquire().unwrap();
+        assert!(second.turn().try_acquire().is_err());
+        assert!(other.turn().try_acquire().is_ok());
+    }
 
     #[test]
     fn nobody_takes_all_places() {

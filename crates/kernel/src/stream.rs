@@ -9,11 +9,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use schemars::{Schema, SchemaGenerator, json_schema};
-use tokio::time::{Instant, sleep_until};
+use store::{StoreError, describe};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::cx::Cx;
+use crate::feed::Follower;
 use crate::fixed::Uncompressed;
 use crate::reply::Answer;
+use crate::seldom::Seldom;
 use crate::{ApiError, Result};
 
 pub use crate::places::{Place, StreamLimits, Streams};
@@ -26,10 +29,8 @@ const COMMENT: &[u8] = b":\n\n";
 
 /// Where the messages of a stream come from.
 pub trait Messages: Send + 'static {
-    /// Waits until there may be messages. It may be called again before it is done.
-    fn ready(&mut self) -> impl Future<Output = ()> + Send;
-
-    /// The next messages as text, perhaps none.
+    /// Waits for the next messages as text, perhaps none. It may be dropped before it is done, and loses nothing; nor does it when it
+    /// fails.
     fn take(&mut self) -> impl Future<Output = Result<Vec<u8>>> + Send;
 
     /// The number up to which there is nothing more to say; none if nothing was read since the last message.
@@ -53,7 +54,18 @@ impl EventStream {
         let quiet = cx.settings.stream_quiet;
         let check = quiet.mul_f64(CHECK);
         let now = Instant::now();
-        let open = Open { cx, messages, quiet, check, speak_at: now + quiet, check_at: now + check, _place: place };
+        let open = Open {
+            follower: cx.feed.follower(),
+            cx,
+            messages,
+            quiet,
+            check,
+            speak_at: now + quiet,
+            check_at: now + check,
+            sure_at: now,
+            read_at: now,
+            _place: place,
+        };
         let beginning = stream::iter([Bytes::from_static(BEGINNING)]);
         let texts = beginning.chain(stream::unfold(open, next)).map(Ok::<_, Infallible>);
         Self(Body::from_stream(texts))
@@ -62,22 +74,33 @@ impl EventStream {
 
 /// How often the caller's rights are checked, as a part of the time after which a quiet stream says that it is alive.
 const CHECK: f64 = 2.0 / 3.0;
+/// How long a check may take.
+const ANSWER: Duration = Duration::from_secs(5);
+/// A database that fails is asked again after so long: a short shortage ends no stream.
+const REST: Duration = Duration::from_secs(1);
+/// So long a stream goes on though nobody knows whether it may.
+const UNSURE: Duration = Duration::from_secs(60);
 
 /// A stream under way.
 struct Open<M> {
     cx: Cx,
+    follower: Follower,
     messages: M,
     quiet: Duration,
     check: Duration,
     /// When it says something if nothing happens until then.
     speak_at: Instant,
     check_at: Instant,
+    /// When it was known for the last time that it may go on.
+    sure_at: Instant,
+    /// Nothing is read before.
+    read_at: Instant,
     _place: Place,
 }
 
 enum Turn {
     Check,
-    Messages,
+    Messages(Result<Vec<u8>>),
     Speak,
 }
 
@@ -87,12 +110,34 @@ async fn next<M: Messages>(mut open: Open<M>) -> Option<(Bytes, Open<M>)> {
     Some((text, open))
 }
 
+async fn take(messages: &mut impl Messages, at: Instant) -> Result<Vec<u8>> {
+    sleep_until(at).await;
+    messages.take().await
+}
+
 impl<M: Messages> Open<M> {
-    /// None if the caller may not follow it any more.
+    /// None if the caller may not follow it any more, or nobody has known for long. Nothing is read as long as nobody knows.
     async fn check_rights(&mut self) -> Option<()> {
-        self.cx.still_stands().await.map_err(|error| ended(&error)).ok()?;
-        self.check_at = Instant::now() + self.check;
-        Some(())
+        let answer = timeout(ANSWER, self.cx.still_stands()).await;
+        let now = Instant::now();
+        match answer {
+            Ok(Ok(())) => {
+                (self.sure_at, self.check_at) = (now, now + self.check);
+                Some(())
+            }
+            Err(_) | Ok(Err(ApiError::Store(_))) if now - self.sure_at < UNSURE => {
+                (self.check_at, self.read_at) = (now + REST, now + REST);
+                Some(())
+            }
+            Ok(Err(error)) => {
+                ended(&error);
+                None
+            }
+            Err(_) => {
+                tracing::debug!("a stream ended: the database did not say whether it may go on");
+                None
+            }
+        }
     }
 
     /// Says that it is alive, and how far it has come: whoever connects again goes on from there.
@@ -108,30 +153,24 @@ impl<M: Messages> Open<M> {
         loop {
             let turn = tokio::select! {
                 biased;
-                () = self.cx.feed.ended() => return None,
+                () = self.follower.ended() => return None,
                 // First, so that messages without end do not put it off.
                 () = sleep_until(self.check_at) => Turn::Check,
                 // Before messages: there may be many to read that are on other topics.
                 () = sleep_until(self.speak_at) => Turn::Speak,
-                () = self.messages.ready() => Turn::Messages,
+                taken = take(&mut self.messages, self.read_at) => Turn::Messages(taken),
             };
             match turn {
                 Turn::Check => self.check_rights().await?,
-                Turn::Messages => {
-                    let taken = tokio::select! {
-                        biased;
-                        () = self.cx.feed.ended() => return None,
-                        taken = self.messages.take() => taken,
-                    };
-                    let text = taken.map_err(|error| ended(&error)).ok()?;
-                    if text.is_empty() {
-                        continue;
-                    }
-                    // It may have waited long for its turn to read.
-                    if Instant::now() >= self.check_at {
-                        self.check_rights().await?;
-                    }
-                    return Some(text.into());
+                Turn::Messages(Ok(text)) if text.is_empty() => {}
+                Turn::Messages(Ok(text)) => return Some(text.into()),
+                Turn::Messages(Err(ApiError::Store(error))) => {
+                    unread(&error);
+                    self.read_at = Instant::now() + REST;
+                }
+                Turn::Messages(Err(error)) => {
+                    ended(&error);
+                    return None;
                 }
                 Turn::Speak => return Some(self.comment()),
             }
@@ -142,6 +181,13 @@ impl<M: Messages> Open<M> {
 /// The client connects again, and then hears why.
 fn ended(error: &ApiError) {
     tracing::debug!(?error, "a stream ended");
+}
+
+fn unread(error: &StoreError) {
+    static UNREAD: Seldom = Seldom::new();
+    if let Some(times) = UNREAD.times() {
+        tracing::warn!(times, error = describe(error), "what streams tell could not be read and will be tried again");
+    }
 }
 
 impl Answer for EventStream {

@@ -86,6 +86,16 @@ impl Listener {
         }
     }
 
+    /// How far it has come, by the next comment that says so; `None` when it has ended. Messages before it are not read.
+    pub async fn passed(&mut self) -> Option<i64> {
+        loop {
+            let block = self.block().await?;
+            if let Some(id) = block.strip_prefix(":\nid: ") {
+                return id.parse().ok();
+            }
+        }
+    }
+
     /// The next lines up to an empty one.
     async fn block(&mut self) -> Option<String> {
         loop {

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use domain::notification::{Portion, Told};
 use parking_lot::Mutex;
-use store::journal::events;
-use store::notification::feed;
+use store::notification::feed::{self, End};
 use store::{Db, StoreError, Tx, describe};
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
 use crate::seldom::Seldom;
 use recent::Recent;
@@ -26,10 +25,28 @@ const CATCHING_UP: usize = 2;
 pub struct Feed {
     newest: watch::Sender<i64>,
     wanted: Notify,
-    ended: watch::Sender<bool>,
+    course: watch::Sender<Course>,
     recent: Mutex<Recent>,
     at_the_end: Semaphore,
     behind: Semaphore,
+}
+
+/// Whether whoever follows the journal may go on.
+#[derive(Debug, Clone, Copy, Default)]
+struct Course {
+    /// How often the journal has lost its end.
+    breaks: u64,
+    stopped: bool,
+}
+
+/// Where somebody reads on, and whose turn that takes.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub seq: i64,
+    /// Whether it may be in the middle of a group of events.
+    pub resumed: bool,
+    /// A user reads what happened before with one stream at a time.
+    pub turn: Arc<Semaphore>,
 }
 
 impl Feed {
@@ -37,7 +54,7 @@ impl Feed {
         Self {
             newest: watch::Sender::new(0),
             wanted: Notify::new(),
-            ended: watch::Sender::new(false),
+            course: watch::Sender::default(),
             recent: Mutex::default(),
             at_the_end: Semaphore::new(1),
             behind: Semaphore::new(CATCHING_UP),
@@ -52,11 +69,21 @@ impl Feed {
         newest
     }
 
+    /// The number of the newest event right now, for whoever begins. What was removed before is not told to them.
+    pub async fn head(&self, db: &Db) -> store::Result<i64> {
+        let end = db.glance(async |tx: &mut Tx| feed::end(tx).await).await?;
+        self.recent.lock().notice_removal(end.removal);
+        Ok(end.seq)
+    }
+
     /// Follows the journal while somebody wants to know; it rests otherwise.
     pub async fn follow(&self, db: &Db) {
         let urgent = db.urgent();
         loop {
             if self.newest.receiver_count() == 0 {
+                // Nobody notices what happens to the journal in the meantime.
+                self.recent.lock().forget();
+                self.newest.send_replace(0);
                 self.wanted.notified().await;
             }
             if let Err(error) = self.look(&urgent).await
@@ -77,28 +104,51 @@ impl Feed {
     }
 
     async fn look(&self, db: &Db) -> store::Result<()> {
-        let head = db.glance(async |tx: &mut Tx| events::head(tx).await).await?;
-        self.newest.send_if_modified(|newest| std::mem::replace(newest, head) != head);
+        let end = db.glance(async |tx: &mut Tx| feed::end(tx).await).await?;
+        self.note(end);
         Ok(())
     }
 
-    /// The messages of the next events after a number, some of them at a time. `resumed`: it may be in the middle of a group
-    /// of events.
-    pub async fn after(&self, db: &Db, seq: i64, resumed: bool) -> store::Result<Portion<Arc<Told>>> {
+    /// Notes where the journal ends. What was removed is not told any more. A database that has lost its last commits gives their
+    /// numbers to other events: whoever has heard of the lost ones connects again.
+    fn note(&self, end: End) {
+        let lost = end.seq < *self.newest.borrow();
+        {
+            let mut recent = self.recent.lock();
+            if lost {
+                recent.forget();
+            }
+            recent.notice_removal(end.removal);
+        }
+        self.newest.send_if_modified(|newest| std::mem::replace(newest, end.seq) != end.seq);
+        if lost {
+            tracing::warn!("the journal has lost its end: all streams begin anew");
+            self.course.send_modify(|course| course.breaks += 1);
+        }
+    }
+
+    /// The messages of the next events, some of them at a time.
+    pub async fn after(&self, db: &Db, reader: &Reader) -> store::Result<Portion<Arc<Told>>> {
+        let seq = reader.seq;
         let (known, is_behind) = self.known(seq);
         if let Some(known) = known {
             return Ok(known);
         }
-        let turns = if is_behind { &self.behind } else { &self.at_the_end };
-        let _turn = turns.acquire().await.map_err(|_| StoreError::Abandoned)?;
+        let _own = if is_behind { Some(turn(&reader.turn).await?) } else { None };
+        let _turn = turn(if is_behind { &self.behind } else { &self.at_the_end }).await?;
         // Somebody else may have read it in the meantime.
         if let (Some(known), _) = self.known(seq) {
             return Ok(known);
         }
-        let start = feed::Start { seq, newest: *self.newest.borrow(), resumed };
+        let age = self.recent.lock().age();
+        let start = feed::Start { seq, newest: *self.newest.borrow(), resumed: reader.resumed };
         let Portion { told, reached } = db.read_long(async move |tx: &mut Tx| feed::after(tx, start).await).await?;
         let read = Portion { told: told.into_iter().map(Arc::new).collect(), reached };
-        self.recent.lock().keep(seq, &read);
+        let mut recent = self.recent.lock();
+        // It may have been read before something was removed.
+        if recent.age() == age {
+            recent.keep(seq, &read);
+        }
         Ok(read)
     }
 
@@ -110,12 +160,69 @@ impl Feed {
 
     /// The service stops: whoever follows the journal ends.
     pub fn end(&self) {
-        self.ended.send_replace(true);
+        self.course.send_modify(|course| course.stopped = true);
     }
 
-    /// Waits until the service stops.
-    pub async fn ended(&self) {
-        let mut ended = self.ended.subscribe();
-        let _ = ended.wait_for(|ended| *ended).await;
+    /// Somebody who begins to follow the journal.
+    pub(crate) fn follower(&self) -> Follower {
+        let course = self.course.subscribe();
+        let breaks = course.borrow().breaks;
+        Follower { course, breaks }
+    }
+}
+
+async fn turn(turns: &Semaphore) -> store::Result<SemaphorePermit<'_>> {
+    turns.acquire().await.map_err(|_| StoreError::Abandoned)
+}
+
+/// Tells when it is over.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    course: watch::Receiver<Course>,
+    breaks: u64,
+}
+
+impl Follower {
+    /// Waits until the service stops, or the journal has lost its end.
+    pub(crate) async fn ended(&mut self) {
+        let breaks = self.breaks;
+        let _ = self.course.wait_for(|course| course.stopped || course.breaks != breaks).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn a_journal_that_has_lost_its_end_begins_anew() {
+        let feed = Feed::new();
+        let newest = feed.newest();
+        feed.note(End { seq: 10, removal: 0 });
+        let mut follower = feed.follower();
+        feed.recent.lock().keep(5, &Portion { told: Vec::new(), reached: 10 });
+        feed.note(End { seq: 11, removal: 0 });
+        assert!(follower.ended().now_or_never().is_none() && feed.known(5).0.is_some());
+        feed.note(End { seq: 9, removal: 0 });
+        assert!(follower.ended().now_or_never().is_some());
+        assert!(feed.known(5).0.is_none() && *newest.borrow() == 9);
+        let mut next = feed.follower();
+        assert!(next.ended().now_or_never().is_none(), "who comes later follows the new end");
+        feed.end();
+        assert!(next.ended().now_or_never().is_some());
+        assert!(feed.follower().ended().now_or_never().is_some(), "nobody begins after the stop");
+    }
+
+    #[test]
+    fn what_was_removed_is_forgotten() {
+        let feed = Feed::new();
+        feed.note(End { seq: 10, removal: 3 });
+        feed.recent.lock().keep(5, &Portion { told: Vec::new(), reached: 10 });
+        feed.note(End { seq: 10, removal: 3 });
+        assert!(feed.known(5).0.is_some());
+        feed.note(End { seq: 10, removal: 4 });
+        assert!(feed.known(5).0.is_none());
     }
 }

@@ -19,6 +19,10 @@ pub(super) struct Recent {
     told: VecDeque<Arc<Told>>,
     /// How many messages these are.
     messages: usize,
+    /// The last removal of events that is known.
+    removal: i64,
+    /// How often it was forgotten.
+    age: u64,
 }
 
 impl Recent {
@@ -43,23 +47,53 @@ impl Recent {
         Some(Portion { told, reached })
     }
 
-    /// Keeps what was read after a number, if it goes further than what is known.
+    /// Keeps what was read after a number, if it goes further than what is known, or begins earlier and goes as far. Others need the
+    /// same right now, so older messages give way, never these.
     pub(super) fn keep(&mut self, seq: i64, read: &Portion<Arc<Told>>) {
-        if read.reached <= self.to {
+        let goes_on = (self.after..=self.to).contains(&seq);
+        let is_wider = seq < self.after && read.reached == self.to;
+        if read.reached <= self.to && !is_wider {
             return;
         }
-        if seq != self.to {
-            *self = Self { after: seq, ..Self::default() };
+        if !goes_on {
+            self.clear();
+            (self.after, self.to) = (seq, seq);
         }
+        let (mut older, to) = (self.told.len(), self.to);
+        self.told.extend(read.told.iter().filter(|told| told.last > to).cloned());
         self.to = read.reached;
-        self.messages += read.told.iter().map(|told| told.notices.len()).sum::<usize>();
-        self.told.extend(read.told.iter().cloned());
+        self.messages += self.told.range(older..).map(|told| told.notices.len()).sum::<usize>();
         while self.messages > KEPT
+            && older > 0
             && let Some(oldest) = self.told.pop_front()
         {
+            older -= 1;
             self.messages -= oldest.notices.len();
             self.after = oldest.last;
         }
+    }
+
+    /// Changes whenever it is forgotten.
+    pub(super) fn age(&self) -> u64 {
+        self.age
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.clear();
+        (self.after, self.to) = (0, 0);
+        self.age += 1;
+    }
+
+    /// Forgets everything after another removal than before: what was removed may be among it.
+    pub(super) fn notice_removal(&mut self, removal: i64) {
+        if std::mem::replace(&mut self.removal, removal) != removal {
+            self.forget();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.told.clear();
+        self.messages = 0;
     }
 }
 
@@ -112,6 +146,45 @@ mod tests {
         assert_eq!(recent.to(), 201, "that is known already");
         recent.keep(300, &portion(&[], 310));
         assert_eq!((found(&recent, 201), found(&recent, 300)), (None, Some((vec![], 310))));
+    }
+
+    #[test]
+    fn what_goes_further_or_begins_earlier_is_kept() {
+        let mut recent = Recent::default();
+        recent.keep(10, &portion(&[(11, 11), (12, 12)], 12));
+        recent.keep(11, &portion(&[(12, 12), (13, 13)], 13));
+        assert_eq!(
+            found(&recent, 10),
+            Some((vec![11, 12, 13], 13)),
+            "the beginning is kept, and nothing is there twice"
+        );
+        recent.keep(8, &portion(&[(9, 9), (11, 11)], 11));
+        assert_eq!(found(&recent, 8), None, "that does not go as far");
+        recent.keep(8, &portion(&[(9, 9), (11, 11), (12, 12), (13, 13)], 13));
+        assert_eq!(found(&recent, 8), Some((vec![9, 11, 12, 13], 13)));
+        assert_eq!(recent.messages, 4);
+    }
+
+    #[test]
+    fn what_was_just_read_stays_however_much_it_is() {
+        let mut recent = Recent::default();
+        let many: Vec<(i64, i64)> = (1..=2 * KEPT as i64).map(|seq| (seq, seq)).collect();
+        recent.keep(0, &portion(&many, 2 * KEPT as i64));
+        assert_eq!((recent.told.len(), recent.after), (2 * KEPT, 0));
+        let to = 2 * KEPT as i64;
+        recent.keep(to, &portion(&[(to + 1, to + 1)], to + 1));
+        assert_eq!((recent.told.len(), recent.messages, recent.after), (KEPT, KEPT, to + 1 - KEPT as i64));
+    }
+
+    #[test]
+    fn a_removal_takes_everything_along() {
+        let mut recent = Recent::default();
+        recent.keep(10, &portion(&[(11, 11)], 11));
+        let age = recent.age();
+        recent.notice_removal(0);
+        assert!(recent.age() == age && recent.after(10).is_some());
+        recent.notice_removal(7);
+        assert!(recent.age() != age && recent.after(10).is_none() && recent.messages == 0);
     }
 
     #[test]

@@ -2,7 +2,7 @@ use domain::journal::Concerns;
 use domain::key::EventKey;
 use domain::notification::{Gathering, Happened, MOST_SINGLE, Portion, Told};
 
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Row, row_struct};
 use crate::sql::sql;
 use crate::tx::Tx;
 use crate::{Result, StoreError, params};
@@ -34,6 +34,28 @@ impl FromRow for Happened {
             payload: row.column()?,
         })
     }
+}
+
+row_struct! {
+    /// Where the journal ends.
+    pub struct End {
+        /// The number of the last event that is stored; 0 before the first.
+        pub seq: i64,
+        /// The last block of the chain that has removed events; 0 before the first.
+        pub removal: i64,
+    }
+}
+
+/// One single statement.
+pub async fn end(tx: &mut Tx) -> Result<End> {
+    let sql = sql!(
+        "select coalesce((select seq from journal_head), 0),
+                coalesce(
+                    (select removed_in from sealed_event where removed_in is not null order by removed_in desc limit 1),
+                    0
+                )"
+    );
+    tx.one(sql, &[]).await
 }
 
 /// Where to read from.

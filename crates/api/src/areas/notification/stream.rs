@@ -2,12 +2,12 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::Arc;
 
-use domain::notification::{Notice, Told, Topics};
+use domain::notification::{Notice, Portion, Told, Topics};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::Tx;
-use store::journal::events;
-use tokio::sync::watch;
+use store::StoreError;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
 
 use super::admit;
 use crate::Result;
@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::chunked::CHUNK_BYTES;
 use crate::cx::Cx;
 use crate::error::ApiError;
+use crate::feed::Reader;
 use crate::input::{Path, Query};
 use crate::stream::{EventStream, Messages};
 
@@ -37,7 +38,7 @@ pub(super) async fn open(cx: Cx, Path(path): Path<TopicPath>, Query(query): Quer
     admit(&cx, &path.topic)?;
     let place = EventStream::place(&cx)?;
     let newest = cx.feed.newest();
-    let head = cx.db.glance(async |tx: &mut Tx| events::head(tx).await).await?;
+    let head = cx.feed.head(&cx.db).await?;
     // A header that is no number was refused before.
     let last = cx.request.last_event().unwrap_or_default().or(query.last_event_id);
     let position = last.unwrap_or(head).min(head);
@@ -48,6 +49,8 @@ pub(super) async fn open(cx: Cx, Path(path): Path<TopicPath>, Query(query): Quer
         position,
         resumed: last.is_some(),
         told: position,
+        turn: place.turn(),
+        reading: JoinSet::new(),
         untold: VecDeque::new(),
     };
     Ok(EventStream::new(cx, place, following))
@@ -64,15 +67,16 @@ struct Following {
     resumed: bool,
     /// The position at the last message.
     told: i64,
+    turn: Arc<Semaphore>,
+    /// What is being read: it goes on while a comment is sent, and ends with the stream.
+    reading: JoinSet<store::Result<Portion<Arc<Told>>>>,
     /// What was read and has yet to be told.
     untold: VecDeque<Arc<Told>>,
 }
 
-impl Messages for Following {
+impl Following {
+    /// Waits until there are events behind the position.
     async fn ready(&mut self) {
-        if !self.untold.is_empty() {
-            return;
-        }
         let position = self.position;
         if self.newest.wait_for(|newest| *newest > position).await.is_err() {
             // Nobody tells any more: the service stops.
@@ -80,9 +84,25 @@ impl Messages for Following {
         }
     }
 
+    /// What comes after the position.
+    async fn read(&mut self) -> Result<Portion<Arc<Told>>> {
+        if self.reading.is_empty() {
+            let reader = Reader { seq: self.position, resumed: self.resumed, turn: self.turn.clone() };
+            let app = self.app.clone();
+            self.reading.spawn(async move { app.feed.after(&app.db, &reader).await });
+        }
+        match self.reading.join_next().await {
+            Some(Ok(read)) => Ok(read?),
+            Some(Err(_)) | None => Err(StoreError::Panicked.into()),
+        }
+    }
+}
+
+impl Messages for Following {
     async fn take(&mut self) -> Result<Vec<u8>> {
         if self.untold.is_empty() {
-            let read = self.app.feed.after(&self.app.db, self.position, self.resumed).await?;
+            self.ready().await;
+            let read = self.read().await?;
             (self.position, self.resumed) = (read.reached, false);
             let wanted = |told: &Arc<Told>| told.notices.iter().any(|notice| self.topics.contains(&notice.topic));
             self.untold = read.told.into_iter().filter(wanted).collect();

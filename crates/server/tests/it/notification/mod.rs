@@ -2,6 +2,7 @@
 
 mod receiver;
 mod stream;
+mod stream_breaks;
 mod stream_life;
 mod stream_load;
 mod stream_tickets;

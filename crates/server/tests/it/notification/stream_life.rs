@@ -7,12 +7,12 @@ use testkit::{Engine, Listener, Person, Said, Site, block_on, json};
 use super::stream::{happening, store};
 
 /// Silence and rights are looked at several times a second here.
-async fn hasty(engine: Engine) -> Site {
+pub(super) async fn hasty(engine: Engine) -> Site {
     Site::start_with(engine, |settings| settings.stream_quiet_seconds = Some(0.2)).await
 }
 
 /// Runs a test on a site of each engine.
-fn on_both(check: impl AsyncFn(&Site)) {
+pub(super) fn on_both(check: impl AsyncFn(&Site)) {
     block_on(async {
         for engine in [Engine::Sqlite, Engine::Postgres] {
             let site = hasty(engine).await;
@@ -24,7 +24,7 @@ fn on_both(check: impl AsyncFn(&Site)) {
 }
 
 /// A stream that has to be alive.
-async fn alive(person: &Person, topic: &str) -> Listener {
+pub(super) async fn alive(person: &Person, topic: &str) -> Listener {
     let mut stream = person.listen(topic, None).await;
     assert_eq!(stream.said().await, Some(Said::Comment));
     assert_eq!(stream.said().await, Some(Said::Comment), "again and again");
@@ -34,7 +34,7 @@ async fn alive(person: &Person, topic: &str) -> Listener {
 /// Much longer than it takes here, and still no longer than it may take.
 const SOON: Duration = Duration::from_secs(15);
 
-async fn must_end(mut stream: Listener) {
+pub(super) async fn must_end(mut stream: Listener) {
     let began = Instant::now();
     let said = stream.rest().await;
     assert!(said.is_empty(), "{said:?}");

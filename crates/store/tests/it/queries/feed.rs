@@ -13,6 +13,7 @@ pub(super) async fn run(db: &Db) {
     let stored = append(db, many.collect()).await;
     let first = stored[0].seq;
     run!(db, tx:
+        feed::end(tx),
         feed::after(tx, Start { seq: 0, newest: 0, resumed: false }),
         feed::after(tx, Start { seq: first - 1, newest: first, resumed: false }),
         feed::after(tx, Start { seq: first, newest: first, resumed: true }),
