@@ -26,6 +26,7 @@ use store::Presence;
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
+use crate::process;
 use pace::{PacedBody, PacedStream};
 use seats::{Answering, Seated, Seats};
 use shared::Shared;
@@ -125,6 +126,7 @@ fn connect(
     open: &GracefulShutdown,
 ) {
     let _ = stream.set_nodelay(true);
+    process::notice_vanished(&stream, patience);
     let stream = Shared::new(stream);
     let (place, watched) = (seat.seat(), stream.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
