@@ -198,7 +198,7 @@ create table task_rel (
     check (type <> 'task' or record_id <> task_key)
 ) {strict};
 
-create index task_rel_task on task_rel (task_key, type);
+create index task_rel_task on task_rel (task_key);
 create unique index task_rel_id on task_rel (type, record_id, task_key) where record_id is not null;
 create unique index task_rel_key on task_rel (type, record_key, task_key) where record_key is not null;
 

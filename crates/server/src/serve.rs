@@ -9,8 +9,9 @@ use api::{App, Clock};
 use journal::offline;
 use journal::seal::Sealer;
 use store::media::Media;
+use store::notification::deliveries;
 use store::production::heartbeats;
-use store::{Tx, describe, lease};
+use store::{Db, Tx, describe, lease};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -278,12 +279,28 @@ async fn clean_up(app: Arc<App>) -> store::Result<()> {
             store::security::throttle::remove_old(tx, now.plus_seconds(-window)).await?;
             store::security::tokens::remove_expired(tx, now.plus_seconds(-KEEP_TOKENS_SECONDS)).await?;
             store::idempotency::remove_old(tx, now).await?;
-            let finished_before = now.plus_seconds(-KEEP_DELIVERIES_SECONDS);
-            store::notification::deliveries::remove_old(tx, finished_before).await?;
             store::imports::remove_old(tx, now).await
         })
         .await?;
+    remove_old_deliveries(&app, &db).await?;
     if imports > 0 { app.media.erase_gone(&db).await } else { Ok(()) }
+}
+
+/// A busy webhook leaves many: each transaction removes some of them.
+async fn remove_old_deliveries(app: &App, db: &Db) -> store::Result<()> {
+    let before = app.now().plus_seconds(-KEEP_DELIVERIES_SECONDS);
+    loop {
+        let holder = app.node.holder().to_owned();
+        let removed = db
+            .write("clean up deliveries", async move |tx: &mut Tx| match lease::hold(tx, "clean up", &holder).await? {
+                true => deliveries::remove_old(tx, before).await,
+                false => Ok(0),
+            })
+            .await?;
+        if removed < deliveries::AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// Erases what a crash left among the stored files; one node does it for all.

@@ -34,6 +34,8 @@ pub enum Lock {
     /// Positions as a tree: whoever makes, changes or deletes one, so that two at once can't close a loop, and none ends up in one that
     /// is gone.
     Positions = 8,
+    /// How many webhooks there are: whoever makes one.
+    Webhooks = 9,
 }
 
 impl Lock {
@@ -118,6 +120,7 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::UserSession),
     Held::Rows(Rows::ApiToken),
     Held::Rows(Rows::Department),
+    Held::Lock(Lock::Webhooks),
     Held::Rows(Rows::Webhook),
     Held::Rows(Rows::Phase),
     Held::Rows(Rows::Step),

@@ -1,7 +1,7 @@
 //! The requests to webhooks. The service decides itself which address it connects to, follows no redirect and uses no proxy: whoever
 //! may make a webhook must not get into networks that they could not reach otherwise.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -20,13 +20,16 @@ use rustls::crypto::ring;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use sha2::Sha256;
-use tokio::net::{TcpStream, lookup_host};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::turn::Due;
 
+/// So many names are looked up at a time.
+const LOOKUPS: usize = 8;
 /// An answer that comes later counts as none.
 const ANSWER: Duration = Duration::from_secs(10);
 /// Until the next address of a name is tried.
@@ -68,11 +71,12 @@ impl Answer {
 pub(super) struct Client {
     /// Networks that may be reached although they are not public.
     allowed: Vec<IpNet>,
+    lookups: Arc<Semaphore>,
 }
 
 impl Client {
     pub(super) fn new(allowed: Vec<IpNet>) -> Self {
-        Self { allowed }
+        Self { allowed, lookups: Arc::new(Semaphore::new(LOOKUPS)) }
     }
 
     /// Sends what is due and waits for the status of the answer.
@@ -107,14 +111,22 @@ impl Client {
         }
     }
 
+    /// Asks the system for the addresses of a name. That takes a thread, which goes on though nobody waits for it any more, and keeps its
+    /// permit.
+    async fn look_up(&self, name: String, port: u16) -> Option<Vec<IpAddr>> {
+        let permit = self.lookups.clone().acquire_owned().await.ok()?;
+        let looking = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            addresses_of(&name, port)
+        });
+        looking.await.ok().flatten()
+    }
+
     /// Connects to one of the host's addresses, none of which is used unless it may be reached.
     async fn connect(&self, url: &WebhookUrl) -> Result<TcpStream, &'static str> {
         let addresses: Vec<IpAddr> = match &url.host {
             Host::Address(address) => vec![*address],
-            Host::Name(name) => {
-                let found = lookup_host((name.as_str(), url.port)).await.map_err(|_| "name_not_found")?;
-                found.map(|address| address.ip()).collect()
-            }
+            Host::Name(name) => self.look_up(name.clone(), url.port).await.ok_or("name_not_found")?,
         };
         if addresses.is_empty() {
             return Err("name_not_found");
@@ -130,6 +142,11 @@ impl Client {
         }
         Err("connection_failed")
     }
+}
+
+/// The addresses of a name.
+fn addresses_of(name: &str, port: u16) -> Option<Vec<IpAddr>> {
+    Some((name, port).to_socket_addrs().ok()?.map(|address| address.ip()).collect())
 }
 
 /// The request, the same at every attempt but for its number.
@@ -224,6 +241,17 @@ mod tests {
             header("x-tracewright-signature"),
             "sha256=dd2df3dfe36aca02c4ab32c8c66d33aafd658fbc9ff601e6720866df4ea36eb9"
         );
+    }
+
+    #[tokio::test]
+    async fn a_lookup_waits_for_its_turn() {
+        let client = Client::new(Vec::new());
+        assert!(client.look_up("localhost".to_owned(), 80).await.unwrap().iter().all(IpAddr::is_loopback));
+        let all = client.lookups.clone().acquire_many_owned(LOOKUPS as u32).await.unwrap();
+        let mut waiting = std::pin::pin!(client.look_up("localhost".to_owned(), 80));
+        assert!(timeout(Duration::from_millis(50), &mut waiting).await.is_err());
+        drop(all);
+        assert!(waiting.await.is_some());
     }
 
     #[test]

@@ -6,13 +6,14 @@ mod turn;
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use api::{ApiError, App};
 use domain::key::WebhookKey;
 use parking_lot::Mutex;
 use store::notification::webhooks;
-use store::{Tx, describe, lease};
+use store::{Tx, describe};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -39,8 +40,8 @@ pub(crate) struct Webhooks {
     seats: Semaphore,
     /// Those with a task of their own.
     serving: Mutex<HashSet<WebhookKey>>,
-    /// Those whose lease this node may have.
-    leased: Mutex<HashSet<WebhookKey>>,
+    /// Whether this node has had the lease of any.
+    leased: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
     stopping: watch::Receiver<bool>,
 }
@@ -52,7 +53,7 @@ impl Webhooks {
             app,
             seats: Semaphore::new(SEATS),
             serving: Mutex::default(),
-            leased: Mutex::default(),
+            leased: AtomicBool::default(),
             tasks: Mutex::default(),
             stopping,
         })
@@ -85,13 +86,13 @@ impl Webhooks {
     }
 
     async fn release(&self) {
-        let leased = std::mem::take(&mut *self.leased.lock());
-        for webhook in leased {
-            let (name, holder) = (webhooks::lease_name(&webhook), self.app.node.holder().to_owned());
-            let release = async move |tx: &mut Tx| lease::release(tx, &name, &holder).await;
-            if let Err(error) = self.app.db.background().write("release webhook", release).await {
-                tracing::debug!(error = describe(&error), "the lease of a webhook runs out by itself");
-            }
+        if !self.leased.load(Ordering::Relaxed) {
+            return;
+        }
+        let holder = self.app.node.holder().to_owned();
+        let release = async move |tx: &mut Tx| webhooks::release_all(tx, &holder).await;
+        if let Err(error) = self.app.db.background().write("release webhooks", release).await {
+            tracing::debug!(error = describe(&error), "the leases of webhooks run out by themselves");
         }
     }
 
@@ -133,7 +134,6 @@ impl Webhooks {
             if *self.stopping.borrow() && tried.is_none() {
                 return Ok(false);
             }
-            self.leased.lock().insert(webhook.clone());
             let asked = Instant::now();
             let next = match take_turn(&self.app, webhook, tried).await {
                 Ok(next) => next,
@@ -145,9 +145,12 @@ impl Webhooks {
                 }
                 Err(error) => return Err(error),
             };
+            if !matches!(next, Next::Elsewhere) {
+                self.leased.store(true, Ordering::Relaxed);
+            }
             let noted = tried.take().is_some();
             let due = match next {
-                Next::Over => return Ok(false),
+                Next::Over | Next::Elsewhere => return Ok(false),
                 Next::GoOn => continue,
                 Next::Send(_) if noted && self.seats.available_permits() == 0 => return Ok(true),
                 // Another node may have gone on while this one slept.

@@ -45,8 +45,10 @@ pub(super) enum Next {
     Send(Box<Due>),
     /// There are more events to look at.
     GoOn,
-    /// There is nothing to do for now, or not for this node.
+    /// There is nothing to do for now.
     Over,
+    /// Another node serves the webhook, or it is gone.
+    Elsewhere,
 }
 
 /// Notes what came of an attempt, if one was made, and finds out what is next. What another node has done meanwhile stays.
@@ -55,9 +57,12 @@ pub(super) async fn take_turn(app: &Arc<App>, webhook: &WebhookKey, tried: Optio
     let work = async move |tx: &mut Tx| {
         // Nobody removes events meanwhile.
         tx.lock_shared(Lock::Gate).await?;
-        let Some(mut webhook) = webhooks::lock(tx, &key).await? else { return Ok(Next::Over) };
+        let Some(mut webhook) = webhooks::lock(tx, &key).await? else { return Ok(Next::Elsewhere) };
         // The embedded database has one node: the lease of one that was killed would only keep it waiting.
         let held = tx.is_sole_writer() || lease::hold(tx, &webhooks::lease_name(&key), turning.node.holder()).await?;
+        if webhook.removed {
+            return if held { clear(tx, &key).await } else { Ok(Next::Elsewhere) };
+        }
         let now = turning.now();
         let mut pending = deliveries::pending(tx, &key).await?;
         // What has arrived has arrived, whoever serves the webhook by now.
@@ -68,7 +73,7 @@ pub(super) async fn take_turn(app: &Arc<App>, webhook: &WebhookKey, tried: Optio
             note(tx, &mut webhook, delivery, tried, now).await?;
         }
         if !held {
-            return Ok(Next::Over);
+            return Ok(Next::Elsewhere);
         }
         let pending = pending.filter(|delivery| delivery.state == DeliveryState::Pending);
         match pending {
@@ -78,6 +83,11 @@ pub(super) async fn take_turn(app: &Arc<App>, webhook: &WebhookKey, tried: Optio
         }
     };
     app.db.background().write("webhook", work).await
+}
+
+/// Removes deliveries of a webhook that is deleted.
+async fn clear(tx: &mut Tx, key: &WebhookKey) -> Result<Next, ApiError> {
+    Ok(if webhooks::clear(tx, key).await? { Next::GoOn } else { Next::Over })
 }
 
 /// What came of an attempt.

@@ -87,8 +87,16 @@ pub async fn events_between(tx: &mut Tx, after: i64, to: i64, most: i64) -> Resu
     tx.all(sql, &params![after, to, most]).await
 }
 
-pub(super) async fn remove_of_webhook(tx: &mut Tx, webhook: &WebhookKey) -> Result<()> {
-    tx.run(sql!("delete from webhook_delivery where webhook_key = $1"), &params![webhook]).await.map(|_| ())
+/// At most so many are removed in one transaction: there may be millions, and others would have to wait.
+pub const AT_ONCE: u64 = 1_000;
+
+/// Removes some deliveries of a webhook; says how many.
+pub(super) async fn remove_of_webhook(tx: &mut Tx, webhook: &WebhookKey) -> Result<u64> {
+    let sql = sql!(
+        "delete from webhook_delivery
+         where key in (select key from webhook_delivery where webhook_key = $1 order by seq, key limit $2)"
+    );
+    tx.run(sql, &params![webhook, AT_ONCE as i64]).await
 }
 
 /// Removes all deliveries, before all events go.
@@ -102,8 +110,13 @@ pub(crate) async fn remove_of_work_order(tx: &mut Tx, key: WorkOrderKey) -> Resu
     tx.run(sql, &params![key]).await.map(|_| ())
 }
 
-/// Removes what was finished before this time.
-pub async fn remove_old(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    let sql = sql!("delete from webhook_delivery where finished is not null and finished < $1");
-    tx.run(sql, &params![before]).await.map(|_| ())
+/// Removes some of what was finished before this time, the oldest first; says how many.
+pub async fn remove_old(tx: &mut Tx, before: Timestamp) -> Result<u64> {
+    let sql = sql!(
+        "delete from webhook_delivery
+         where key in (
+             select key from webhook_delivery where finished is not null and finished < $1 order by finished limit $2
+         )"
+    );
+    tx.run(sql, &params![before, AT_ONCE as i64]).await
 }

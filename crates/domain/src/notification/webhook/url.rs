@@ -59,6 +59,15 @@ impl WebhookUrl {
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
         Ok(Self { scheme, host: read_host(host)?, port, authority: authority.to_owned(), target })
     }
+
+    /// What may be logged of it: the rest often holds a token.
+    pub fn origin(&self) -> String {
+        let scheme = match self.scheme {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        };
+        format!("{scheme}://{}", self.authority)
+    }
 }
 
 fn is_plain(byte: u8) -> bool {
@@ -133,6 +142,7 @@ mod tests {
         assert_eq!((url.scheme, url.port), (Scheme::Https, 8443));
         assert_eq!(url.host, Host::Name("erp.example".to_owned()));
         assert_eq!((url.authority.as_str(), url.target.as_str()), ("Erp.example:8443", "/hooks/t?plant=1&x=a%20b"));
+        assert_eq!(url.origin(), "https://Erp.example:8443");
         let bare = read("HTTP://erp.example");
         assert_eq!((bare.scheme, bare.port, bare.target.as_str()), (Scheme::Http, 80, "/"));
         assert_eq!((read("https://a?b").port, read("https://a?b").target.as_str()), (443, "/?b"));

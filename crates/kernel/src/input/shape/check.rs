@@ -141,11 +141,16 @@ fn check_tagged(tag: &str, forms: &[(Value, Object)], value: &Value, faults: &mu
 }
 
 impl Text {
+    /// The value as its faults repeat it: an address with a fault has no part that is known to be its host.
+    fn repeated<'a>(&self, value: &'a Value) -> &'a Value {
+        if self.secret || self.origin_only { &Value::Null } else { value }
+    }
+
     fn check(&self, value: &Value, faults: &mut Faults) {
         let Some(text) = value.as_str() else {
-            return faults.add("string_type", "Must be text.", if self.secret { &Value::Null } else { value });
+            return faults.add("string_type", "Must be text.", self.repeated(value));
         };
-        let value = if self.secret { &Value::Null } else { value };
+        let value = self.repeated(value);
         let text = if self.trimmed { text.trim() } else { text };
         let chars = if self.min > 0 || self.max.is_some() { text.chars().count() } else { 0 };
         if chars < self.min {

@@ -19,7 +19,7 @@ const TYPES: [(&str, &[&str], &[&str]); 7] = [
     ("number", &["minimum", "maximum", "exclusiveMinimum"], &["decimal"]),
     (
         "string",
-        &["minLength", "maxLength", "pattern", "contentMediaType", PRIVATE],
+        &["minLength", "maxLength", "pattern", "contentMediaType", PRIVATE, ORIGIN_ONLY],
         &["date-time", "trimmed", "password"],
     ),
     ("array", &["items", "minItems", "maxItems"], &[]),
@@ -29,6 +29,9 @@ const TYPES: [(&str, &[&str], &[&str]); 7] = [
 
 /// Marks a text that only some may read: like a password, its value is never repeated.
 const PRIVATE: &str = "x-private";
+
+/// Marks the address of a webhook, of which only scheme and host are repeated: the rest may hold a token.
+const ORIGIN_ONLY: &str = "x-origin-only";
 
 /// What is not understood in a schema, and where.
 #[derive(Debug, PartialEq, Eq)]
@@ -229,6 +232,7 @@ impl Node {
                 time: format == Some("date-time"),
                 trimmed: format == Some("trimmed"),
                 secret: format == Some("password") || read(schema, PRIVATE, Value::as_bool)? == Some(true),
+                origin_only: read(schema, ORIGIN_ONLY, Value::as_bool)? == Some(true),
             }),
             "array" => Node::List {
                 items: Box::new(schema.get("items").map_or(Ok(Node::Any), Self::compile)?),

@@ -72,6 +72,8 @@ struct Text {
     trimmed: bool,
     /// A password, or what only some may read: its value is never repeated.
     secret: bool,
+    /// An address, of which only scheme and host are repeated.
+    origin_only: bool,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! What the audit log shows of a value: the names and values of declared members, and none that may be a secret. People send
 //! passwords under wrong names and in wrong places, so undeclared members are left out.
 
+use domain::notification::webhook::WebhookUrl;
 use serde_json::Value;
 
 use super::{Node, Object, Shape};
@@ -20,6 +21,7 @@ impl Out {
         match (node, value) {
             (Node::Nullable(inner) | Node::Checked(inner, _), value) => self.declared(inner, value),
             (Node::Text(text), _) if text.secret => self.push("null"),
+            (Node::Text(text), value) if text.origin_only => self.single(&origin(value)),
             (Node::ReadOnly, _) => self.push("null"),
             (Node::Any, Value::Object(_)) => self.push(FREE),
             (Node::Any, Value::Array(values)) => self.list(values, |out, value| out.declared(&Node::Any, value)),
@@ -60,6 +62,12 @@ impl Out {
     }
 }
 
+/// Scheme and host of an address.
+fn origin(value: &Value) -> Value {
+    let url = value.as_str().and_then(|text| WebhookUrl::parse(text).ok());
+    url.map_or(Value::Null, |url| Value::from(url.origin()))
+}
+
 impl Node {
     /// Whether the value has this node's type.
     fn is_for(&self, value: &Value) -> bool {
@@ -89,6 +97,8 @@ mod tests {
         word: Option<String>,
         #[schemars(extend("x-private" = true))]
         letter: Option<String>,
+        #[schemars(extend("x-origin-only" = true))]
+        url: Option<String>,
         new_password: Option<String>,
         list: Vec<Inner>,
         free: Map<String, Value>,
@@ -103,6 +113,14 @@ mod tests {
 
     fn summary(value: &Value) -> String {
         Shape::of::<Sample>().summary(value, 1_000).text
+    }
+
+    #[test]
+    fn of_an_address_only_scheme_and_host_are_told() {
+        let told = |url: &str| summary(&json!({ "url": url }));
+        assert_eq!(told("https://erp.example:81/hooks/s3cret?token=s3cret"), r#"{"url":"https://erp.example:81"}"#);
+        assert_eq!(told("https://me:s3cret@erp.example/"), r#"{"url":null}"#);
+        assert_eq!(summary(&json!({ "url": ["s3cret"] })), r#"{"url":null}"#);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) enum Reply {
     Status(u16),
     /// Sends the client elsewhere.
     Redirect(String),
+    /// Answers after a while, long enough to do something meanwhile.
+    Later(u16),
     /// Never answers.
     Hang,
     /// Answers with a body that never ends.
@@ -136,6 +138,10 @@ async fn answer(reply: Reply) -> Response<Body> {
     match reply {
         Reply::Status(status) => with(status).body(Body::from("an answer that nobody keeps")).unwrap(),
         Reply::Redirect(to) => with(302).header("location", to).body(Body::empty()).unwrap(),
+        Reply::Later(status) => {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            with(status).body(Body::empty()).unwrap()
+        }
         Reply::Hang => std::future::pending().await,
         Reply::Endless => {
             let pieces =

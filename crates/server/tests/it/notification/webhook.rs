@@ -1,5 +1,6 @@
 //! Webhooks as records: who may make them, what they may say, and that nobody sees their secret.
 
+use store::notification::webhooks::MOST;
 use testkit::{Method, Value, json, on_both_engines};
 
 use super::path;
@@ -116,6 +117,57 @@ on_both_engines! {
                 assert_eq!(refused.expect(403).body["detail"]["required_scope"], "admin:webhook:write");
             }
         }
+    }
+
+    /// Whoever decides which events are sent where could read them all.
+    async fn what_is_sent_where_is_for_those_who_may_read_it(site) {
+        let admin = site.admin().await;
+        let clerk = site.user("clerk", "admin:webhook:read admin:webhook:write").await;
+        let made = admin.post("/webhook", wanted(json!({ "active": false }))).await.expect(201).detail();
+        let path = path(&made);
+        let mut refused = vec![clerk.post("/webhook", wanted(json!({ "active": false }))).await];
+        for change in [
+            json!({ "url": "https://elsewhere.example/" }), json!({ "event_types": ["*"] }), json!({ "cursor": 0 }), json!({ "active": true }),
+        ] {
+            refused.push(clerk.patch(&path, change).await);
+        }
+        for answer in refused {
+            assert_eq!(answer.expect(403).body["detail"]["required_scope"], "traceability:event:read");
+        }
+        clerk.patch(&path, json!({ "name": "N", "secret": KEPT })).await.expect(200);
+        clerk.delete(&path).await.expect(200);
+    }
+
+    async fn there_are_only_so_many(site) {
+        let admin = site.admin().await;
+        for number in 1..MOST {
+            admin.post("/webhook", wanted(json!({ "_key": format!("w{number}"), "active": false }))).await.expect(201);
+        }
+        let one_more = async || admin.post("/webhook", wanted(json!({ "active": false }))).await;
+        let (first, second) = tokio::join!(one_more(), one_more());
+        let mut statuses = [first.status, second.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 409], "of two at once one is the last");
+        let refused = one_more().await.expect(409);
+        assert!(refused.text.contains("100 webhooks"), "{}", refused.text);
+        admin.delete("/webhook/w1").await.expect(200);
+        one_more().await.expect(201);
+    }
+
+    /// An address often holds a token.
+    async fn of_an_address_the_log_has_scheme_and_host(site) {
+        let admin = site.admin().await;
+        let url = |host: &str| json!({ "url": format!("https://{host}/hooks/{KEPT}?token={KEPT}") });
+        let made = admin.post("/webhook", wanted(url("erp.example:444"))).await.expect(201).detail();
+        assert!(made["url"].as_str().unwrap().ends_with(KEPT));
+        admin.patch(&path(&made), url("mes.example")).await.expect(200);
+        let refused = admin.patch(&path(&made), url("10.0.0.1")).await.expect(422);
+        assert_eq!(refused.body["detail"][0]["input"], "https://10.0.0.1");
+        let wrong = admin.patch(&path(&made), url(&format!("me:{KEPT}@erp.example"))).await.expect(422);
+        assert!(!wrong.text.contains(KEPT), "{}", wrong.text);
+        let logged: Vec<String> = site.all("select summary from audit where path like '/api/webhook%' order by key").await;
+        assert!(logged[0].contains("https://erp.example:444\"") && logged[1].contains("https://mes.example\""), "{logged:?}");
+        assert!(logged.iter().all(|summary| !summary.contains(KEPT)), "{logged:?}");
     }
 
     /// The secret is in the answer to the request that sets it, and nowhere else.

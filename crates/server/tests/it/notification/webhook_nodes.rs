@@ -102,3 +102,23 @@ fn another_node_takes_over_from_a_dead_one() {
         site.stop().await;
     });
 }
+
+/// What has arrived is not sent again, although another node has taken the webhook over in the meantime.
+#[test]
+fn a_success_counts_whoever_has_the_lease_by_then() {
+    block_on(async {
+        let site = site_that_reaches(Engine::Postgres, HERE).await;
+        let (admin, receiver) = (site.admin().await, Receiver::start().await);
+        let hook = webhook(&admin, &receiver.url(), &["*"]).await;
+        receiver.next(&[Reply::Later(200)]);
+        happen(&site, 1, &["JOB_STARTED", "JOB_CLOSED"]).await;
+        receiver.until_called(1).await;
+        let name = format!("webhook:{}", hook["_key"].as_str().unwrap());
+        let taken = "update lease set holder = 'another', until = until + 60000 where name = $1";
+        assert_eq!(site.execute(taken, vec![name.into()]).await, 1);
+        let found = until_delivered(&admin, &hook, 1).await;
+        assert_eq!(found.len(), 1, "the next event is for the other node");
+        assert_eq!(receiver.calls().len(), 1);
+        site.stop().await;
+    });
+}

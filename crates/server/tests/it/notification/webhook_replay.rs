@@ -85,6 +85,22 @@ fn a_new_address_is_tried_at_once() {
     });
 }
 
+/// The attempt that is under way goes to the old address; what comes of it does not put the new one off.
+#[test]
+fn an_address_that_changes_during_an_attempt_is_tried_at_once() {
+    on_both(async |site| {
+        let (admin, wrong, right) = (site.admin().await, Receiver::start().await, Receiver::start().await);
+        let hook = webhook(&admin, &wrong.url(), &["*"]).await;
+        wrong.usually(Reply::Later(500));
+        happen(site, 1, &["JOB_STARTED"]).await;
+        wrong.until_called(1).await;
+        admin.patch(&path(&hook), json!({ "url": right.url() })).await.expect(200);
+        let found = until_delivered(&admin, &hook, 1).await;
+        assert_eq!(found[0]["attempts"], 2);
+        assert_eq!((wrong.calls().len(), right.calls().len()), (1, 1));
+    });
+}
+
 /// A reset takes the events along that nobody has got yet, and a webhook goes on with what comes afterwards.
 #[test]
 fn what_a_reset_removes_is_skipped() {
@@ -131,6 +147,29 @@ fn what_a_force_delete_removes_is_skipped() {
         let found = until_delivered(&admin, &hook, 1).await;
         assert_eq!(found.len(), 1);
         assert_eq!(receiver.calls()[1].json()["event"]["work_order_key"], kept);
+    });
+}
+
+/// It is gone at once; what it has sent follows.
+#[test]
+fn a_webhook_with_many_deliveries_is_deleted_at_once() {
+    on_both(async |site| {
+        let admin = site.admin().await;
+        let body = json!({ "_key": "busy", "url": "https://erp.example/", "event_types": ["*"], "active": false });
+        admin.post("/webhook", body.clone()).await.expect(201);
+        let many = "with recursive number(n) as (select 1 union all select n + 1 from number where n < 3500)
+                    insert into webhook_delivery
+                        (key, webhook_key, seq, event_key, event_type, state, attempts, created, delivered, last_status, finished)
+                    select n, 'busy', n, n, 'JOB_STARTED', 'delivered', 1, 0, 0, 200, 0 from number";
+        site.execute(many, vec![]).await;
+        admin.delete("/webhook/busy").await.expect(200);
+        for gone in [admin.get("/webhook/busy").await, admin.delete("/webhook/busy").await] {
+            gone.expect(404);
+        }
+        assert_eq!(admin.get("/webhook").await.expect(200).body, json!([]));
+        site.eventually(async || (site.count("webhook").await == 0).then_some(())).await;
+        assert_eq!(site.count("webhook_delivery").await, 0);
+        admin.post("/webhook", body).await.expect(201);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use domain::key::{DeliveryKey, EventKey, WebhookKey};
 use domain::notification::webhook::{DeliveryState, EventFilter};
-use store::notification::deliveries::{self, Delivery};
+use store::notification::deliveries::{self, AT_ONCE, Delivery};
 use store::notification::webhooks::{self, Webhook};
 use store::{Db, StoreError, Tx};
 use testkit::journal::{append, event};
@@ -27,6 +27,7 @@ fn webhook() -> Webhook {
         created: NOW,
         created_by: user(),
         updated: NOW,
+        removed: false,
     }
 }
 
@@ -72,6 +73,8 @@ pub(super) async fn run(db: &Db) {
     run!(db, tx:
         webhooks::insert(tx, &webhook()),
         webhooks::list(tx, &PAGE),
+        webhooks::count(tx),
+        webhooks::release_all(tx, "nobody"),
         webhooks::lock(tx, &key()),
         webhooks::update(tx, &Webhook { rev: 2, ..webhook() }),
         deliveries::list(tx, &key(), &[], &PAGE),
@@ -103,4 +106,30 @@ pub(super) async fn run(db: &Db) {
     assert_eq!(count(db, DeliveryState::Pending).await, 1);
     run!(db, tx: webhooks::remove(tx, &key()));
     assert_eq!(count(db, DeliveryState::Pending).await, 0);
+    many_go_in_pieces(db, seq).await;
+}
+
+/// A deleted webhook is there until the last of its deliveries is gone, and nobody sees it.
+async fn many_go_in_pieces(db: &Db, seq: i64) {
+    let pieces = 2;
+    run!(db, tx: webhooks::insert(tx, &webhook()));
+    let fill = async move |tx: &mut Tx| {
+        for number in 0..pieces * AT_ONCE as i64 {
+            deliveries::insert(tx, &delivered(100 + number, seq)).await?;
+        }
+        Ok::<_, StoreError>(())
+    };
+    db.write("fill", fill).await.unwrap();
+    let old = async || {
+        db.write("old", async |tx: &mut Tx| deliveries::remove_old(tx, NOW.plus_seconds(1)).await).await.unwrap()
+    };
+    assert_eq!(old().await, AT_ONCE);
+    run!(db, tx: webhooks::remove(tx, &key()));
+    let seen = db.read(async |tx: &mut Tx| webhooks::find(tx, &key()).await).await.unwrap();
+    assert!(seen.is_none());
+    let left = db.read(async |tx: &mut Tx| webhooks::due(tx, NOW).await).await.unwrap();
+    assert_eq!(left, [key()], "somebody has to clear it");
+    let cleared = db.write("clear", async |tx: &mut Tx| webhooks::clear(tx, &key()).await).await.unwrap();
+    assert!(!cleared, "nothing is left");
+    assert!(db.read(async |tx: &mut Tx| webhooks::lock(tx, &key()).await).await.unwrap().is_none());
 }

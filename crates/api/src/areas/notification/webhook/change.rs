@@ -9,6 +9,7 @@ use store::journal::events;
 use store::notification::deliveries;
 use store::notification::webhooks::{self, Webhook};
 
+use super::super::must_read_events;
 use super::wire::{WebhookRecord, record, record_with_secret};
 use super::{WebhookPath, check_reach, load};
 use crate::Result;
@@ -27,7 +28,7 @@ pub(super) struct WebhookChange {
     name: Change<Name<200>>,
     /// Where events are sent: `http` or `https`, without a user.
     #[serde(default)]
-    #[schemars(length(min = 1, max = 2000), extend("x-checked-as" = "webhook-url"))]
+    #[schemars(length(min = 1, max = 2000), extend("x-checked-as" = "webhook-url", "x-origin-only" = true))]
     url: Given<String>,
     /// Visible characters.
     #[serde(default)]
@@ -54,11 +55,21 @@ fn not_writable(schema: &mut Schema) {
     read_only(schema, &["_id", "_rev", "secret_set", "created", "created_by", "updated"]);
 }
 
+impl WebhookChange {
+    /// Whether it says which events are sent, or where.
+    fn directs_events(&self) -> bool {
+        self.url.0.is_some() || self.event_types.0.is_some() || self.active.0.is_some() || self.cursor.0.is_some()
+    }
+}
+
 pub(super) async fn change(
     cx: Cx,
     Path(path): Path<WebhookPath>,
     KeyedJson(body): KeyedJson<WebhookChange>,
 ) -> Result<Done<NoStore<Envelope<WebhookRecord>>>> {
+    if body.directs_events() {
+        must_read_events(&cx)?;
+    }
     if let Some(url) = &body.url.0 {
         check_reach(&cx, url)?;
     }

@@ -7,8 +7,6 @@ mod payload;
 mod read;
 mod wire;
 
-use std::net::IpAddr;
-
 use domain::Fault;
 use domain::collection::Collection;
 use domain::key::WebhookKey;
@@ -62,6 +60,8 @@ fn reading() -> Vec<Operation> {
 
 fn writing() -> Vec<Operation> {
     const REVISION: &str = "`If-Match` names another revision.";
+    const UNREADABLE: &str =
+        "The caller lacks the scope, or `traceability:event:read`, which it takes to say which events are sent where.";
     const ADDRESS: &str = "The body does not fit, or `url` is an address that this service must not reach.";
     let write = scope!("admin:webhook:write");
     vec![
@@ -71,9 +71,11 @@ fn writing() -> Vec<Operation> {
             .describe(
                 "From now on events of these types are sent to `url`, one after the other, as POST requests that are signed \
                  with the secret. Only this answer shows the secret. Addresses that are not public are refused unless the \
-                 setting `webhook_allow_private` of the service lists their network; names are looked up at each delivery.",
+                 setting `webhook_allow_private` of the service lists their network; names are looked up at each delivery. \
+                 There are at most 100 webhooks.",
             )
-            .error(409, "The key is taken.")
+            .error(403, UNREADABLE)
+            .error(409, "The key is taken, or there are 100 webhooks.")
             .error(422, ADDRESS),
         patch("update_webhook", "/webhook/{webhook_key}", TAG, "Change a webhook", change::change)
             .scope(write)
@@ -83,12 +85,16 @@ fn writing() -> Vec<Operation> {
                  unless a `cursor` is sent. After a change of `url` or `secret` a pending delivery is tried at once. The \
                  answer shows the secret only if the request has set it.",
             )
+            .error(403, UNREADABLE)
             .error(404, NO_WEBHOOK)
             .error(412, REVISION)
             .error(422, ADDRESS),
         delete("delete_webhook", "/webhook/{webhook_key}", TAG, "Delete a webhook", change::remove)
             .scope(write)
-            .describe("Deletes a webhook and all its deliveries. Nothing more is sent, but for an attempt under way.")
+            .describe(
+                "Deletes a webhook and all its deliveries. Nothing more is sent, but for an attempt under way. Until the last \
+                 of many thousand deliveries is gone, a moment later, its key stays taken.",
+            )
             .error(404, NO_WEBHOOK)
             .error(412, REVISION),
     ]
@@ -105,26 +111,20 @@ fn absent() -> ApiError {
 }
 
 async fn load(tx: &mut Tx, cx: &Cx, key: &WebhookKey) -> Result<Webhook> {
-    let webhook = webhooks::lock(tx, key).await?.ok_or_else(absent)?;
+    let webhook = webhooks::lock(tx, key).await?.filter(|webhook| !webhook.removed).ok_or_else(absent)?;
     cx.check_revision(Some(webhook.rev))?;
     Ok(webhook)
 }
 
 /// Refuses an IP address that the service must not reach. What a name stands for is looked up at each delivery.
 fn check_reach(cx: &Cx, url: &str) -> Result<()> {
-    match literal(url) {
-        Some(address) if !may_reach(address, &cx.settings.webhook_allow_private) => {
+    let Ok(url) = WebhookUrl::parse(url) else { return Ok(()) };
+    match url.host {
+        Host::Address(address) if !may_reach(address, &cx.settings.webhook_allow_private) => {
             let why = "This address is not public, and the setting webhook_allow_private does not list its network.";
-            let fault = Fault::new("value_error", &["body".into(), "url".into()], why, &json!(url));
+            let fault = Fault::new("value_error", &["body".into(), "url".into()], why, &json!(url.origin()));
             Err(ApiError::validation(vec![fault]))
         }
         _ => Ok(()),
-    }
-}
-
-fn literal(url: &str) -> Option<IpAddr> {
-    match WebhookUrl::parse(url).ok()?.host {
-        Host::Address(address) => Some(address),
-        Host::Name(_) => None,
     }
 }
