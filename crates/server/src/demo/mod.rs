@@ -51,12 +51,12 @@ pub struct Filled {
 pub async fn fill(settings: &Settings, clock: Clock, progress: &dyn Progress) -> Result<Filled, StartError> {
     process::keep_files_private();
     settings.check()?;
+    let given = settings.admin_password()?.map(str::to_owned);
     // Opening would migrate it.
     if !Db::is_unused(&settings.location()?).await? {
         return Err(in_use());
     }
     let site = open_site(settings, clock).await?;
-    let given = settings.admin_password()?.map(str::to_owned);
     let is_drawn = given.is_none();
     let password = given.unwrap_or_else(temporary_password);
     let settings = Settings { admin_password: Some(password.clone()), ..settings.clone() };
