@@ -131,5 +131,5 @@ async fn many_go_in_pieces(db: &Db, seq: i64) {
     assert_eq!(left, [key()], "somebody has to clear it");
     let cleared = db.write("clear", async |tx: &mut Tx| webhooks::clear(tx, &key()).await).await.unwrap();
     assert!(!cleared, "nothing is left");
-    assert!(db.read(async |tx: &mut Tx| webhooks::lock(tx, &key()).await).await.unwrap().is_none());
+    assert!(db.write("look", async |tx: &mut Tx| webhooks::lock(tx, &key()).await).await.unwrap().is_none());
 }
