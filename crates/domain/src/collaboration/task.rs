@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{Assignee, MissingField, TaskField, TaskLinkType, TaskRole, TaskType, definitions, missing_fields, values};
+use super::{Assignee, MissingField, TaskField, TaskLinkType, TaskType, definitions, missing_fields, values};
 use crate::form::{FieldKind, Form};
 use crate::key::{FieldKey, TaskKey, TaskTypeKey, UserKey};
 use crate::rule::collaboration::{TaskNotCompletedError, TaskStatusError};
@@ -76,11 +76,6 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn owner_key(&self) -> Option<&UserKey> {
-        let owner = self.assigned_to.iter().find(|assignee| assignee.role == TaskRole::Owner);
-        owner.map(|assignee| &assignee.user_key)
-    }
-
     /// Refuses a change of one that is closed.
     pub fn must_not_be_closed(&self) -> Result<(), TaskStatusError> {
         if self.status.is_closed() { Err(TaskStatusError { status: self.status }) } else { Ok(()) }

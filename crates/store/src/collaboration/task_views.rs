@@ -4,36 +4,50 @@
 //! it is looked at first (`task_few`): a filter that leaves few gives the tasks to look at. Otherwise the list is read in its
 //! order, that of one user, of one type, of one status or of all, and every other filter is looked at task by task: those conditions
 //! are written so that no index is used for them.
+//!
+//! Forms are handed on as they are stored: a page of 200 tasks with theirs is mostly forms.
 
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::collaboration::{Task, TaskStatus, TaskTarget};
+use domain::collaboration::{Assignee, TaskStatus, TaskTarget};
 use domain::key::{TaskKey, TaskTypeKey, UserKey};
 use domain::search::Pattern;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
 use super::task_links::names;
 use super::tasks::VALUES;
 use crate::Result;
-use crate::columns::Record;
-use crate::row::{FromRow, Row};
+use crate::row::row_struct;
 use crate::search::Searched;
 use crate::sql::{Page, Paged, Query};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::values::Fields;
 
-/// A task with what its type says.
-#[derive(Debug, Clone)]
-pub struct TaskView {
-    pub task: Task,
-    pub task_type_name: Option<String>,
-    pub icon: Option<String>,
-}
-
-impl FromRow for TaskView {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self { task: Task::from_row(row)?, task_type_name: row.column()?, icon: row.column()? })
+row_struct! {
+    /// A live task with what its type says.
+    pub struct TaskView {
+        pub key: TaskKey,
+        pub rev: i64,
+        pub task_type_key: TaskTypeKey,
+        pub code: String,
+        pub status: TaskStatus,
+        /// The owner first.
+        pub assigned_to: Vec<Assignee>,
+        pub start_from: Option<Timestamp>,
+        pub due_by: Option<Timestamp>,
+        pub created: Timestamp,
+        pub created_by: UserKey,
+        pub closed: Option<Timestamp>,
+        pub closed_by: Option<UserKey>,
+        pub title: Option<String>,
+        pub description: Option<String>,
+        /// The form with its values, as it is stored.
+        pub form_fields: Box<RawValue>,
+        pub task_type_name: Option<String>,
+        pub icon: Option<String>,
     }
 }
 
@@ -63,19 +77,22 @@ pub struct Wanted {
     pub links: Vec<TaskTarget>,
 }
 
-static SELECT: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "select {}, task_type.name, task_type.icon
-         from task
-         left join task_type on task_type.key = task.task_type_key",
-        Task::list()
-    )
-});
+const COLUMNS: &str = "task.key, task.rev, task.task_type_key, task.code, task.status, task.assigned_to, task.start_from,
+    task.due_by, task.created, task.created_by, task.closed, task.closed_by, task.title, task.description, task.form_fields,
+    task_type.name, task_type.icon";
+const TYPE: &str = "left join task_type on task_type.key = task.task_type_key";
+
+static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from task {TYPE}"));
+static SELECT_OF_USER: LazyLock<String> =
+    LazyLock::new(|| format!("select {COLUMNS} from task_assignee cross join task {TYPE}"));
 
 /// The order of lists. Dates that are not there come last.
 const ORDER: &str = "task.due_sort, task.created, task.start_sort, task.closed_sort, task.key";
 const ORDER_OF_USER: &str = "task_assignee.due_sort, task_assignee.created, task_assignee.start_sort,
     task_assignee.closed_sort, task_assignee.task_key";
+
+/// Dates that are there are earlier.
+const THERE: i64 = i64::MAX;
 
 pub(super) const SEARCHED: Searched = Searched { table: "task", id: "key", column: "searched" };
 pub(super) const CODE: Searched = Searched { table: "task", id: "key", column: "code_folded" };
@@ -90,13 +107,25 @@ pub async fn find_all(tx: &mut Tx, keys: &[i64]) -> Result<Vec<TaskView>> {
     wanted.only("task.deleted is null").all(tx, "task.key").await
 }
 
-/// By when they are due, created, to be started and closed. Finds the keys of a page first: only what is on the page is read as a
-/// whole.
+/// Anything that was sent when it was created.
+pub async fn extra(tx: &mut Tx, key: TaskKey) -> Result<Map<String, Json>> {
+    let extra = Query::new("select task.extra from task").filter("task.key = {}", key).maybe(tx).await?;
+    Ok(extra.unwrap_or_default())
+}
+
+/// By when they are due, created, to be started and closed.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<TaskView>> {
-    let found: Paged<TaskKey> = match (wanted.few(tx).await?, wanted.user()) {
-        (None, Some(user)) => wanted.of_user(user).page(tx, ORDER_OF_USER, page).await?,
-        (few, _) => wanted.of_all(few).page(tx, ORDER, page).await?,
-    };
+    match (wanted.few(tx).await?, wanted.user()) {
+        (Some(few), _) => among(tx, wanted, few, page).await,
+        (None, Some(user)) => wanted.of_user(Query::new(&SELECT_OF_USER), user).page(tx, ORDER_OF_USER, page).await,
+        (None, None) => wanted.of_all(Query::new(&SELECT), None).page(tx, ORDER, page).await,
+    }
+}
+
+/// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
+async fn among(tx: &mut Tx, wanted: &Wanted, few: Vec<i64>, page: &Page) -> Result<Paged<TaskView>> {
+    let found: Paged<TaskKey> =
+        wanted.of_all(Query::new("select task.key from task"), Some(few)).page(tx, ORDER, page).await?;
     let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
     let rows = match keys.is_empty() {
         true => Vec::new(),
@@ -121,27 +150,39 @@ impl Wanted {
         }
     }
 
-    /// The list of one user, in its order.
-    fn of_user(&self, user: User<'_>) -> Query {
-        let mut query = Query::new("select task.key from task_assignee cross join task")
-            .only("task.key = task_assignee.task_key")
-            .filter("task_assignee.user_key = {}", user.key);
+    /// The list of one user, in its order; the select reads `task_assignee` and then `task`.
+    pub(super) fn of_user(&self, select: Query, user: User<'_>) -> Query {
+        let mut query =
+            select.only("task.key = task_assignee.task_key").filter("task_assignee.user_key = {}", user.key);
         if user.owner {
             query = query.only("task_assignee.owner").filter_any(&assigned(TO_ANY), &self.assigned_to);
         }
         self.by_texts(self.by_dates(self.by_kind(query, "task_assignee", false), "task_assignee"))
     }
 
-    /// The list of all, or of these few, in its order.
-    fn of_all(&self, few: Option<Vec<i64>>) -> Query {
+    /// The list of all, or of these few, in its order; the select reads `task`.
+    pub(super) fn of_all(&self, select: Query, few: Option<Vec<i64>>) -> Query {
         let all = few.is_none();
-        let query = Query::new("select task.key from task").only("task.deleted is null");
-        let query = query.filter_if("task.key {in {}}", few);
+        let query = select.only("task.deleted is null").filter_if("task.key {in {}}", few);
         let owner = self.owner_key.as_ref();
         let query = query
             .filter_if(&assigned("task_assignee.user_key = {} and task_assignee.owner"), owner)
             .filter_any(&assigned(TO_ANY), &self.assigned_to);
         self.by_texts(self.by_dates(self.by_kind(query, "task", all), "task"))
+    }
+
+    /// How many of the first tasks of the list fit, if filters are looked at task by task.
+    pub(super) fn of_first(&self, number: i64) -> Query {
+        let Some(user) = self.user() else {
+            let list = self.by_kind(Query::new("select task.* from task").only("task.deleted is null"), "task", true);
+            let first = self.by_due_date(list, "task").first(ORDER, number, "select count(*) from {first} as task");
+            return self.of_all(first, None);
+        };
+        let list = Query::new("select task_assignee.* from task_assignee");
+        let list = list.filter("task_assignee.user_key = {}", user.key);
+        let select = "select count(*) from {first} as task_assignee cross join task";
+        let first = self.by_due_date(list, "task_assignee").first(ORDER_OF_USER, number, select);
+        self.of_user(first, user)
     }
 
     /// By type and status; by index if it is read in its order.
@@ -164,21 +205,24 @@ impl Wanted {
         }
     }
 
-    /// By dates. Only that by which lists are sorted first is looked up in their order.
-    fn by_dates(&self, query: Query, table: &str) -> Query {
-        let there = i64::MAX;
+    /// By the date that lists are sorted by first: it is looked up in their order.
+    fn by_due_date(&self, query: Query, table: &str) -> Query {
         query
-            .filter_if(&format!("({table}.due_sort >= {{}} and {table}.due_sort < {there})"), self.due_by_min)
+            .filter_if(&format!("({table}.due_sort >= {{}} and {table}.due_sort < {THERE})"), self.due_by_min)
             .filter_if(&format!("{table}.due_sort <= {{}}"), self.due_by_max)
+    }
+
+    fn by_dates(&self, query: Query, table: &str) -> Query {
+        self.by_due_date(query, table)
             .filter_if(&format!("{table}.created + 0 >= {{}}"), self.created_min)
             .filter_if(&format!("{table}.created + 0 <= {{}}"), self.created_max)
             .filter_if(
-                &format!("({table}.start_sort + 0 >= {{}} and {table}.start_sort + 0 < {there})"),
+                &format!("({table}.start_sort + 0 >= {{}} and {table}.start_sort + 0 < {THERE})"),
                 self.start_from_min,
             )
             .filter_if(&format!("{table}.start_sort + 0 <= {{}}"), self.start_from_max)
             .filter_if(
-                &format!("({table}.closed_sort + 0 >= {{}} and {table}.closed_sort + 0 < {there})"),
+                &format!("({table}.closed_sort + 0 >= {{}} and {table}.closed_sort + 0 < {THERE})"),
                 self.closed_min,
             )
             .filter_if(&format!("{table}.closed_sort + 0 <= {{}}"), self.closed_max)
@@ -239,9 +283,11 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     };
     let of_status = Wanted { statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() };
     let of_user = Wanted { owner_key: Some(UserKey::trusted("mario")), ..narrowed.clone() };
-    let mut queries: Vec<(Query, &str)> =
-        [Wanted::default(), of_status, narrowed].iter().map(|wanted| (wanted.of_all(None), ORDER)).collect();
-    queries.extend(of_user.user().map(|user| (of_user.of_user(user), ORDER_OF_USER)));
+    let mut queries: Vec<(Query, &str)> = [Wanted::default(), of_status, narrowed]
+        .iter()
+        .map(|wanted| (wanted.of_all(Query::new(&SELECT), None), ORDER))
+        .collect();
+    queries.extend(of_user.user().map(|user| (of_user.of_user(Query::new(&SELECT_OF_USER), user), ORDER_OF_USER)));
     let text = |(query, order): (Query, &str)| {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 200", sql.0), params)

@@ -69,8 +69,8 @@ fn line(event: Event, tasks: &HashMap<TaskKey, TaskView>) -> EventLine {
     let task = event.context_key.and_then(|key| tasks.get(&key));
     EventLine {
         record: record(event),
-        context_code: task.map(|view| view.task.code.clone()),
-        context_name: task.and_then(|view| view.task.title.clone().or_else(|| view.task_type_name.clone())),
+        context_code: task.map(|view| view.code.clone()),
+        context_name: task.and_then(|view| view.title.clone().or_else(|| view.task_type_name.clone())),
         context_icon: task.and_then(|view| view.icon.clone()),
     }
 }
@@ -88,7 +88,7 @@ async fn contexts(tx: &mut Tx, events: &[Event]) -> Result<HashMap<TaskKey, Task
         return Ok(HashMap::new());
     }
     let found = task_views::find_all(tx, &keys.into_iter().collect::<Vec<_>>()).await?;
-    Ok(found.into_iter().map(|view| (view.task.key, view)).collect())
+    Ok(found.into_iter().map(|view| (view.key, view)).collect())
 }
 
 #[derive(Serialize)]

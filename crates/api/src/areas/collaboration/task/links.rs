@@ -126,7 +126,7 @@ async fn tasks(tx: &mut Tx, keys: &[i64], found: &mut Found) -> Result<()> {
     }
     let views = task_views::find_all(tx, keys).await?;
     found.extend(views.into_iter().map(|view| {
-        let (key, code) = (view.task.key, view.task.code.clone());
+        let (key, code) = (view.key, view.code.clone());
         (TaskTarget::Task(key), (Some(code), Linked::Task(Box::new(record(view)))))
     }));
     Ok(())

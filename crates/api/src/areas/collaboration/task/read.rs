@@ -169,14 +169,14 @@ pub(super) async fn one(cx: Cx, Path(path): Path<TaskPath>) -> Result<Bare<Full>
     let now = cx.now();
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let mut view = task_views::find(tx, path.task_key).await?.ok_or_else(not_found)?;
-            let task_type = task_types::find(tx, &view.task.task_type_key).await?;
+            let view = task_views::find(tx, path.task_key).await?.ok_or_else(not_found)?;
+            let task_type = task_types::find(tx, &view.task_type_key).await?;
             let spent = task_time::spent(tx, path.task_key, now).await?;
             Ok::<_, ApiError>(Bare(Full {
                 link_settings: every_setting(&task_type.map(|of| of.link_settings).unwrap_or_default()),
                 links: links::of_task(tx, path.task_key, now).await?,
                 time_spent: spent.into_iter().map(TimeSpent::from).collect(),
-                extra: std::mem::take(&mut view.task.extra),
+                extra: task_views::extra(tx, path.task_key).await?,
                 task: record(view),
             }))
         })

@@ -1,11 +1,12 @@
 //! The wire format of tasks.
 
 use domain::Timestamp;
-use domain::collaboration::{Assignee, TaskField, TaskStatus};
+use domain::collaboration::{Assignee, TaskField, TaskRole, TaskStatus};
 use domain::collection::Collection;
 use domain::key::{TaskKey, TaskTypeKey, UserKey, record_id, revision};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use store::Tx;
 use store::collaboration::task_views::{self, TaskView};
 
@@ -41,20 +42,21 @@ pub(crate) struct TaskRecord {
     title: Option<String>,
     description: Option<String>,
     /// The form, as its type had it when the task was created, with the values.
-    form_fields: Vec<TaskField>,
+    #[schemars(with = "Vec<TaskField>")]
+    form_fields: Box<RawValue>,
     /// Of its type.
     icon: Option<String>,
 }
 
-pub(super) fn record(view: TaskView) -> TaskRecord {
-    let task = view.task;
+pub(super) fn record(task: TaskView) -> TaskRecord {
+    let owner = task.assigned_to.iter().find(|assignee| assignee.role == TaskRole::Owner);
     TaskRecord {
         _id: record_id(Collection::Task, task.key),
         _key: task.key,
         _rev: revision(task.rev),
-        task_type_name: view.task_type_name,
-        icon: view.icon,
-        owner_key: task.owner_key().cloned(),
+        task_type_name: task.task_type_name,
+        icon: task.icon,
+        owner_key: owner.map(|owner| owner.user_key.clone()),
         task_type_key: task.task_type_key,
         code: task.code,
         status: task.status,
@@ -65,8 +67,8 @@ pub(super) fn record(view: TaskView) -> TaskRecord {
         created_by: task.created_by,
         closed: task.closed,
         closed_by: task.closed_by,
-        deleted: task.deleted,
-        deleted_by: task.deleted_by,
+        deleted: None,
+        deleted_by: None,
         title: task.title,
         description: task.description,
         form_fields: task.form_fields,
