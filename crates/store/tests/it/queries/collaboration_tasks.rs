@@ -219,7 +219,7 @@ fn wanted() -> Wanted {
 async fn keys(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<TaskKey>, StoreError> {
     let found = task_views::list(tx, wanted, &PAGE).await?;
     assert_eq!(found.total, Some(found.rows.len() as i64), "{wanted:?}");
-    Ok(found.rows.into_iter().map(|view| view.task.key).collect())
+    Ok(found.rows.into_iter().map(|view| view.key).collect())
 }
 
 async fn search(tx: &mut Tx) -> Result<(), StoreError> {
@@ -272,6 +272,7 @@ async fn search(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!(task_views::find_all(tx, &[OTHER.0, TASK.0, 1]).await?.len(), 2);
     let view = task_views::find(tx, TASK).await?.expect("it is there");
     assert_eq!((view.task_type_name.as_deref(), view.icon.as_deref()), (Some("Check"), Some("eye")));
+    assert!(task_views::extra(tx, TASK).await?.is_empty());
     Ok(())
 }
 
@@ -326,7 +327,7 @@ async fn search_among_many(tx: &mut Tx) -> Result<(), StoreError> {
     ];
     for wanted in first {
         let found = task_views::list(tx, &wanted, &PAGE).await?;
-        let keys: Vec<i64> = found.rows.iter().map(|view| view.task.key.0).collect();
+        let keys: Vec<i64> = found.rows.iter().map(|view| view.key.0).collect();
         assert_eq!((keys, found.total), ((1001..1011).collect(), Some(2_501)), "{wanted:?}");
     }
     Ok(())
