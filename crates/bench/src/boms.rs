@@ -33,7 +33,7 @@ pub async fn measure(place: &Place, report: &mut Report) {
 
     let top = dataset::level(LEVELS - 4, 0);
     let exploded = repeat(&mut client, &get(format!("/api/product/{top}/bom/explode")), 200).await;
-    let bare = place.bare(floor::BELOW, &top).await;
+    let bare = place.bare(floor::BELOW, &[&top]).await;
     report.add(row(place, "explosion of 3 levels".to_owned(), &exploded, Some(bare)));
 
     let all = dataset::level(0, 0);
@@ -42,7 +42,7 @@ pub async fn measure(place: &Place, report: &mut Report) {
     let lines = serde_json::from_str::<Value>(&answer).expect("JSON")["lines"].as_array().map_or(0, Vec::len);
     let megabytes = answer.len() / 1_000_000;
     let exploded = repeat(&mut client, &whole, 200).await;
-    let bare = place.bare(floor::BELOW, &all).await;
+    let bare = place.bare(floor::BELOW, &[&all]).await;
     report.add(row(
         place,
         format!("explosion of {LEVELS} levels, {lines} lines and {megabytes} MB in the answer"),
@@ -52,7 +52,7 @@ pub async fn measure(place: &Place, report: &mut Report) {
 
     let bottom = dataset::level(LEVELS - 1, 0);
     let used = repeat(&mut client, &get(format!("/api/product/{bottom}/where-used")), 200).await;
-    let bare = place.bare(floor::ABOVE, &bottom).await;
+    let bare = place.bare(floor::ABOVE, &[&bottom]).await;
     report.add(row(place, format!("where-used over {LEVELS} levels, most of the stored lines"), &used, Some(bare)));
 
     let first = dataset::diamond(0);

@@ -165,31 +165,36 @@ pub const SQLITE_UNIT: &str = "serial on serial.key = above.id";
 pub const POSTGRES_UNIT: &str = "lateral (select * from serial where key = above.id offset 0) as serial";
 const TIMES: usize = 9;
 
-pub fn sqlite_query(folder: &Path, query: &str, from: impl rusqlite::ToSql) -> Duration {
+pub fn sqlite_query(folder: &Path, query: &str, keys: &[impl rusqlite::ToSql]) -> Duration {
     let connection = Connection::open(folder.join(DATABASE)).unwrap();
     let mut statement = connection.prepare(query).unwrap();
     let columns = statement.column_count();
-    let mut once = || {
+    let mut once = |key| {
         let begun = Instant::now();
-        let mut rows = statement.query([&from]).unwrap();
+        let mut rows = statement.query([key]).unwrap();
         while let Some(row) = rows.next().unwrap() {
             (0..columns).for_each(|column| _ = std::hint::black_box(row.get_ref(column).unwrap()));
         }
         begun.elapsed()
     };
-    median((0..TIMES).map(|_| once()).collect())
+    median(in_turn(keys).map(once).collect())
 }
 
-pub async fn postgres_query(url: &str, query: &str, from: impl ToSql + Sync) -> Duration {
+/// As many keys as there are runs, one after the other.
+fn in_turn<T>(keys: &[T]) -> impl Iterator<Item = &T> {
+    keys.iter().cycle().take(keys.len().max(TIMES))
+}
+
+pub async fn postgres_query(url: &str, query: &str, keys: &[impl ToSql + Sync]) -> Duration {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     // As on the connections of the service: compiling the query takes longer than carrying it out.
     client.batch_execute("set jit = off").await.unwrap();
     let statement = client.prepare(query).await.unwrap();
     let mut times = Vec::new();
-    for _ in 0..TIMES {
+    for key in in_turn(keys) {
         let begun = Instant::now();
-        for row in client.query(&statement, &[&from]).await.unwrap() {
+        for row in client.query(&statement, &[key]).await.unwrap() {
             (0..row.len()).for_each(|column| _ = std::hint::black_box(row.get::<_, Size>(column).0));
         }
         times.push(begun.elapsed());

@@ -135,11 +135,15 @@ impl Place {
         }
     }
 
-    /// How long the engine alone takes for a query from a record with this key, median of a few.
-    pub async fn bare(&self, query: &str, key: impl rusqlite::ToSql + tokio_postgres::types::ToSql + Sync) -> Duration {
+    /// How long the engine alone takes for a query from records with these keys in turn, median.
+    pub async fn bare(
+        &self,
+        query: &str,
+        keys: &[impl rusqlite::ToSql + tokio_postgres::types::ToSql + Sync],
+    ) -> Duration {
         match self {
-            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, key),
-            Place::Postgres { url, .. } => floor::postgres_query(url, query, key).await,
+            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, keys),
+            Place::Postgres { url, .. } => floor::postgres_query(url, query, keys).await,
         }
     }
 

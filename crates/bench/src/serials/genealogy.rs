@@ -102,7 +102,7 @@ async fn recalls(place: &Place, units: &Units, token: &str, client: &mut Client)
         assert_eq!(found, CHAINS, "the recall is complete");
         let megabytes = answer.len() as f64 / 1e6;
         let figures = client.repeat(&request).await;
-        let bare = place.bare(&place.recall(), &product).await;
+        let bare = place.bare(&place.recall(), &[&product]).await;
         let levels = if level == 1 { "1 level".to_owned() } else { format!("{level} levels") };
         let work = format!(
             "`GET /trace/recall` from one component, {levels} up into {CHAINS} units, {megabytes:.1} MB in the answer"
