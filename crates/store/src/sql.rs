@@ -134,16 +134,6 @@ impl Query {
         Self { text, params: Vec::new(), filtered: false, locked: None }
     }
 
-    /// Starts anew with a select from the first rows of this one, in that order; `{first}` in the select is where they stand.
-    #[track_caller]
-    pub(crate) fn first(mut self, order: &str, number: i64, select: &str) -> Self {
-        built();
-        let rows = format!("({}\norder by {order}\nlimit {number})", self.text);
-        self.text = select.replace("{first}", &rows);
-        self.filtered = false;
-        self
-    }
-
     /// Adds a join, before any condition; `{}` in it is the value's place.
     #[track_caller]
     pub(crate) fn join(mut self, join: &str, value: impl Into<Value>) -> Self {

@@ -1,7 +1,4 @@
 //! Whether filters leave few tasks: then these are looked at one by one, instead of the list in its order.
-//!
-//! To find that out of a text that many tasks have takes longer than the page itself. So the first tasks of the list are looked at
-//! before: if enough of them fit, the page is soon full.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +16,6 @@ use crate::tx::Tx;
 /// Up to so many tasks are looked at one by one, and sorted.
 const FEW: usize = 2_000;
 
-/// So many are looked at before anything else, and the list is read in its order if so many of them fit.
-const FIRST: i64 = 64;
-const ENOUGH: i64 = 4;
-
 /// The keys that a statement finds, if they are few. It reads no more than it takes to tell.
 async fn few(tx: &mut Tx, query: Query) -> Result<Option<Vec<i64>>> {
     let (sql, params) = query.parts();
@@ -32,7 +25,7 @@ async fn few(tx: &mut Tx, query: Query) -> Result<Option<Vec<i64>>> {
 
 impl Wanted {
     /// The tasks that are linked to what is wanted, if they are few.
-    async fn few_linked(&self, tx: &mut Tx) -> Result<Option<Vec<i64>>> {
+    pub(super) async fn few_linked(&self, tx: &mut Tx) -> Result<Option<Vec<i64>>> {
         for target in &self.links {
             let (condition, value) = names(target);
             let linked = Query::new("select task_rel.task_key from task_rel").filter(condition, value);
@@ -48,33 +41,16 @@ impl Wanted {
         Ok(None)
     }
 
-    /// The tasks that one of the filters leaves, if they are few. One user has so few that only links and texts leave fewer.
+    /// The tasks that one of the filters leaves, if they are few. One user has so few that only texts leave fewer.
     pub(super) async fn few(&self, tx: &mut Tx) -> Result<Option<Vec<i64>>> {
-        if let Some(keys) = self.few_linked(tx).await? {
-            return Ok(Some(keys));
-        }
         let of_user = self.user().is_some();
-        let mut queries = self.by_patterns();
-        if !of_user {
-            queries.extend(self.by_dates_and_users());
-        }
-        let by_fields = !of_user && self.fields.is_some();
-        if (queries.is_empty() && !by_fields) || self.fits_many(tx).await? {
-            return Ok(None);
-        }
-        for query in queries {
+        let dates_and_users = if of_user { Vec::new() } else { self.by_dates_and_users() };
+        for query in self.by_patterns().into_iter().chain(dates_and_users) {
             if let Some(keys) = few(tx, query).await? {
                 return Ok(Some(keys));
             }
         }
-        if by_fields { self.few_with_fields(tx).await } else { Ok(None) }
-    }
-
-    /// Whether many of the first tasks of the list fit.
-    async fn fits_many(&self, tx: &mut Tx) -> Result<bool> {
-        let (sql, params) = self.of_first(FIRST).parts();
-        let fit: Option<i64> = tx.all_once(sql, &params).await?.pop();
-        Ok(fit.is_some_and(|fit| fit >= ENOUGH))
+        if of_user { Ok(None) } else { self.few_with_fields(tx).await }
     }
 
     /// Statements that find the tasks which a single text leaves, one after the other.

@@ -1,9 +1,9 @@
 //! Tasks as readers see them, and how they are searched.
 //!
-//! Among a million tasks no page may take long, whatever it is narrowed by. The engines can't tell how many tasks a filter leaves, so
-//! it is looked at first (`task_few`): a filter that leaves few gives the tasks to look at. Otherwise the list is read in its
-//! order, that of one user, of one type, of one status or of all, and every other filter is looked at task by task: those conditions
-//! are written so that no index is used for them.
+//! Among a million tasks no page may take long, whatever it is narrowed by. A list is read in its order, that of one user, of one
+//! type, of one status or of all, and every other filter is looked at task by task: those conditions are written so that no index
+//! is used for them. If the first tasks of the list don't fill the page, it is looked whether a filter leaves few (`task_few`):
+//! then only these are looked at. The engines can't tell beforehand how many tasks a filter leaves.
 //!
 //! Forms are handed on as they are stored: a page of 200 tasks with theirs is mostly forms.
 
@@ -21,7 +21,7 @@ use super::tasks::VALUES;
 use crate::Result;
 use crate::row::row_struct;
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query};
+use crate::sql::{Page, Paged, Query, Sql};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::values::Fields;
@@ -115,11 +115,32 @@ pub async fn extra(tx: &mut Tx, key: TaskKey) -> Result<Map<String, Json>> {
 
 /// By when they are due, created, to be started and closed.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<TaskView>> {
-    match (wanted.few(tx).await?, wanted.user()) {
-        (Some(few), _) => among(tx, wanted, few, page).await,
-        (None, Some(user)) => wanted.of_user(Query::new(&SELECT_OF_USER), user).page(tx, ORDER_OF_USER, page).await,
-        (None, None) => wanted.of_all(Query::new(&SELECT), None).page(tx, ORDER, page).await,
+    if let Some(few) = wanted.few_linked(tx).await? {
+        return among(tx, wanted, few, page).await;
     }
+    if let Some(rows) = near(tx, wanted, page).await? {
+        return Ok(Paged { rows, total: None });
+    }
+    if let Some(few) = wanted.few(tx).await? {
+        return among(tx, wanted, few, page).await;
+    }
+    let (list, order) = wanted.in_order(None);
+    list.page(tx, order, page).await
+}
+
+/// So many tasks are looked at before anything else, if they can hold the page several times.
+const NEAR: i64 = 2_000;
+
+/// The page, if the first tasks of the list fill it: to find out that filters leave many takes longer than to read what they leave.
+async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<TaskView>>> {
+    if page.count || page.offset.saturating_add(page.limit) > NEAR / 4 {
+        return Ok(None);
+    }
+    let end = wanted.place_after(tx, NEAR).await?;
+    let (first, order) = wanted.in_order(end);
+    let rows = first.page::<TaskView>(tx, order, page).await?.rows;
+    let full = i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);
+    Ok((full || end.is_none()).then_some(rows))
 }
 
 /// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
@@ -133,6 +154,9 @@ async fn among(tx: &mut Tx, wanted: &Wanted, few: Vec<i64>, page: &Page) -> Resu
     };
     Ok(Paged { rows, total: found.total })
 }
+
+/// Where a task stands in lists: when it is due, and when it was created.
+type Place = (i64, i64);
 
 /// A user whose tasks are wanted.
 pub(super) struct User<'a> {
@@ -151,7 +175,7 @@ impl Wanted {
     }
 
     /// The list of one user, in its order; the select reads `task_assignee` and then `task`.
-    pub(super) fn of_user(&self, select: Query, user: User<'_>) -> Query {
+    fn of_user(&self, select: Query, user: User<'_>) -> Query {
         let mut query =
             select.only("task.key = task_assignee.task_key").filter("task_assignee.user_key = {}", user.key);
         if user.owner {
@@ -161,7 +185,7 @@ impl Wanted {
     }
 
     /// The list of all, or of these few, in its order; the select reads `task`.
-    pub(super) fn of_all(&self, select: Query, few: Option<Vec<i64>>) -> Query {
+    fn of_all(&self, select: Query, few: Option<Vec<i64>>) -> Query {
         let all = few.is_none();
         let query = select.only("task.deleted is null").filter_if("task.key {in {}}", few);
         let owner = self.owner_key.as_ref();
@@ -171,18 +195,37 @@ impl Wanted {
         self.by_texts(self.by_dates(self.by_kind(query, "task", all), "task"))
     }
 
-    /// How many of the first tasks of the list fit, if filters are looked at task by task.
-    pub(super) fn of_first(&self, number: i64) -> Query {
-        let Some(user) = self.user() else {
-            let list = self.by_kind(Query::new("select task.* from task").only("task.deleted is null"), "task", true);
-            let first = self.by_due_date(list, "task").first(ORDER, number, "select count(*) from {first} as task");
-            return self.of_all(first, None);
+    /// The list in its order, or its tasks up to a place.
+    fn in_order(&self, end: Option<Place>) -> (Query, &'static str) {
+        let (list, table, order) = match self.user() {
+            Some(user) => (self.of_user(Query::new(&SELECT_OF_USER), user), "task_assignee", ORDER_OF_USER),
+            None => (self.of_all(Query::new(&SELECT), None), "task", ORDER),
         };
-        let list = Query::new("select task_assignee.* from task_assignee");
-        let list = list.filter("task_assignee.user_key = {}", user.key);
-        let select = "select count(*) from {first} as task_assignee cross join task";
-        let first = self.by_due_date(list, "task_assignee").first(ORDER_OF_USER, number, select);
-        self.of_user(first, user)
+        let Some((due_sort, created)) = end else { return (list, order) };
+        let until = format!("({table}.due_sort, {table}.created) <= ({{}}, {{}})");
+        (list.filter_row(&until, [Value::Int(due_sort), Value::Int(created)]), order)
+    }
+
+    /// Where the task stands that so many come before in the list, whether they fit or not; only an index is read.
+    async fn place_after(&self, tx: &mut Tx, number: i64) -> Result<Option<Place>> {
+        let (list, table, order) = match self.user() {
+            Some(user) => {
+                let list = Query::new("select task_assignee.due_sort, task_assignee.created from task_assignee");
+                (list.filter("task_assignee.user_key = {}", user.key), "task_assignee", ORDER_OF_USER)
+            }
+            None => (self.by_index(Query::new("select task.due_sort, task.created from task")), "task", ORDER),
+        };
+        let (sql, params) = self.by_due_date(list, table).ordered(order);
+        Ok(tx.all_once(Sql::raw(format!("{}\nlimit 1 offset {number}", sql.0)), &params).await?.pop())
+    }
+
+    /// What the list is read by, if it is not that of a user: the type, the status or nothing.
+    fn by_index(&self, query: Query) -> Query {
+        match (&self.task_type_key, self.statuses.as_deref()) {
+            (Some(task_type), _) => query.filter("task.live_type_key = {}", task_type),
+            (None, Some([status])) => query.only("task.deleted is null").filter("task.status = {}", *status),
+            (None, _) => query.only("task.deleted is null"),
+        }
     }
 
     /// By type and status; by index if it is read in its order.
@@ -283,14 +326,11 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     };
     let of_status = Wanted { statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() };
     let of_user = Wanted { owner_key: Some(UserKey::trusted("mario")), ..narrowed.clone() };
-    let mut queries: Vec<(Query, &str)> = [Wanted::default(), of_status, narrowed]
-        .iter()
-        .map(|wanted| (wanted.of_all(Query::new(&SELECT), None), ORDER))
-        .collect();
-    queries.extend(of_user.user().map(|user| (of_user.of_user(Query::new(&SELECT_OF_USER), user), ORDER_OF_USER)));
+    let lists = [Wanted::default(), of_status, narrowed, of_user];
+    let queries = lists.iter().flat_map(|wanted| [None, Some((5, 5))].map(|end| wanted.in_order(end)));
     let text = |(query, order): (Query, &str)| {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 200", sql.0), params)
     };
-    queries.into_iter().map(text).collect()
+    queries.map(text).collect()
 }
