@@ -169,7 +169,7 @@ pub fn sqlite_query(folder: &Path, query: &str, keys: &[impl rusqlite::ToSql]) -
     let connection = Connection::open(folder.join(DATABASE)).unwrap();
     let mut statement = connection.prepare(query).unwrap();
     let columns = statement.column_count();
-    let mut once = |key| {
+    let once = |key| {
         let begun = Instant::now();
         let mut rows = statement.query([key]).unwrap();
         while let Some(row) = rows.next().unwrap() {
