@@ -14,8 +14,8 @@ pub use local::ClockTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The first and the last millisecond that can be written as text.
-const FIRST: i64 = -377_705_023_201_000;
+/// The first and the last millisecond that can be written as RFC 3339 has it, with four digits of a year.
+const FIRST: i64 = -62_167_219_200_000;
 const LAST: i64 = 253_402_207_200_000;
 /// The last day that has four digits of a year. Not all of its moments can be written: each counts as the last one that can.
 const LAST_DAY: &str = "9999-12-31";
@@ -51,24 +51,33 @@ impl Timestamp {
 
     /// This many milliseconds later; `None` if that moment can't be written.
     pub fn after_millis(self, millis: i64) -> Option<Self> {
-        self.0.checked_add(millis).filter(|after| (FIRST..=LAST).contains(after)).map(Self)
+        self.0.checked_add(millis).and_then(Self::with_four_digits)
     }
 
     /// Parses a time. Any offset is accepted, none means UTC, and a bare date is its start in UTC.
     pub fn parse(text: &str) -> Result<Self, NotATime> {
         let text = text.trim();
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
-            return if has_such_an_offset(text) { Ok(Self(instant.as_millisecond())) } else { Err(NotATime) };
+            return Self::with_four_digits(instant.as_millisecond())
+                .filter(|_| has_such_an_offset(text))
+                .ok_or(NotATime);
+        }
+        if offset(text).is_some() {
+            return Err(NotATime);
         }
         let on_the_last_day = text.strip_suffix(['Z', 'z']).filter(|text| text.starts_with(LAST_DAY));
         let local: civil::DateTime = on_the_last_day.unwrap_or(text).parse().map_err(|_| NotATime)?;
         let instant = local.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp().as_millisecond());
         match instant {
-            Ok(millis) => Ok(Self(millis)),
+            Ok(millis) => Self::with_four_digits(millis).ok_or(NotATime),
             // What people write for "no end".
             Err(_) if text.starts_with(LAST_DAY) => Ok(Self(LAST)),
             Err(_) => Err(NotATime),
         }
+    }
+
+    fn with_four_digits(millis: i64) -> Option<Self> {
+        (FIRST..=LAST).contains(&millis).then_some(Self(millis))
     }
 
     /// Parses an inclusive upper bound: a bare date means the end of that day.
@@ -81,9 +90,14 @@ impl Timestamp {
 
 /// Whether the offset of a time is less than a day. The parser takes a little more.
 fn has_such_an_offset(text: &str) -> bool {
-    let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
-    let offset = time.find(['+', '-']).and_then(|sign| time.get(sign + 1..sign + 3));
-    offset.and_then(|hours| hours.parse::<u32>().ok()).is_none_or(|hours| hours < 24)
+    let hours = offset(text).and_then(|offset| offset.get(..2));
+    hours.and_then(|hours| hours.parse::<u32>().ok()).is_none_or(|hours| hours < 24)
+}
+
+/// What follows the sign of an offset from UTC.
+fn offset(text: &str) -> Option<&str> {
+    let (_, time) = text.split_once(['T', 't', ' '])?;
+    time.split_once(['+', '-']).map(|(_, offset)| offset)
 }
 
 impl Timestamp {
@@ -206,7 +220,10 @@ mod tests {
             assert_eq!(Timestamp::parse(never).unwrap().millis(), LAST, "{never}");
             assert_eq!(Timestamp::parse_upper_bound(never).unwrap().millis(), LAST, "{never}");
         }
-        for bad in ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z", "2026-03-01T10:00:00+25:00"] {
+        let without_four_digits =
+            ["-000044-03-15", "-000044-03-15T00:00:00Z", "0000-01-01T00:00:00+23:59", "9999-12-31T12:00:00-05:00"];
+        let never = ["", "yesterday", "2026-13-01", "2026-02-30T00:00:00Z", "2026-03-01T10:00:00+25:00"];
+        for bad in without_four_digits.into_iter().chain(never) {
             assert!(Timestamp::parse(bad).is_err(), "{bad}");
         }
     }

@@ -22,7 +22,7 @@ pub use missing::{MissingField, missing_fields};
 pub use task::{Lacking, Task, TaskStatus, TaskStep, lacking};
 pub use task_field::{FieldTexts, TaskField, changed_values, definitions, new_fields, values};
 pub use task_link::{Linked, MOST_LINKS, TaskLink, TaskLinkType, TaskTarget, may_link};
-pub use task_type::{LinkSetting, TaskType, every_setting, required_needs_enabled, setting_of};
+pub use task_type::{LinkSetting, TaskType, every_setting, repeated_settings, required_needs_enabled, setting_of};
 
 /// Maximum length of a title, in characters.
 pub const TITLE_CHARS: usize = 200;

@@ -49,14 +49,14 @@ impl LinkSetting {
     }
 }
 
-/// A setting for every kind, in the order of the kinds: those sent, of two for one kind the last, and no links for the others.
+/// A setting for every kind, in the order of the kinds: those sent, and no links for the others.
 pub fn every_setting(sent: &[LinkSetting]) -> Vec<LinkSetting> {
     TaskLinkType::ALL.iter().map(|kind| setting_of(sent, *kind)).collect()
 }
 
 /// The setting for a kind.
 pub fn setting_of(settings: &[LinkSetting], kind: TaskLinkType) -> LinkSetting {
-    let own = settings.iter().rev().find(|setting| setting.kind == kind);
+    let own = settings.iter().find(|setting| setting.kind == kind);
     own.copied().unwrap_or_else(|| LinkSetting::off(kind))
 }
 
@@ -64,6 +64,12 @@ pub fn setting_of(settings: &[LinkSetting], kind: TaskLinkType) -> LinkSetting {
 pub fn required_needs_enabled(sent: &[LinkSetting]) -> Vec<usize> {
     let wrong = sent.iter().enumerate().filter(|(_, setting)| setting.required && !setting.enabled);
     wrong.map(|(place, _)| place).collect()
+}
+
+/// The places of settings for a kind that has one already.
+pub fn repeated_settings(sent: &[LinkSetting]) -> Vec<usize> {
+    let is_repeated = |place: &usize| sent[..*place].iter().any(|before| before.kind == sent[*place].kind);
+    (0..sent.len()).filter(is_repeated).collect()
 }
 
 #[cfg(test)]
@@ -86,5 +92,7 @@ mod tests {
         let off = LinkSetting::off(TaskLinkType::Issue);
         let sent = [off, LinkSetting { required: true, ..off }, LinkSetting { enabled: true, required: true, ..off }];
         assert_eq!(required_needs_enabled(&sent), [1]);
+        assert_eq!(repeated_settings(&sent), [1, 2]);
+        assert!(repeated_settings(&every_setting(&[])).is_empty());
     }
 }

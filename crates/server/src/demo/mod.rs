@@ -70,7 +70,7 @@ pub async fn fill(settings: &Settings, clock: Clock, progress: &dyn Progress) ->
 }
 
 fn in_use() -> StartError {
-    StartError::Other("the site is in use: the demonstration needs an empty folder or database".to_owned())
+    StartError::Other("the site is in use: the demonstration needs an empty folder or database (one that was broken off has to be removed first)".to_owned())
 }
 
 /// Starts the site at the beginning of the story, without listening. Keys are made of the present, so only the clock goes back.

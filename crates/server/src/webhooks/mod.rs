@@ -22,8 +22,9 @@ use turn::{Due, Next, Tried, take_turn};
 
 /// How often each node looks.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// How many webhooks a node works for at the same moment; the others wait in a queue.
-const SEATS: usize = 32;
+/// How many webhooks a node works for at the same moment: all that there can be, so that a receiver which never answers keeps
+/// nobody else waiting.
+const SEATS: usize = 100;
 /// How long a webhook rests that could not be served.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// How old a turn may be when its event is sent: the lease outlives it and the attempt.

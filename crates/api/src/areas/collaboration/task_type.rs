@@ -1,6 +1,6 @@
 //! The types of tasks.
 
-use domain::collaboration::{LinkSetting, TaskType, every_setting, required_needs_enabled};
+use domain::collaboration::{LinkSetting, TaskType, every_setting, repeated_settings, required_needs_enabled};
 use domain::collection::Collection;
 use domain::fault::Faults;
 use domain::key::{TaskTypeKey, record_id, revision};
@@ -198,6 +198,17 @@ async fn check(tx: &mut Tx, form: &[FormFieldIn], settings: &[LinkSetting]) -> R
     let mut faults = Faults::at("body");
     faults.within("form_fields", |faults| fields.check(form, faults));
     faults.within("link_settings", |faults| {
+        for place in repeated_settings(settings) {
+            faults.within(place, |faults| {
+                faults.within("type", |faults| {
+                    faults.add(
+                        "value_error",
+                        "There is a setting for this type already.",
+                        &json!(settings[place].kind),
+                    );
+                });
+            });
+        }
         for place in required_needs_enabled(settings) {
             faults.within(place, |faults| {
                 faults.within("required", |faults| {

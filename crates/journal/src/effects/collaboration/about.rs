@@ -1,6 +1,6 @@
 //! What issues are about.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use domain::collaboration::{IssueLinkType, IssueTarget, jobs_of, orders_of};
 use domain::collection::Collection;
@@ -16,14 +16,21 @@ use crate::{Error, Result};
 
 /// The records that are named, each once. One that can't exist is missing.
 pub(crate) fn targets(sent: &[IssueSubject]) -> Result<Vec<IssueTarget>> {
+    let mut seen = HashSet::with_capacity(sent.len());
     let mut targets: Vec<IssueTarget> = Vec::with_capacity(sent.len());
     for IssueSubject { kind, key } in sent {
         let target = IssueTarget::of(*kind, key).ok_or_else(|| missing(*kind, key))?;
-        if !targets.contains(&target) {
+        if seen.insert(target.clone()) {
             targets.push(target);
         }
     }
     Ok(targets)
+}
+
+/// Those of the first that are not among the others.
+pub(crate) fn without<'a>(targets: &'a [IssueTarget], others: &[IssueTarget]) -> impl Iterator<Item = &'a IssueTarget> {
+    let others: HashSet<&IssueTarget> = others.iter().collect();
+    targets.iter().filter(move |target| !others.contains(target))
 }
 
 fn missing(kind: IssueLinkType, key: &str) -> Error {
@@ -104,7 +111,7 @@ pub(crate) async fn tell_change(
     before: &[IssueTarget],
     after: &[IssueTarget],
 ) -> Result<()> {
-    let gone = before.iter().filter(|target| target.kind() != IssueLinkType::Phase && !after.contains(target));
+    let gone = without(before, after).filter(|target| target.kind() != IssueLinkType::Phase);
     let both: Vec<IssueTarget> = after.iter().chain(gone).cloned().collect();
     tell(act, key, &both).await
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use store::collaboration::{issue_links, issue_types, issues};
 use store::{Constraint, StoreError};
 
-use super::about::lock_orders;
+use super::about::{lock_orders, without};
 use super::critical::settle;
 use super::forms::{KnownForm, Owner};
 use crate::act::Act;
@@ -30,7 +30,7 @@ pub(crate) async fn hold(act: &mut Act<'_>, key: IssueKey, after: &[IssueTarget]
     lock_orders(act, &concerned).await?;
     let issue = issues::lock(act.tx, key).await?.ok_or_else(|| Error::missing_as("_key", "issue", key))?;
     let about = issue_links::of_issue(act.tx, key).await?;
-    if about.iter().any(|target| !concerned.contains(target)) {
+    if without(&about, &concerned).next().is_some() {
         return Err(StoreError::Stored("an issue was linked meanwhile".to_owned()).run_again().into());
     }
     Ok(Held { issue, about })

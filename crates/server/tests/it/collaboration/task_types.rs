@@ -66,6 +66,7 @@ on_both_engines! {
         }
         for body in [
             settings(json!({ "type": "task", "required": true })),
+            json!({ "name": "x", "link_settings": [{ "type": "task", "enabled": true }, { "type": "task" }] }),
             json!({ "name": "x", "form_fields": [{ "custom_field_key": "nobody" }] }),
             json!({ "name": "x", "form_fields": [{ "custom_field_key": "note", "hidden": true }] }),
         ] {

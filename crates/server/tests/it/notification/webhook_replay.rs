@@ -40,6 +40,24 @@ fn a_new_cursor_replaces_what_is_pending() {
     });
 }
 
+/// Nobody learns of it at the new address.
+#[test]
+fn what_is_pending_is_not_sent_once_nobody_asks_for_it() {
+    on_both(async |site| {
+        let (admin, receiver, elsewhere) = (site.admin().await, Receiver::start().await, Receiver::start().await);
+        let hook = webhook(&admin, &receiver.url(), &["*"]).await;
+        receiver.next(&[Reply::Status(500)]);
+        let started = happen(site, 1, &["JOB_STARTED"]).await[0].seq;
+        until_tried(&admin, &hook, 1).await;
+        let narrowed = json!({ "event_types": ["JOB_CL*"], "url": elsewhere.url() });
+        admin.patch(&path(&hook), narrowed).await.expect(200);
+        let closed = happen(site, 10, &["JOB_CLOSED"]).await[0].seq;
+        let found = until_delivered(&admin, &hook, 1).await;
+        assert_eq!((&found[0]["state"], &found[0]["last_error"]), (&json!("failed"), &json!("replaced")));
+        assert_eq!((receiver.seqs(), elsewhere.seqs()), (vec![started], vec![closed]));
+    });
+}
+
 #[test]
 fn an_inactive_webhook_is_told_nothing_and_begins_anew() {
     on_both(async |site| {

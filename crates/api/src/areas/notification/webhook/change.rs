@@ -99,6 +99,7 @@ async fn apply(tx: &mut Tx, webhook: &mut Webhook, body: WebhookChange, now: Tim
     body.secret.apply(&mut webhook.secret);
     if let Some(event_types) = body.event_types.0 {
         webhook.event_types = EventFilter(event_types);
+        give_up_unwanted(tx, webhook, now).await?;
     }
     body.active.apply(&mut webhook.active);
     webhook.rev += 1;
@@ -114,6 +115,15 @@ async fn apply(tx: &mut Tx, webhook: &mut Webhook, body: WebhookChange, now: Tim
         deliveries::give_up(tx, &webhook.key, DEACTIVATED, now).await?;
     } else if elsewhere {
         deliveries::hurry(tx, &webhook.key, now).await?;
+    }
+    Ok(())
+}
+
+/// What is pending is not sent if the webhook is no longer told of such events.
+async fn give_up_unwanted(tx: &mut Tx, webhook: &Webhook, now: Timestamp) -> Result<()> {
+    let pending = deliveries::pending(tx, &webhook.key).await?;
+    if pending.is_some_and(|delivery| !webhook.event_types.fits(&delivery.event_type)) {
+        deliveries::give_up(tx, &webhook.key, REPLACED, now).await?;
     }
     Ok(())
 }

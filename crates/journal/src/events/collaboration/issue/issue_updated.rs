@@ -9,7 +9,7 @@ use store::collaboration::{issue_links, issues};
 
 use crate::Result;
 use crate::act::Act;
-use crate::effects::collaboration::about::{must_be_there, targets, tell_change};
+use crate::effects::collaboration::about::{must_be_there, targets, tell_change, without};
 use crate::effects::collaboration::issues::{
     Held, fill, form_of, hold, if_type_is_gone, not_updated, outcome, settle_all, type_of,
 };
@@ -93,7 +93,7 @@ impl Postable for IssueUpdated {
         let linked_to = change.linked_to()?;
         let Held { mut issue, about: before } = hold(act, key, linked_to.as_deref().unwrap_or_default()).await?;
         let about = linked_to.unwrap_or_else(|| before.clone());
-        let added: Vec<_> = about.iter().filter(|target| !before.contains(target)).cloned().collect();
+        let added: Vec<_> = without(&about, &before).cloned().collect();
         must_be_there(act, &added).await?;
         tell_change(act, key, &before, &about).await?;
         issue.must_be_open().map_err(not_updated)?;
