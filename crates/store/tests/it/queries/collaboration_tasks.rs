@@ -18,7 +18,7 @@ use store::collaboration::task_views::{self, Wanted};
 use store::collaboration::{task_links, task_time, task_types, tasks};
 use store::production::sessions::{self, WorkSession};
 use store::values::Fields;
-use store::{Constraint, Db, Sql, StoreError, Tx};
+use store::{Constraint, Db, Page, Sql, StoreError, Tx};
 
 use super::run;
 use super::samples::{NOW, PAGE, text, user};
@@ -329,6 +329,30 @@ async fn search_among_many(tx: &mut Tx) -> Result<(), StoreError> {
         let found = task_views::list(tx, &wanted, &PAGE).await?;
         let keys: Vec<i64> = found.rows.iter().map(|view| view.key.0).collect();
         assert_eq!((keys, found.total), ((1001..1011).collect(), Some(2_501)), "{wanted:?}");
+    }
+    pages_near_and_far(tx).await
+}
+
+/// Whether the first tasks of a list fill a page or not, it is the same as with a count of all.
+async fn pages_near_and_far(tx: &mut Tx) -> Result<(), StoreError> {
+    let (common, rare) = (Pattern::substring("valve"), Pattern::substring("number3499"));
+    for search in [common, rare] {
+        let search = Some(search);
+        for wanted in [
+            Wanted { search: search.clone(), ..Wanted::default() },
+            Wanted { search: search.clone(), task_type_key: Some(type_key()), ..Wanted::default() },
+            Wanted { search: search.clone(), statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() },
+            Wanted { search: search.clone(), owner_key: Some(UserKey::trusted("toad")), ..Wanted::default() },
+            Wanted { search, owner_key: Some(UserKey::trusted("mario")), ..Wanted::default() },
+        ] {
+            let mut pages = Vec::new();
+            for count in [true, false] {
+                let found = task_views::list(tx, &wanted, &Page { count, ..PAGE }).await?;
+                assert_eq!(found.total.is_some(), count);
+                pages.push(found.rows.into_iter().map(|view| view.key).collect::<Vec<TaskKey>>());
+            }
+            assert_eq!(pages[0], pages[1], "{wanted:?}");
+        }
     }
     Ok(())
 }
