@@ -40,6 +40,8 @@ pub struct Refusal {
 pub enum Unauthorized {
     /// Missing, expired, revoked or unknown token.
     Token,
+    /// A ticket that is over, for other topics or unknown.
+    Ticket,
     /// Wrong password, unknown or disabled user: the same answer for all of them.
     Credentials,
     /// Not your session or account.
@@ -67,6 +69,7 @@ impl ApiError {
     pub fn unauthorized(why: Unauthorized) -> Self {
         let (code, message) = match why {
             Unauthorized::Token => ("token", "A valid token is needed: sign in again."),
+            Unauthorized::Ticket => ("token", "The ticket has expired, or it is for other topics: ask for a new one."),
             Unauthorized::Credentials => ("credentials", "The username or the password is wrong."),
             Unauthorized::Owner => ("owner", "This belongs to another user."),
         };

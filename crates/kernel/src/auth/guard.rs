@@ -58,8 +58,9 @@ impl Guard {
     ) -> Result<Caller> {
         let Presented { headers, ticket, rules, required } = presented;
         let (rules, required) = (*rules, *required);
-        let refused = || ApiError::unauthorized(Unauthorized::Token);
         let bearer = bearer(headers);
+        let by_ticket = bearer.is_none() && ticket.is_some();
+        let refused = || ApiError::unauthorized(if by_ticket { Unauthorized::Ticket } else { Unauthorized::Token });
         let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
         let signed = self.signer.read(text).ok_or_else(refused)?;
         let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;

@@ -144,12 +144,22 @@ impl Feed {
         let start = feed::Start { seq, newest: *self.newest.borrow(), resumed: reader.resumed };
         let Portion { told, reached } = db.read_long(async move |tx: &mut Tx| feed::after(tx, start).await).await?;
         let read = Portion { told: told.into_iter().map(Arc::new).collect(), reached };
+        self.reach(reached);
         let mut recent = self.recent.lock();
         // It may have been read before something was removed.
         if recent.age() == age {
             recent.keep(seq, &read);
         }
         Ok(read)
+    }
+
+    /// Notes that the journal was read up to here, which no look may have found yet: if it loses that, somebody has heard of it.
+    fn reach(&self, seq: i64) {
+        self.newest.send_if_modified(|newest| {
+            let further = seq > *newest;
+            *newest = seq.max(*newest);
+            further
+        });
     }
 
     /// What is known of the events after a number, and whether what is known begins behind it.
@@ -213,6 +223,19 @@ mod tests {
         feed.end();
         assert!(next.ended().now_or_never().is_some());
         assert!(feed.follower().ended().now_or_never().is_some(), "nobody begins after the stop");
+    }
+
+    /// Events are read as soon as they are committed, and told before the next look.
+    #[test]
+    fn an_end_that_was_only_read_is_missed_as_well() {
+        let feed = Feed::new();
+        feed.note(End { seq: 10, removal: 0 });
+        feed.reach(11);
+        feed.reach(9);
+        let mut follower = feed.follower();
+        assert_eq!(*feed.newest().borrow(), 11);
+        feed.note(End { seq: 10, removal: 0 });
+        assert!(follower.ended().now_or_never().is_some());
     }
 
     #[test]
