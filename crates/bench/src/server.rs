@@ -18,6 +18,10 @@ pub enum Place {
     Postgres { cluster: String, name: String, url: String, media: tempfile::TempDir },
 }
 
+/// The version of PostgreSQL, and what its speed depends on most.
+const VERSION: &str =
+    "select current_setting('server_version') || ', shared_buffers ' || current_setting('shared_buffers')";
+
 impl Place {
     pub fn folder() -> Self {
         Place::Folder(tempfile::tempdir_in("target").unwrap())
@@ -66,7 +70,7 @@ impl Place {
     pub async fn version(&self) -> Option<String> {
         match self {
             Place::Folder(_) => None,
-            Place::Postgres { url, .. } => Some(floor::ask(url, "show server_version").await),
+            Place::Postgres { url, .. } => Some(floor::ask(url, VERSION).await),
         }
     }
 

@@ -62,6 +62,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(24, "0024_collaboration"),
     migration!(25, "0025_webhooks"),
     migration!(26, "0026_links_and_removed_webhooks"),
+    migration!(27, "0027_long_movements"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

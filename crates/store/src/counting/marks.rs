@@ -1,6 +1,6 @@
 //! Positions that a session is done with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Timestamp;
 use domain::collection::Collection;
@@ -121,7 +121,8 @@ pub async fn settle(
     let (mut checked, mut marked) = (positions.to_vec(), Vec::new());
     while !checked.is_empty() {
         let changed = |place: &PlaceRow| place.count().after_count() != place.mark;
-        let places: Vec<PlaceRow> = places(tx, session, &checked).await?.into_iter().filter(changed).collect();
+        let open = not_counted(tx, session, &checked).await?;
+        let places: Vec<PlaceRow> = places(tx, session, &open).await?.into_iter().filter(changed).collect();
         let marks: Vec<CountMark> = places
             .iter()
             .map(|place| CountMark {
@@ -142,6 +143,18 @@ pub async fn settle(
         marked.extend(new);
     }
     Ok(marked)
+}
+
+/// Those of these positions that are not marked as counted: counts change the mark of no other.
+async fn not_counted(tx: &mut Tx, session: CountSessionKey, positions: &[PositionKey]) -> Result<Vec<PositionKey>> {
+    let mut counted = BTreeSet::new();
+    for some in positions.chunks(AT_ONCE) {
+        let sql = sql!(
+            "select position_key from count_mark where session_key = $1 and status = 'counted' and position_key {in $2}"
+        );
+        counted.extend(tx.all::<PositionKey>(sql, &params![session, texts(some)]).await?);
+    }
+    Ok(positions.iter().filter(|position| !counted.contains(position)).cloned().collect())
 }
 
 /// Takes the marks of these positions away, if they are no longer true, then those of what they are in, and so on; returns

@@ -29,7 +29,7 @@ pub async fn free(tx: &mut Tx, pair: &Pair, counted: Option<Timestamp>) -> Resul
     tx.run_later(sql, &params![pair.product_id, &pair.position_key, counted]).await
 }
 
-/// Notes when pairs were counted that nobody had marked.
+/// Notes when pairs were counted that nobody had marked; those made with it ([`stock::lock_counted`]) have it already.
 pub async fn note_counted(tx: &mut Tx, pairs: &BTreeSet<Pair>, at: Timestamp) -> Result<()> {
     let all: Vec<&Pair> = pairs.iter().collect();
     for some in all.chunks(AT_ONCE) {
@@ -38,7 +38,8 @@ pub async fn note_counted(tx: &mut Tx, pairs: &BTreeSet<Pair>, at: Timestamp) ->
              set last_counted = $2
              from {rows $1 product_id position_key}
              where stock_pair.product_id = cast(listed.product_id as {int})
-             and stock_pair.position_key = listed.position_key"
+             and stock_pair.position_key = listed.position_key
+             and coalesce(stock_pair.last_counted, -1) <> $2"
         );
         tx.run_later(sql, &params![&rows_of(some), at]).await?;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::key::{PositionKey, ProductKey, SerialKey, StockKey};
+use domain::key::{PositionKey, ProductId, ProductKey, SerialKey, StockKey};
 use domain::search::Pattern;
 use domain::text::fold;
 use domain::warehouse::{INSIDE, OUTSIDE};
@@ -52,9 +52,11 @@ impl Wanted {
 }
 
 /// Up to so many positions, their stock is looked up by position. Of more, most of what there is would have to be sorted.
-const FEW_POSITIONS: usize = 50;
+const FEW_POSITIONS: usize = 150;
 /// Up to so many serials, their stock is looked up by serial.
 const FEW_SERIALS: usize = 5_000;
+/// Up to so many positions with a code that is searched for, what is in them is looked up from there.
+const FEW_NAMED: i64 = 500;
 
 /// The positions that a search asks for.
 enum Places {
@@ -70,17 +72,35 @@ async fn places(tx: &mut Tx, wanted: &Wanted) -> Result<Places> {
     let inside = wanted.root.as_str() == INSIDE;
     let outside = PositionKey::trusted(OUTSIDE);
     let top = if inside { &outside } else { &wanted.root };
-    let keys = links::within(tx, top).await?.iter().map(ToString::to_string).collect();
+    let keys = texts(&links::within(tx, top).await?);
     Ok(if inside { Places::AllBut(keys) } else { Places::Among(keys) })
+}
+
+fn texts(keys: &[PositionKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
 }
 
 /// The positions below a root with such a code on the way to them; the root itself, if it has such a code.
 async fn named_below(tx: &mut Tx, root: &PositionKey, pattern: &Pattern) -> Result<Vec<String>> {
     let Some(top) = positions::find(tx, root).await? else { return Ok(Vec::new()) };
+    let wanted = positions::Wanted { search: Some(pattern.clone()), ..positions::Wanted::within(root.clone()) };
+    let page = Page { limit: FEW_NAMED + 1, offset: 0, count: false };
+    let found = positions::keys(tx, &wanted, &page).await?;
+    let mut named = match i64::try_from(found.len()) {
+        Ok(..=FEW_NAMED) => texts(&links::within_all(tx, &texts(&found)).await?),
+        _ => named_among_all(tx, root, pattern).await?,
+    };
+    if pattern.matches(&fold(&top.data.code)) {
+        named.push(root.to_string());
+    }
+    Ok(named)
+}
+
+/// Of everything below a root, what has such a code on the way to it.
+async fn named_among_all(tx: &mut Tx, root: &PositionKey, pattern: &Pattern) -> Result<Vec<String>> {
     let below = links::below(tx, root).await?;
-    let fits = |code: &str| pattern.matches(&fold(code));
     let steps: HashMap<&PositionKey, (&PositionKey, bool)> =
-        below.iter().map(|node| (&node.key, (&node.parent_key, fits(&node.code)))).collect();
+        below.iter().map(|node| (&node.key, (&node.parent_key, pattern.matches(&fold(&node.code))))).collect();
     let is_named = |key: &PositionKey| {
         let mut at = key;
         while let Some((parent, fits)) = steps.get(at) {
@@ -91,30 +111,7 @@ async fn named_below(tx: &mut Tx, root: &PositionKey, pattern: &Pattern) -> Resu
         }
         false
     };
-    let mut named: Vec<String> =
-        below.iter().filter(|node| is_named(&node.key)).map(|node| node.key.to_string()).collect();
-    if fits(&top.data.code) {
-        named.push(root.to_string());
-    }
-    Ok(named)
-}
-
-/// Where a statement begins, so that it finds what it looks for in the order of the list, or finds little.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begin {
-    Stock,
-    Product,
-    Position,
-}
-
-impl Begin {
-    fn tables(self) -> &'static str {
-        match self {
-            Begin::Stock => "from stock cross join product cross join position",
-            Begin::Product => "from product cross join stock cross join position",
-            Begin::Position => "from position cross join stock cross join product",
-        }
-    }
+    Ok(below.iter().filter(|node| is_named(&node.key)).map(|node| node.key.to_string()).collect())
 }
 
 /// What is looked for, as far as other records had to be asked.
@@ -140,43 +137,112 @@ impl<'a> Search<'a> {
         few || self.coded.is_some() || self.wanted.position_key.is_some() || !self.wanted.serial_keys.is_empty()
     }
 
-    /// A select of these columns of what is wanted, which begins with `otherwise` unless that is little.
-    fn select(&self, columns: &str, otherwise: Begin) -> Query {
-        let begin = if self.is_narrow() { Begin::Stock } else { otherwise };
-        let text = format!(
-            "select {columns} {} cross join stock_pair left join serial on serial.key = stock.serial_key",
-            begin.tables()
-        );
-        let mut query = Query::new(&text)
-            .only("product.id = stock.product_id")
-            .only("position.key = stock.position_key")
-            .only("stock_pair.product_id = stock.product_id")
-            .only("stock_pair.position_key = stock.position_key");
-        let (condition, keys) = match &self.places {
-            Places::AllBut(keys) => ("not (stock.position_key {in {}})", keys),
-            Places::Among(keys) if keys.len() <= FEW_POSITIONS => ("stock.position_key {in {}}", keys),
+    fn is_of_products(&self) -> bool {
+        self.wanted.product_key.is_some() || self.wanted.product_code.is_some()
+    }
+
+    /// The tables of rows, so that they are found in the order of the list, or few.
+    fn tables_of_rows(&self) -> [Table; 4] {
+        match self.is_narrow() {
+            true => [Table::Stock, Table::Product, Table::Position, Table::Pair],
+            false => [Table::Product, Table::Stock, Table::Position, Table::Pair],
+        }
+    }
+
+    /// What rows of stock have to be like, whatever the product; `serial` is that of the row.
+    fn conditions(&self) -> Vec<Condition> {
+        let Wanted { position_key, serials_only, serial_code, serial_keys, owned, .. } = self.wanted;
+        let with = |condition, value: Value| (condition, Some(value));
+        let mut conditions = vec![match &self.places {
+            Places::AllBut(keys) => with("not (stock.position_key {in {}})", keys.clone().into()),
+            Places::Among(keys) if keys.len() <= FEW_POSITIONS => {
+                with("stock.position_key {in {}}", keys.clone().into())
+            }
             // Written so that no index is used.
-            Places::Among(keys) => ("(stock.position_key || '') {in {}}", keys),
-        };
-        query = query
-            .filter(condition, keys.clone())
-            .filter_if("stock.position_key = {}", self.wanted.position_key.as_ref())
-            .filter_if("stock.owned = {}", self.wanted.owned);
-        if self.wanted.serials_only {
-            query = query.only("stock.serial_key is not null");
+            Places::Among(keys) => with("(stock.position_key || '') {in {}}", keys.clone().into()),
+        }];
+        conditions.extend(position_key.as_ref().map(|key| with("stock.position_key = {}", key.into())));
+        conditions.extend(owned.map(|owned| with("stock.owned = {}", owned.into())));
+        conditions.extend(serials_only.then_some(("stock.serial_key is not null", None)));
+        if !serial_keys.is_empty() {
+            conditions.push(with("stock.serial_key {in {}}", serial_keys.clone().into()));
         }
-        if !self.wanted.serial_keys.is_empty() {
-            query = query.filter("stock.serial_key {in {}}", self.wanted.serial_keys.clone());
-        }
-        let coded = match (&self.coded, &self.wanted.serial_code) {
-            (Some(keys), _) => Some(("stock.serial_key {in {}}", Value::from(keys.clone()))),
-            (None, Some(pattern)) => Some((HAS_CODE, Value::Pattern(pattern.clone()))),
+        conditions.extend(match (&self.coded, serial_code) {
+            (Some(keys), _) => Some(with("stock.serial_key {in {}}", keys.clone().into())),
+            (None, Some(pattern)) => Some(with(HAS_CODE, Value::Pattern(pattern.clone()))),
             (None, None) => None,
-        };
-        if let Some((condition, value)) = coded {
-            query = query.filter(condition, value);
+        });
+        conditions
+    }
+
+    /// A select of these columns of what is wanted, from tables in the order in which they are read.
+    fn select(&self, columns: &str, tables: &[Table]) -> Query {
+        let names: Vec<&str> = tables.iter().map(|table| table.name()).collect();
+        let text = format!(
+            "select {columns} from {} left join serial on serial.key = stock.serial_key",
+            names.join(" cross join ")
+        );
+        let mut query = Query::new(&text);
+        for join in tables.iter().filter_map(|table| table.joined_by()) {
+            query = query.only(join);
         }
-        of_products(self.wanted, query)
+        for (condition, value) in self.conditions() {
+            query = match value {
+                Some(value) => query.filter(condition, value),
+                None => query.only(condition),
+            };
+        }
+        if tables.contains(&Table::Product) { of_products(self.wanted, query) } else { query }
+    }
+
+    /// Only records of which there is such stock: it is looked up for one after the other, until a page is full.
+    fn with_stock(&self, of_record: &str, query: Query) -> Query {
+        let (conditions, values): (Vec<&str>, Vec<Option<Value>>) = self.conditions().into_iter().unzip();
+        let condition = format!(
+            "coalesce((
+                 select true
+                 from stock
+                 left join serial on serial.key = stock.serial_key
+                 where {of_record} and {}
+                 limit 1
+             ), false)",
+            conditions.join(" and ")
+        );
+        query.filter_row(&condition, values.into_iter().flatten())
+    }
+}
+
+/// A condition, and the value at its place if it has one.
+type Condition = (&'static str, Option<Value>);
+
+/// What is read with stock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Stock,
+    Product,
+    Position,
+    Pair,
+}
+
+impl Table {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Stock => "stock",
+            Self::Product => "product",
+            Self::Position => "position",
+            Self::Pair => "stock_pair",
+        }
+    }
+
+    fn joined_by(self) -> Option<&'static str> {
+        match self {
+            Self::Stock => None,
+            Self::Product => Some("product.id = stock.product_id"),
+            Self::Position => Some("position.key = stock.position_key"),
+            Self::Pair => {
+                Some("stock_pair.product_id = stock.product_id and stock_pair.position_key = stock.position_key")
+            }
+        }
     }
 }
 
@@ -222,14 +288,15 @@ const BY_CODES: &str = "product.code_folded, product.code, position.code_folded,
 
 /// By product, position and serial, each by its code; serials without one last.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Stocked>> {
-    Search::new(tx, wanted).await?.select(ROW, Begin::Product).page(tx, BY_CODES, page).await
+    let search = Search::new(tx, wanted).await?;
+    search.select(ROW, &search.tables_of_rows()).page(tx, BY_CODES, page).await
 }
 
 /// A page of all stock of the own warehouse: a test looks whether the engines read it product by product.
 pub fn first_page() -> (String, Vec<Value>) {
     let wanted = Wanted::within(PositionKey::trusted(INSIDE));
     let search = Search { wanted: &wanted, places: Places::AllBut(vec![OUTSIDE.to_owned()]), coded: None };
-    let (sql, params) = search.select(ROW, Begin::Product).ordered(BY_CODES);
+    let (sql, params) = search.select(ROW, &search.tables_of_rows()).ordered(BY_CODES);
     (format!("{} limit 200", sql.0), params)
 }
 
@@ -266,23 +333,30 @@ const OF_PRODUCT: &str = "product.key, product.code, product.description, produc
     count(distinct stock.position_key), count(stock.serial_key)";
 const BY_PRODUCT: &str = "product.code_folded, product.code, product.key";
 
-/// By code.
+const PRODUCT: &str = "product.code_folded, product.code, product.key, product.id";
+
+/// By code. Unless little is wanted, finds the products of a page first: only their stock is added up.
 pub async fn by_product(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
-    search
-        .select(OF_PRODUCT, Begin::Product)
-        .grouped("product.code_folded, product.code, product.key, product.id")
-        .page(tx, BY_PRODUCT, page)
-        .await
+    if search.is_narrow() {
+        let sums = search.select(OF_PRODUCT, &[Table::Stock, Table::Product]).grouped(PRODUCT);
+        return sums.page(tx, BY_PRODUCT, page).await;
+    }
+    let products = of_products(wanted, Query::new("select product.id from product"));
+    let found: Paged<ProductId> =
+        search.with_stock("stock.product_id = product.id", products).page(tx, BY_PRODUCT, page).await?;
+    let ids: Vec<i64> = found.rows.into_iter().map(|id| id.0).collect();
+    let sums = search.select(OF_PRODUCT, &[Table::Product, Table::Stock]).filter("product.id {in {}}", ids);
+    Ok(Paged { rows: sums.grouped(PRODUCT).all(tx, BY_PRODUCT).await?, total: found.total })
 }
 
 /// The products of which there is less than their minimum, by code; also those of which there is nothing.
 pub async fn below_minimum(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
     let stocked: Vec<OfProduct> = search
-        .select(OF_PRODUCT, Begin::Product)
+        .select(OF_PRODUCT, &[Table::Product, Table::Stock])
         .only("product.minimum_stock_qt is not null")
-        .grouped("product.code_folded, product.code, product.key, product.id")
+        .grouped(PRODUCT)
         .all(tx, BY_PRODUCT)
         .await?;
     let mut stocked: HashMap<ProductKey, OfProduct> =
@@ -322,17 +396,23 @@ impl FromRow for AtPosition {
     }
 }
 
-/// By code.
+const AT_POSITION: &str = "position.key, position.code,
+    cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
+    count(distinct stock.product_id), count(stock.serial_key)";
+const POSITION: &str = "position.code_folded, position.code, position.key";
+
+/// By code. Unless little is wanted, finds the positions of a page first: only their stock is added up.
 pub async fn by_position(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<AtPosition>> {
     let search = Search::new(tx, wanted).await?;
-    search
-        .select(
-            "position.key, position.code,
-             cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
-             count(distinct stock.product_id), count(stock.serial_key)",
-            Begin::Position,
-        )
-        .grouped("position.code_folded, position.code, position.key")
-        .page(tx, "position.code_folded, position.code, position.key", page)
-        .await
+    if search.is_narrow() || search.is_of_products() {
+        let begin = if search.is_narrow() { [Table::Stock, Table::Product] } else { [Table::Product, Table::Stock] };
+        let sums = search.select(AT_POSITION, &[begin[0], begin[1], Table::Position]).grouped(POSITION);
+        return sums.page(tx, POSITION, page).await;
+    }
+    let positions = Query::new("select position.key from position");
+    let found: Paged<PositionKey> =
+        search.with_stock("stock.position_key = position.key", positions).page(tx, POSITION, page).await?;
+    let sums = search.select(AT_POSITION, &[Table::Position, Table::Stock]);
+    let sums = sums.filter("position.key {in {}}", texts(&found.rows)).grouped(POSITION);
+    Ok(Paged { rows: sums.all(tx, POSITION).await?, total: found.total })
 }

@@ -98,6 +98,22 @@ const WITHIN: &str = "with recursive inside (id) as (
      )
      select inside.id from inside";
 
+/// These positions and everything below them, each once.
+pub async fn within_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<PositionKey>> {
+    let sql = sql!(
+        "with recursive inside (id) as (
+             select position.key
+             from position
+             where position.key {in $1}
+             union all
+             select next.child_key
+             from {along inside position_link parent_key}
+         )
+         select distinct inside.id from inside"
+    );
+    tx.all(sql, &params![keys.to_vec()]).await
+}
+
 row_struct! {
     /// A step of the way to one of many positions.
     pub struct StepTo {

@@ -278,6 +278,8 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         let (condition, key) = exactly_at(column, &PositionKey::trusted("p7"));
         queries.push(Query::new(KEYS).filter(&condition, key));
     }
+    let early = Wanted { start_to: time, ..Wanted::default() };
+    queries.extend(parts_until(early.own(Query::new(KEYS)), Timestamp::from_millis(1)));
     let user = Recent { user_key: Some(UserKey::trusted("mario")), kind: None };
     queries.push(user.query("movement.to_key"));
     queries.push(Recent { user_key: None, kind: Some(MovementType::Receipt) }.query("movement.product_id"));
@@ -298,13 +300,43 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Mov
     if let Some((condition, values)) = wanted.sides(tx).await? {
         query = query.filter_row(&condition, values);
     }
-    let found: Paged<MovementKey> = query.page(tx, &LATEST_FIRST, page).await?;
+    let found: Paged<MovementKey> = match wanted.start_to {
+        Some(until) => started_until(tx, query, until, page).await?,
+        None => query.page(tx, &LATEST_FIRST, page).await?,
+    };
     let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
     let rows = match keys.is_empty() {
         true => Vec::new(),
         false => Query::new(VIEWS).filter("movement.key {in {}}", keys).all(tx, &LATEST_FIRST).await?,
     };
     Ok(Paged { rows, total: found.total })
+}
+
+/// Movements that last longer than this, or have no end, have an index of their own.
+const DAY: i64 = 24 * 3_600_000;
+/// Word for word what the index has.
+const LONG: &str = "(movement.end_at is null or movement.end_at - movement.start_at > 86400000)";
+
+/// A page of movements that started until then. All but the long ones ended at most a day later, which is where the list is begun;
+/// the long ones that ended after that come before it.
+async fn started_until(tx: &mut Tx, query: Query, until: Timestamp, page: &Page) -> Result<Paged<MovementKey>> {
+    let [long, others] = parts_until(query, until);
+    let long: Paged<MovementKey> = long.page(tx, &LATEST_FIRST, &Page { count: true, ..*page }).await?;
+    let before = long.total.unwrap_or_default();
+    let left = Page {
+        limit: page.limit - i64::try_from(long.rows.len()).unwrap_or(page.limit),
+        offset: page.offset.saturating_sub(before).max(0),
+        count: page.count,
+    };
+    let others: Paged<MovementKey> = others.page(tx, &LATEST_FIRST, &left).await?;
+    Ok(Paged { rows: [long.rows, others.rows].concat(), total: others.total.map(|total| total + before) })
+}
+
+/// The long ones that ended more than a day later, and all that ended before.
+fn parts_until(query: Query, until: Timestamp) -> [Query; 2] {
+    let day_later = until.millis().saturating_add(DAY);
+    let long = query.clone().only(LONG).filter(&format!("{ENDED} > {{}}"), day_later);
+    [long, query.filter(&format!("{ENDED} <= {{}}"), day_later)]
 }
 
 /// The rows of a list, by item.

@@ -5,8 +5,9 @@ use domain::collection::Collection;
 use domain::key::PositionKey;
 use domain::search::Pattern;
 use domain::text::fold;
-use domain::warehouse::PositionData;
+use domain::warehouse::{INSIDE, OUTSIDE, PositionData};
 
+use super::links;
 use crate::columns::{self, Record, columns};
 use crate::lock::{Lock, Rows};
 use crate::row::{FromRow, Row};
@@ -130,11 +131,40 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// A select of these columns of what is wanted.
-    fn select(&self, columns: &str) -> Query {
-        let mut query = Query::new(&format!("select {columns}"))
-            .join(INSIDE, &self.is_in)
-            .only("position.key = inside.id")
+    /// Everything in a position.
+    pub fn within(is_in: PositionKey) -> Self {
+        Self {
+            is_in,
+            search: None,
+            keys: Vec::new(),
+            contains: None,
+            product_keys: Vec::new(),
+            product_codes: Vec::new(),
+            fixed_only: false,
+        }
+    }
+
+    /// A select of these columns of what is wanted, with its level.
+    fn by_level(&self, columns: &str) -> Query {
+        self.narrow(Query::new(&format!("select {columns}")).join(BELOW, &self.is_in).only("position.key = inside.id"))
+    }
+
+    /// A select of these columns of what is wanted. In the own warehouse is what is not outside: that is found sooner than the tree
+    /// is walked.
+    async fn select(&self, tx: &mut Tx, columns: &str) -> Result<Query> {
+        if self.is_in.as_str() != INSIDE {
+            return Ok(self.by_level(columns));
+        }
+        let outside = links::within(tx, &PositionKey::trusted(OUTSIDE)).await?;
+        let outside: Vec<String> = outside.iter().map(ToString::to_string).collect();
+        let all = Query::new(&format!("select {columns} from position"))
+            .only("position.key not in ('IN', 'NULL')")
+            .filter("not (position.key {in {}})", outside);
+        Ok(self.narrow(all))
+    }
+
+    fn narrow(&self, query: Query) -> Query {
+        let mut query = query
             .only("not position.deleted")
             .filter_if("{matches position code_folded {}}", self.search.clone().map(Value::Pattern))
             .filter_any("position.key {in {}}", &self.keys)
@@ -149,7 +179,7 @@ impl Wanted {
 }
 
 /// Everything below a position, with its level.
-const INSIDE: &str = "from (
+const BELOW: &str = "from (
         with recursive below (id, level) as (
             select position_link.child_key, cast(1 as {int})
             from position_link
@@ -172,22 +202,23 @@ const ABOVE: &str = "position.key in (
     )
     select above.id from above
 )";
-const HOLDS_KEY: &str = "exists (
-    select 1
-    from stock
-    join product on product.id = stock.product_id
-    where stock.position_key = position.key and product.key {in {}}
+const HOLDS_KEY: &str = "position.key in (
+    select stock.position_key from product cross join stock where product.key {in {}} and stock.product_id = product.id
 )";
-const HOLDS_CODE: &str = "exists (
-    select 1
-    from stock
-    join product on product.id = stock.product_id
-    where stock.position_key = position.key and product.code {in {}}
+const HOLDS_CODE: &str = "position.key in (
+    select stock.position_key from product cross join stock where product.code {in {}} and stock.product_id = product.id
 )";
 
 /// By code, which no two live ones share.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Position>> {
-    wanted.select(Position::list()).page(tx, "position.code_folded", page).await
+    wanted.select(tx, Position::list()).await?.page(tx, "position.code_folded", page).await
+}
+
+/// Their keys, by code.
+pub async fn keys(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Vec<PositionKey>> {
+    let found: Paged<PositionKey> =
+        wanted.select(tx, "position.key").await?.page(tx, "position.code_folded", page).await?;
+    Ok(found.rows)
 }
 
 /// A position as a table shows it.
@@ -217,7 +248,7 @@ pub async fn each<E: From<StoreError>>(
     mut take: impl FnMut(&TableRow) -> Result<(), E>,
 ) -> Result<(), E> {
     let columns = format!("{}, {PARENT_CODE}", Position::list());
-    let (sql, params) = wanted.select(&columns).ordered("inside.level, position.code_folded");
+    let (sql, params) = wanted.by_level(&columns).ordered("inside.level, position.code_folded");
     tx.each(sql, &params, |row| take(&TableRow::from_row(row)?)).await
 }
 

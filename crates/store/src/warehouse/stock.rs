@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{CountSessionKey, PositionKey, ProductId};
 use domain::warehouse::stock::{Mark, Rewrite, Stock};
@@ -76,6 +77,16 @@ pub struct Locked {
 /// Locks pairs in their order, making those that are not there yet, and reads their stock. Whatever changes stock does this before it
 /// reads any.
 pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Locked> {
+    lock_or_make(tx, pairs, None).await
+}
+
+/// The same for pairs that are counted at this moment: those that are not there yet are made with it, since a row costs most
+/// when the transaction that has made it changes it.
+pub async fn lock_counted(tx: &mut Tx, pairs: &BTreeSet<Pair>, at: Timestamp) -> Result<Locked> {
+    lock_or_make(tx, pairs, Some(at)).await
+}
+
+async fn lock_or_make(tx: &mut Tx, pairs: &BTreeSet<Pair>, counted: Option<Timestamp>) -> Result<Locked> {
     tx.take_turns_late(
         pairs.iter().map(|pair| Turn::of_record("stock_pair", (pair.product_id.0, &pair.position_key))),
     )?;
@@ -87,15 +98,15 @@ pub async fn lock(tx: &mut Tx, pairs: &BTreeSet<Pair>) -> Result<Locked> {
             let known: BTreeSet<Pair> = found.iter().map(PairRow::pair).collect();
             let new: Vec<&Pair> = some.iter().copied().filter(|pair| !known.contains(*pair)).collect();
             let sql = sql!(
-                "insert into stock_pair (product_id, position_key)
-                 select cast(listed.product_id as {int}), listed.position_key
+                "insert into stock_pair (product_id, position_key, last_counted)
+                 select cast(listed.product_id as {int}), listed.position_key, cast($2 as {int})
                  from {rows $1 product_id position_key}
                  where true
                  on conflict (product_id, position_key) do nothing
                  returning product_id, position_key"
             );
             // Nothing marks a new pair, and nothing lies there.
-            let made: Vec<(ProductId, PositionKey)> = tx.all(sql, &params![&rows_of(&new)]).await?;
+            let made: Vec<(ProductId, PositionKey)> = tx.all(sql, &params![&rows_of(&new), counted]).await?;
             if made.len() < new.len() {
                 let (others, theirs) = lock_known(tx, &new).await?;
                 found.extend(others);

@@ -98,6 +98,15 @@ pub(crate) async fn complete(
     counts: Vec<NewCount>,
 ) -> Result<Vec<PositionKey>> {
     discard_earlier(act, session, &counts).await?;
+    record_all(act, session, counts).await
+}
+
+/// The same where nothing is left to be discarded.
+pub(crate) async fn record_all(
+    act: &mut Act<'_>,
+    session: &CountSession,
+    counts: Vec<NewCount>,
+) -> Result<Vec<PositionKey>> {
     let moves = moves_of(act, &counts).await?;
     let rows: Vec<CountSerial> = counts.iter().flat_map(|count| count.serials(&moves)).collect();
     let (mut positions, mut marked): (BTreeSet<PositionKey>, BTreeSet<Pair>) = Default::default();

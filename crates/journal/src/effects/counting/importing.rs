@@ -7,7 +7,7 @@ use domain::key::PositionKey;
 use domain::warehouse::stock::Pair;
 use store::counting::{marks, records};
 
-use super::completing::{NewCount, complete};
+use super::completing::{NewCount, record_all};
 use super::finding::must_be;
 use super::system::lock_system;
 use crate::act::Act;
@@ -43,12 +43,12 @@ pub(crate) async fn import(
     let discarded = match mode {
         ImportMode::Update => {
             let discarded = records::discard_of_pairs(act.tx, session.key, &pairs, act.at).await?;
-            complete(act, session, counts).await?;
+            record_all(act, session, counts).await?;
             discarded
         }
         ImportMode::Replace => {
             let discarded = records::discard_all(act.tx, session.key, act.at).await?;
-            complete(act, session, counts).await?;
+            record_all(act, session, counts).await?;
             // Whatever is counted anew leaves its position done.
             let left = discarded.iter().filter(|pair| !pairs.contains(pair));
             let left: BTreeSet<PositionKey> = left.map(|pair| pair.position_key.clone()).collect();

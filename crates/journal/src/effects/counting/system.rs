@@ -27,7 +27,7 @@ pub(crate) struct System {
     pub(crate) marks: HashMap<Pair, Mark>,
 }
 
-/// Locks serials: these, and those that lie at the pairs; then the pairs. The positions are held.
+/// Locks serials: these, and those that lie at the pairs; then the pairs, which are counted with it. The positions are held.
 pub(crate) async fn lock_system(
     act: &mut Act<'_>,
     wanted: &BTreeSet<Pair>,
@@ -37,7 +37,7 @@ pub(crate) async fn lock_system(
     let mut keys: BTreeSet<SerialKey> = others.into_iter().collect();
     keys.extend(before.values().flat_map(|stock| stock.content.serials.iter().copied()));
     lock_serials(act, &keys).await?;
-    let marks = stock::lock(act.tx, wanted).await?.marks;
+    let marks = stock::lock_counted(act.tx, wanted, act.at).await?.marks;
     let stock = system_values(act, wanted).await?;
     if stock.values().any(|stock| !stock.content.serials.is_subset(&keys)) {
         return Err(StoreError::Stored("a serial came meanwhile".to_owned()).run_again().into());

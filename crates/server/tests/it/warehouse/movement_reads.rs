@@ -82,7 +82,30 @@ async fn listed(person: &Person, query: &str) -> Vec<i64> {
     each(&rows, "_key").iter().map(|key| key.parse().unwrap()).collect()
 }
 
+/// Movements that last for days come before all that started and ended with them, page by page.
+async fn long_ones(site: &Site) {
+    let keeper = filled(site).await;
+    let days = |number: i64| Some(number * 24 * 3_600_000);
+    movement(site, (6, "transfer", "completed", "A1", "A2", "bolt", Some(1_200), days(10), None)).await;
+    movement(site, (7, "transfer", "completed", "A1", "A2", "bolt", Some(1_300), days(20), None)).await;
+    movement(site, (8, "transfer", "completed", "A1", "A2", "bolt", Some(1_400), Some(80_000_000), None)).await;
+    let all = [7, 6, 8, 2, 1];
+    let until = "start_to=1970-01-01T00:00:01.500Z";
+    assert_eq!(listed(&keeper, until).await, all);
+    for (limit, offset) in (1..=6).flat_map(|limit| (0..=6).map(move |offset| (limit, offset))) {
+        let path = format!("/movement?{until}&limit={limit}&offset={offset}&count=true");
+        let page = keeper.get(&path).await.expect(200);
+        let keys: Vec<i64> = each(&page.body, "_key").iter().map(|key| key.parse().unwrap()).collect();
+        let expected: Vec<i64> = all.iter().copied().skip(offset).take(limit).collect();
+        assert_eq!((keys, page.header("x-total-count")), (expected, "5"), "{path}");
+    }
+}
+
 on_both_engines! {
+    async fn what_started_until_a_moment_is_paged_with_what_lasted_long(site) {
+        long_ones(site).await;
+    }
+
     async fn movements_are_narrowed_by_each_filter(site) {
         let keeper = filled(site).await;
         assert_eq!(listed(&keeper, "").await, [4, 5, 3, 2, 1], "open ones first, then by end, start and key");

@@ -18,8 +18,8 @@ use store::administration::resets;
 use store::counting::marks::{self, CountMark};
 use store::counting::serials::{self, CountSerial};
 use store::counting::{applying, assignments, at_position, pairs, records, sessions, snapshots, views};
-use store::warehouse::verify;
-use store::{Db, Sql, StoreError, Tx};
+use store::warehouse::{stock, verify};
+use store::{Db, Sql, StoreError, Tx, params};
 
 use super::run;
 use super::samples::{NOW, PAGE, one, text, user};
@@ -41,6 +41,23 @@ fn pair() -> Pair {
 
 fn one_pair() -> BTreeSet<Pair> {
     BTreeSet::from([pair()])
+}
+
+/// A pair that is made while it is counted has the moment at once; one that was there keeps its own until it is noted.
+async fn make_counted(tx: &mut Tx) -> Result<(), StoreError> {
+    let new = Pair { position_key: key("A2"), ..pair() };
+    let later = Timestamp::from_millis(3_000);
+    let last_counted = async |tx: &mut Tx, pair: &Pair| {
+        let sql = Sql::raw("select last_counted from stock_pair where product_id = $1 and position_key = $2");
+        tx.one::<Option<Timestamp>>(sql, &params![pair.product_id, &pair.position_key]).await
+    };
+    let both = BTreeSet::from([pair(), new.clone()]);
+    stock::lock_counted(tx, &both, later).await?;
+    assert_eq!(last_counted(tx, &new).await?, Some(later));
+    assert_ne!(last_counted(tx, &pair()).await?, Some(later));
+    pairs::note_counted(tx, &both, later).await?;
+    assert_eq!(last_counted(tx, &pair()).await?, Some(later));
+    Ok(())
 }
 
 pub(crate) fn session(key: CountSessionKey) -> CountSession {
@@ -423,6 +440,7 @@ pub(super) async fn run(db: &Db) {
         records::remove(tx, CountRecordKey(99)),
         sessions::remove(tx, CountSessionKey(99)),
     );
+    db.write("make counted pairs", make_counted).await.unwrap();
     let saved = db.write("save assignment", async |tx: &mut Tx| {
         assignments::save(tx, &mut assignment(ASSIGNMENT, SESSION, Some("A"))).await
     });

@@ -16,8 +16,8 @@ use super::samples::{NOW, PAGE, one, text, user};
 use super::warehouse::{link, position};
 
 const LIST: MovementListKey = MovementListKey(21);
-/// More positions than are looked up one by one.
-const POSITIONS: i64 = 60;
+/// More positions than are looked up one by one, and than are looked for by their codes.
+const POSITIONS: i64 = 520;
 
 fn key(text: &str) -> PositionKey {
     PositionKey::trusted(text)
@@ -74,6 +74,16 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     assert_eq!((sums.rows[0].quantity.millionths(), sums.rows[0].positions, sums.rows[0].serials), (1_500_000, 1, 1));
     let sums = inventory::by_position(tx, &Wanted::within(key("A1")), &PAGE).await?;
     assert_eq!((sums.rows[0].quantity.millionths(), sums.rows[0].products, sums.total), (1_500_000, 1, Some(1)));
+    let sums = inventory::by_product(tx, &Wanted::within(key(INSIDE)), &PAGE).await?;
+    assert_eq!((sums.rows[0].quantity.millionths(), sums.rows[0].positions, sums.total), (1_500_000, 1, Some(1)));
+    let sums = inventory::by_position(tx, &Wanted::within(key(INSIDE)), &PAGE).await?;
+    assert_eq!((sums.rows[0].position_key.as_str(), sums.rows.len(), sums.total), ("A1", 1, Some(1)));
+    let of_product = Wanted { product_key: Some(ProductKey::trusted("P")), ..Wanted::within(key(INSIDE)) };
+    assert_eq!(inventory::by_position(tx, &of_product, &PAGE).await?.rows[0].products, 1);
+    for (pattern, found) in [("code a*", 2), ("code b*", 0), ("*", 2)] {
+        let named = Wanted { position_code: Some(Pattern::wildcard(pattern)), ..Wanted::within(key(INSIDE)) };
+        assert_eq!(inventory::list(tx, &named, &PAGE).await?.rows.len(), found, "{pattern}");
+    }
     for nothing in ["B", OUTSIDE, "nowhere"] {
         assert!(inventory::list(tx, &Wanted::within(key(nothing)), &PAGE).await?.rows.is_empty(), "{nothing}");
     }
@@ -170,7 +180,7 @@ pub(super) async fn run(db: &Db) {
     db.write("fill stock", fill).await.unwrap();
     db.write("read stock", read).await.unwrap();
     db.write("spoil stock", spoil).await.unwrap();
-    assert_eq!(movement_views::ordered_statements().len(), 11);
+    assert_eq!(movement_views::ordered_statements().len(), 13);
     assert!(inventory::first_page().0.contains("product.code_folded"));
     let recent = || Recent { user_key: Some(user()), kind: Some(MovementType::Receipt) };
     run!(db, tx:
