@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const frame = {} as const satisfies Messages
+
+export default frame

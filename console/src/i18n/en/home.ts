@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const home = {} as const satisfies Messages
+
+export default home

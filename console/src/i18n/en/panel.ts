@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const panel = {} as const satisfies Messages
+
+export default panel

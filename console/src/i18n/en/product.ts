@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const product = {} as const satisfies Messages
+
+export default product

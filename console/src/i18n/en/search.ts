@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const search = {} as const satisfies Messages
+
+export default search

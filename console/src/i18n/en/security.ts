@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const security = {} as const satisfies Messages
+
+export default security

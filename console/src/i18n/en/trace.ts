@@ -1,0 +1,5 @@
+import type { Messages } from '../messages'
+
+const trace = {} as const satisfies Messages
+
+export default trace

@@ -1,0 +1,6 @@
+import type en from '../en/product'
+import type { Translation } from '../messages'
+
+const product: Translation<typeof en> = {}
+
+export default product

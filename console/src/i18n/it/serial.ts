@@ -1,0 +1,6 @@
+import type en from '../en/serial'
+import type { Translation } from '../messages'
+
+const serial: Translation<typeof en> = {}
+
+export default serial
