@@ -1,4 +1,9 @@
-import { createTheme, type CSSVariablesResolver, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core'
 
 /** The one accent hue, from its tint to its shade. */
 const accent: MantineColorsTuple = [
@@ -33,7 +38,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, transitionProps: { duration: 120 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, transitionProps: { duration: 120 } },
+    },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', transitionProps: { duration: 80 } } },
     Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
@@ -52,7 +59,12 @@ export const theme = createTheme({
       }
     }
     if (input.variant === 'light') {
-      return { ...base, background: `var(--tw-${name}-tint)`, hover: `var(--tw-${name}-tint)`, color: `var(--tw-${name}-strong)` }
+      return {
+        ...base,
+        background: `var(--tw-${name}-tint)`,
+        hover: `var(--tw-${name}-tint)`,
+        color: `var(--tw-${name}-strong)`,
+      }
     }
     if (input.variant === 'subtle' || input.variant === 'transparent') {
       return { ...base, hover: 'var(--tw-hover)', color: `var(--tw-${name})` }
