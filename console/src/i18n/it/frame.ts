@@ -1,6 +1,65 @@
-import type en from '../en/frame'
+import type frameEn from '../en/frame'
 import type { Translation } from '../messages'
 
-const frame: Translation<typeof en> = {}
+const frame: Translation<typeof frameEn> = {
+  home: 'Pagina iniziale',
+  skip: 'Vai al contenuto',
+  navigation: 'Navigazione principale',
+  'nav.open': 'Apri la navigazione',
+  'nav.close': 'Chiudi la navigazione',
+  'nav.work': 'Lavoro',
+  'nav.look': 'Consultazione',
+  'live.live': 'In diretta',
+  'live.reconnecting': 'Riconnessione…',
+  'live.cut': 'Aggiornamenti interrotti – nuovo tentativo in corso',
+  'live.offline': 'Nessuna connessione – i dati inseriti restano salvati',
+  'live.hint': 'La pagina segue ciò che accade in stabilimento.',
+  'outbox.title': 'Non ancora inviati',
+  'outbox.open': { one: '{count} voce in attesa', other: '{count} voci in attesa' },
+  'outbox.refusedOpen': { one: '{count} voce rifiutata', other: '{count} voci rifiutate' },
+  'outbox.pending': 'In attesa di invio',
+  'outbox.pendingText':
+    'Saranno inviate in quest’ordine appena il servizio risponde. Restano anche ricaricando la pagina.',
+  'outbox.failed': 'Rifiutate dal servizio',
+  'outbox.failedText':
+    'Queste voci non hanno cambiato nulla. Correggi ciò che indicano, poi inviale di nuovo o scartale.',
+  'outbox.uncertain':
+    'È stata inviata più di un giorno fa senza ricevere risposta. Verifica se l’operazione è avvenuta, poi inviala di nuovo o scartala.',
+  'outbox.retry': 'Invia di nuovo',
+  'outbox.discard': 'Scarta',
+  'outbox.empty': 'È stato inviato tutto.',
+  close: 'Chiudi',
+  'user.menu': 'Menu di {name}',
+  'user.theme': 'Colori',
+  'user.light': 'Chiari',
+  'user.dark': 'Scuri',
+  'user.language': 'Lingua',
+  'user.shortcuts': 'Scorciatoie da tastiera',
+  'user.signOut': 'Esci',
+  'user.signOutFailed': 'L’uscita non è riuscita: il servizio non risponde. Riprova quando torna la connessione.',
+  'user.notSaved': 'La scelta vale qui, ma non è stato possibile salvarla: {message}',
+  'shortcuts.title': 'Scorciatoie da tastiera',
+  'shortcuts.everywhere': 'Ovunque',
+  'shortcuts.page': 'In questa pagina',
+  'shortcuts.search': 'Cerca o scansiona',
+  'shortcuts.help': 'Mostra questo elenco',
+  'shortcuts.escape': 'Chiudi ciò che è aperto',
+  'shortcuts.arrows': 'Scorri tabelle e alberi',
+  'shortcuts.enter': 'Apri la voce selezionata',
+  'notFound.title': 'Questa pagina non esiste',
+  'notFound.text': 'L’indirizzo potrebbe essere sbagliato, oppure la pagina non fa parte di questa versione.',
+  'notFound.home': 'Vai alla pagina iniziale',
+  'failed.title': 'Errore in questa pagina',
+  'failed.text':
+    'È un errore della console. Ciò che hai fatto prima è salvato; ciò che hai scritto in questa pagina potrebbe essere perso.',
+  'failed.again': 'Riprova',
+  'failed.updated': 'Nel frattempo la console è stata aggiornata. Ricaricala per continuare.',
+  'failed.reload': 'Ricarica',
+  'noAccess.title': 'Non puoi vedere questa pagina',
+  'noAccess.text': 'Serve il permesso {scope}. Chiedilo a un amministratore.',
+  'unreachable.title': 'Il servizio non risponde',
+  'unreachable.text': 'La console riprenderà da sola appena risponderà.',
+  loading: 'Caricamento…',
+}
 
 export default frame

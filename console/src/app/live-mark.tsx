@@ -1,0 +1,21 @@
+import { Tooltip } from '@mantine/core'
+import { useText } from '@/i18n'
+import { useLiveState, useOnline } from '@/live'
+import { Icon } from '@/ui/icons'
+
+/** Whether the page follows what happens. Amber words when it does not; a small mark when it does. */
+export function LiveMark() {
+  const t = useText()
+  const online = useOnline()
+  const state = useLiveState()
+  const calm = online && (state === 'live' || state === 'off')
+  const words = online ? t(`frame.live.${state === 'off' ? 'live' : state}`) : t('frame.live.offline')
+  return (
+    <Tooltip label={t('frame.live.hint')} disabled={!calm}>
+      <span className="tw-live" data-state={online ? state : 'offline'} role="status">
+        <Icon name={calm ? 'live' : 'waiting'} />
+        <span>{words}</span>
+      </span>
+    </Tooltip>
+  )
+}

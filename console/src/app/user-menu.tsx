@@ -1,0 +1,81 @@
+import { Menu } from '@mantine/core'
+import { useState } from 'react'
+import { failureOf } from '@/api'
+import { LOCALES, useLocale, useText } from '@/i18n'
+import { fullName, type Preferences, savePreferences, sessionStore, useSession } from '@/session'
+import { Icon } from '@/ui/icons'
+
+const languages = { en: 'English', it: 'Italiano' }
+const themes = ['light', 'dark'] as const
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean)
+  return [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => word?.[0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const t = useText()
+  const session = useSession()
+  const { locale } = useLocale()
+  const [notice, setNotice] = useState('')
+  const name = fullName(session)
+
+  const save = (change: Preferences) => {
+    setNotice('')
+    savePreferences(change).catch((error) => setNotice(t('frame.user.notSaved', { message: failureOf(error).message })))
+  }
+  const signOut = () => {
+    setNotice('')
+    sessionStore.signOut().catch(() => setNotice(t('frame.user.signOutFailed')))
+  }
+
+  return (
+    <div className="tw-user">
+      {notice !== '' && <p role="alert">{notice}</p>}
+      <Menu>
+        <Menu.Target>
+          <button type="button" className="tw-user-button" aria-label={t('frame.user.menu', { name })}>
+            <span aria-hidden="true">{initials(name)}</span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{name === session.username ? name : `${name} (${session.username})`}</Menu.Label>
+          <Menu.Divider />
+          <Menu.Label>{t('frame.user.theme')}</Menu.Label>
+          {themes.map((theme) => (
+            <Menu.Item
+              key={theme}
+              leftSection={<Icon name={theme === 'light' ? 'sun' : 'moon'} />}
+              rightSection={session.preferences.theme === theme ? <Icon name="check" /> : null}
+              onClick={() => save({ theme })}
+            >
+              {t(`frame.user.${theme}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Label>{t('frame.user.language')}</Menu.Label>
+          {LOCALES.map((one) => (
+            <Menu.Item
+              key={one}
+              lang={one}
+              leftSection={<Icon name="globe" />}
+              rightSection={one === locale ? <Icon name="check" /> : null}
+              onClick={() => save({ locale: one })}
+            >
+              {languages[one]}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Icon name="keyboard" />} rightSection={<kbd>?</kbd>} onClick={onShortcuts}>
+            {t('frame.user.shortcuts')}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="leave" />} onClick={signOut}>
+            {t('frame.user.signOut')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}
