@@ -76,7 +76,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           visibility={visibility}
           rowKey={props.rowKey}
           source={source}
-          rows={rows ?? NO_ROWS}
+          rows={source === undefined ? (rows ?? NO_ROWS) : (first.data?.rows ?? NO_ROWS)}
           count={waiting ? 12 : count}
           stale={first.isPlaceholderData}
           sort={props.onSort ? props.sort : ownSort}

@@ -55,7 +55,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   const items = virtual.getVirtualItems()
   const from = items[0]?.index ?? 0
   const to = items.at(-1)?.index ?? 0
-  const { rowAt, failed } = useWindow(source, from, to)
+  const { rowAt, failed } = useWindow(source, from, to, props.rows)
   const inView = source === undefined ? undefined : items.map(({ index }) => rowAt(index))
   const loaded = (inView ?? []).filter((row) => row !== undefined)
   const data = useStable(source === undefined ? props.rows : loaded)

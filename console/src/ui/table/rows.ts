@@ -35,8 +35,8 @@ function pageQueryKey<Row>(source: Remote<Row> | undefined, page: number): unkno
   return [...(source?.queryKey ?? []), 'page', page]
 }
 
-/** The rows in view, by index; what is not loaded yet is absent, and asked for. */
-export function useWindow<Row>(source: Remote<Row> | undefined, from: number, to: number) {
+/** The rows in view, by index; what is not loaded yet is absent, and asked for. `first` stands in while filters change. */
+export function useWindow<Row>(source: Remote<Row> | undefined, from: number, to: number, first: readonly Row[]) {
   const wanted = source === undefined ? [] : pagesOf(from, to, PAGE)
   const results = useQueries({
     queries: source === undefined ? [] : wanted.map((page) => pageQuery(source, page)),
@@ -44,7 +44,7 @@ export function useWindow<Row>(source: Remote<Row> | undefined, from: number, to
   const failed = results.find(({ isError, data }) => isError && data === undefined)
   const rowAt = (index: number): Row | undefined => {
     const at = wanted.indexOf(Math.floor(index / PAGE))
-    return results[at]?.data?.rows[index % PAGE]
+    return results[at]?.data?.rows[index % PAGE] ?? first[index]
   }
   return { rowAt, failed }
 }
