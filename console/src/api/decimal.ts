@@ -110,12 +110,13 @@ export function format(value: Decimal, { group, decimal }: Separators): string {
   return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`
 }
 
-/** What somebody typed as plain text, or null if it is no decimal. Groups may be left out; without any group separator, a dot is taken
- * as the decimal separator too, since number pads type dots in every language. */
+/** What somebody typed as plain text, or null if it is no decimal. Groups may be left out. Where the language groups by dots, a dot is
+ * taken as the decimal separator too, since number pads type dots everywhere, unless the text is grouped as the console itself writes it:
+ * in Italian `1.5` and `0.125` are what they look like, and `1.000` is a thousand. */
 export function parse(typed: string, { group, decimal }: Separators): string | null {
   let cleaned = typed.trim().replaceAll(/[\s\u00a0\u202f'’]/g, '')
   if (cleaned.includes(decimal)) cleaned = dropGroups(cleaned, group, decimal)
-  else if (group !== '.' || /^[+-]?\d{1,3}(\.\d{3}){2,}$/.test(cleaned)) cleaned = cleaned.replaceAll(group, '')
+  else if (group !== '.' || /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(cleaned)) cleaned = cleaned.replaceAll(group, '')
   const dotted = cleaned.replace(decimal, '.')
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(dotted) ? plain(dotted) : null
 }
