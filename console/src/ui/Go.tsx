@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, MouseEvent } from 'react'
+import { type AnchorHTMLAttributes, type MouseEvent, useCallback } from 'react'
 
 interface GoProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   /** An address of the console, such as `/serial/abc?as_of=…`. */
@@ -26,5 +26,5 @@ export function wantsTab(event: { ctrlKey: boolean; metaKey: boolean; shiftKey: 
 /** Opens an address of the console. */
 export function useGo(): (to: string) => void {
   const router = useRouter()
-  return (to) => router.history.push(to)
+  return useCallback((to) => router.history.push(to), [router])
 }

@@ -1,0 +1,79 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import { useText } from '@/i18n'
+import { useGo } from '@/ui/Go'
+import { Icon } from '@/ui/icons'
+import { useScanner } from './provider'
+import { searchPage } from './resolve'
+import './scan.css'
+
+const BOX = 'tw-scan-box'
+
+/** Puts the cursor into the scan box: call it after every action, so that the next scan or search can come. */
+export function focusScan(): void {
+  const box = document.getElementById(BOX)
+  if (box instanceof HTMLInputElement) {
+    box.focus({ preventScroll: true })
+    box.select()
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.closest('input, textarea, select') !== null
+}
+
+/** The box in the top bar. Enter opens what has the code, or searches; `/` comes here, Ctrl/Cmd-K searches everywhere. */
+export function ScanBox() {
+  const t = useText()
+  const go = useGo()
+  const { open } = useScanner()
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const search = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+      const slash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
+      if (!search && !slash) return
+      event.preventDefault()
+      if (search) go(searchPage(''))
+      else focusScan()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [go])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const text = box.current?.value.trim() ?? ''
+    if (text === '') return go(searchPage(''))
+    void open(text)
+    box.current?.select()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Escape') return
+    event.currentTarget.value = ''
+    event.currentTarget.blur()
+  }
+  return (
+    <search>
+      <form className="tw-scanbox" onSubmit={submit}>
+        <Icon name="scan" />
+        <input
+          ref={box}
+          id={BOX}
+          type="text"
+          name="q"
+          aria-label={t('scan.box')}
+          placeholder={t('scan.hint')}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          onKeyDown={onKeyDown}
+        />
+        <span className="tw-scanbox-key" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  )
+}
