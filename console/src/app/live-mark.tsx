@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { useText } from '@/i18n'
 import { useLiveState, useOnline } from '@/live'
 import { Icon } from '@/ui/icons'
@@ -11,11 +10,14 @@ export function LiveMark() {
   const calm = online && (state === 'live' || state === 'off')
   const words = online ? t(`frame.live.${state === 'off' ? 'live' : state}`) : t('frame.live.offline')
   return (
-    <Tooltip label={t('frame.live.hint')} disabled={!calm}>
-      <span className="tw-live" data-state={online ? state : 'offline'} role="status">
-        <Icon name={calm ? 'live' : 'waiting'} />
-        <span>{words}</span>
-      </span>
-    </Tooltip>
+    <span
+      className="tw-live"
+      data-state={online ? state : 'offline'}
+      role="status"
+      title={calm ? t('frame.live.hint') : undefined}
+    >
+      <Icon name={calm ? 'live' : 'waiting'} />
+      <span>{words}</span>
+    </span>
   )
 }

@@ -1,96 +1,18 @@
-import { Button, Modal } from '@mantine/core'
-import { useState } from 'react'
 import { useText } from '@/i18n'
-import { type OutboxEntry, useOutbox } from '@/outbox'
+import { useOutbox } from '@/outbox'
 import { Icon } from '@/ui/icons'
-import { Moment } from '@/ui/Moment'
-
-function Refused({ entry, onRetry, onDiscard }: { entry: OutboxEntry; onRetry: () => void; onDiscard: () => void }) {
-  const t = useText()
-  const { refusal } = entry
-  const words = refusal?.uncertain ? t('frame.outbox.uncertain') : (refusal?.message ?? '')
-  return (
-    <li>
-      <b>{entry.label}</b> <Moment at={new Date(entry.queuedAt).toISOString()} />
-      <p className="tw-outbox-words">{words}</p>
-      <div className="tw-outbox-actions">
-        <Button size="compact-sm" variant="default" onClick={onRetry}>
-          {t('frame.outbox.retry')}
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="red" onClick={onDiscard}>
-          {t('frame.outbox.discard')}
-        </Button>
-      </div>
-    </li>
-  )
-}
-
-function OutboxList() {
-  const t = useText()
-  const { pending, failed, retry, discard } = useOutbox()
-  return (
-    <div className="tw-outbox">
-      {pending.length + failed.length === 0 && <p>{t('frame.outbox.empty')}</p>}
-      {failed.length > 0 && (
-        <section>
-          <h3>{t('frame.outbox.failed')}</h3>
-          <p>{t('frame.outbox.failedText')}</p>
-          <ul>
-            {failed.map((entry) => (
-              <Refused
-                key={entry.key}
-                entry={entry}
-                onRetry={() => retry(entry.key)}
-                onDiscard={() => discard(entry.key)}
-              />
-            ))}
-          </ul>
-        </section>
-      )}
-      {pending.length > 0 && (
-        <section>
-          <h3>{t('frame.outbox.pending')}</h3>
-          <p>{t('frame.outbox.pendingText')}</p>
-          <ol>
-            {pending.map((entry) => (
-              <li key={entry.key}>
-                <b>{entry.label}</b> <Moment at={new Date(entry.queuedAt).toISOString()} />
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
-    </div>
-  )
-}
 
 /** In the top bar only while something waits or was refused. */
-export function OutboxMark() {
+export function OutboxMark({ onOpen }: { onOpen: () => void }) {
   const t = useText()
-  const [opened, setOpened] = useState(false)
   const { pending, failed } = useOutbox()
-  const count = failed.length > 0 ? failed.length : pending.length
+  const refused = failed.length > 0
+  const count = refused ? failed.length : pending.length
+  if (count === 0) return null
   return (
-    <>
-      {count > 0 && (
-        <button
-          type="button"
-          className="tw-outbox-mark"
-          data-failed={failed.length > 0 || undefined}
-          onClick={() => setOpened(true)}
-        >
-          <Icon name={failed.length > 0 ? 'critical' : 'upload'} />
-          {failed.length > 0 ? t('frame.outbox.refusedOpen', { count }) : t('frame.outbox.open', { count })}
-        </button>
-      )}
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t('frame.outbox.title')}
-        closeButtonProps={{ 'aria-label': t('frame.close') }}
-      >
-        <OutboxList />
-      </Modal>
-    </>
+    <button type="button" className="tw-outbox-mark" data-failed={refused || undefined} onClick={onOpen}>
+      <Icon name={refused ? 'critical' : 'upload'} />
+      {refused ? t('frame.outbox.refusedOpen', { count }) : t('frame.outbox.open', { count })}
+    </button>
   )
 }

@@ -2,25 +2,27 @@
  * Around every page: navigation, top bar with the scan box, what is live and what waits, and the dialogs that may lie over all of it.
  */
 
-import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
-import { use, useEffect, useState } from 'react'
-import { LockDialog } from '@/areas/security/lock'
+import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, use, useCallback, useEffect, useState } from 'react'
 import { useText } from '@/i18n'
 import { followSession } from '@/live'
 import { outboxForUser } from '@/outbox'
 import { focusScan, ScanBox, ScanProvider } from '@/scan'
 import { hidesPage, SessionContext, useSession, useSessionState } from '@/session'
 import { Empty } from '@/ui/Empty'
+import type { DialogName } from './dialogs'
 import { missingScope } from './guard'
 import { LiveMark } from './live-mark'
 import { Navigation } from './navigation'
 import { OutboxMark } from './outbox-mark'
-import { ShortcutList } from './shortcut-list'
-import { listenForShortcuts } from './shortcuts'
+import { listenForShortcuts, useShortcut } from './shortcuts'
 import { useTaste } from './taste'
 import { PageTitle } from './title'
-import { UserMenu } from './user-menu'
+import { UserButton } from './user-button'
 import './shell.css'
+
+const Dialogs = lazy(() => import('./dialogs'))
+const UserMenu = lazy(() => import('./user-menu'))
 
 /** Keeps the stream and the outbox with the user who is signed in, and holds them while the page is locked. */
 function useFollowing(): void {
@@ -34,11 +36,13 @@ function useFollowing(): void {
   useEffect(() => (session && !locked ? followSession(session) : undefined), [session, locked])
 }
 
-/** After a change of page the focus is nowhere: it goes to the scan box, where the next scan belongs. */
+/** After a change of page the focus is nowhere: it goes to the scan box, where the next scan belongs. Not on a tablet, where the screen
+ * keyboard would rise; scans are caught there without it. */
 function useFocusAfterNavigation(): void {
   const { pathname } = useLocation()
   useEffect(() => {
-    if (pathname !== '' && (document.activeElement === null || document.activeElement === document.body)) focusScan()
+    const lost = document.activeElement === null || document.activeElement === document.body
+    if (pathname !== '' && lost && matchMedia('(pointer: fine)').matches) focusScan()
   }, [pathname])
 }
 
@@ -66,7 +70,7 @@ function Page() {
   )
 }
 
-function TopBar({ onMenu, onShortcuts }: { onMenu: () => void; onShortcuts: () => void }) {
+function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: DialogName) => void }) {
   const t = useText()
   return (
     <header className="tw-bar">
@@ -83,44 +87,51 @@ function TopBar({ onMenu, onShortcuts }: { onMenu: () => void; onShortcuts: () =
       </button>
       <ScanBox />
       <div className="tw-bar-state">
-        <OutboxMark />
+        <OutboxMark onOpen={() => onOpen('outbox')} />
         <LiveMark />
       </div>
-      <UserMenu onShortcuts={onShortcuts} />
+      <Suspense fallback={<UserButton disabled />}>
+        <UserMenu onShortcuts={() => onOpen('shortcuts')} />
+      </Suspense>
     </header>
   )
+}
+
+/** `?` works on every page; the scan box itself listens to `/` and Ctrl K. */
+function useShortcuts(open: (dialog: DialogName) => void): void {
+  useEffect(listenForShortcuts, [])
+  useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
 }
 
 export default function Shell() {
   const t = useText()
   const state = useSessionState()
   const { pathname } = useLocation()
-  const [navOpen, setNavOpen] = useState(false)
-  const [shortcutsOpen, setShortcutsOpen] = useState(false)
+  const [navAt, setNavAt] = useState<string | null>(null)
+  const [dialog, setDialog] = useState<DialogName | null>(null)
   useFollowing()
   useFocusAfterNavigation()
   useTaste()
-  useEffect(listenForShortcuts, [])
-  useEffect(() => setNavOpen(pathname === ''), [pathname])
+  useShortcuts(setDialog)
+  const router = useRouter()
+  const go = useCallback((to: string) => router.history.push(to), [router])
+  const locked = state.kind !== 'signedIn' || state.lock !== null
   const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
   return (
-    <ScanProvider>
+    <ScanProvider onGo={go} listening={!locked}>
       <div className="tw-shell" data-hidden={hidden || undefined} inert={hidden}>
         <a className="tw-skip" href="#content">
           {t('frame.skip')}
         </a>
-        <Navigation open={navOpen} onClose={() => setNavOpen(false)} />
-        <TopBar onMenu={() => setNavOpen(true)} onShortcuts={() => setShortcutsOpen(true)} />
+        <Navigation open={navAt === pathname} onClose={() => setNavAt(null)} />
+        <TopBar onMenu={() => setNavAt(pathname)} onOpen={setDialog} />
         <main className="tw-main" id="content" tabIndex={-1}>
           <Page />
         </main>
       </div>
-      <ShortcutList
-        opened={shortcutsOpen}
-        onOpen={() => setShortcutsOpen(true)}
-        onClose={() => setShortcutsOpen(false)}
-      />
-      <LockDialog />
+      <Suspense>
+        <Dialogs open={dialog} onClose={() => setDialog(null)} />
+      </Suspense>
     </ScanProvider>
   )
 }

@@ -1,10 +1,8 @@
-import { Modal } from '@mantine/core'
 import { useText } from '@/i18n'
-import { focusScan } from '@/scan'
-import { pageShortcuts, type Shortcut, useShortcut } from './shortcuts'
+import { pageShortcuts, type Shortcut } from './shortcuts'
 
 const everywhere: Shortcut[] = [
-  { keys: '/', label: 'frame.shortcuts.search' },
+  { keys: '/', label: 'frame.shortcuts.scan' },
   { keys: 'Ctrl K', label: 'frame.shortcuts.search' },
   { keys: '↑ ↓ ← →', label: 'frame.shortcuts.arrows' },
   { keys: 'Enter', label: 'frame.shortcuts.enter' },
@@ -34,27 +32,13 @@ function Shortcuts({ title, shortcuts }: { title: string; shortcuts: Shortcut[] 
   )
 }
 
-interface ShortcutListProps {
-  opened: boolean
-  onOpen: () => void
-  onClose: () => void
-}
-
-/** The keys that work everywhere, and those of the page. */
-export function ShortcutList({ opened, onOpen, onClose }: ShortcutListProps) {
+/** The keys of the page, and those that work everywhere. */
+export function ShortcutList() {
   const t = useText()
-  useShortcut('?', 'frame.shortcuts.help', onOpen, false)
-  useShortcut('/', 'frame.shortcuts.search', focusScan, false)
-  useShortcut('Ctrl K', 'frame.shortcuts.search', focusScan, false)
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('frame.shortcuts.title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
-      <Shortcuts title={t('frame.shortcuts.page')} shortcuts={opened ? pageShortcuts() : []} />
+    <>
+      <Shortcuts title={t('frame.shortcuts.page')} shortcuts={pageShortcuts()} />
       <Shortcuts title={t('frame.shortcuts.everywhere')} shortcuts={everywhere} />
-    </Modal>
+    </>
   )
 }

@@ -4,19 +4,12 @@ import { failureOf } from '@/api'
 import { LOCALES, useLocale, useText } from '@/i18n'
 import { fullName, type Preferences, savePreferences, sessionStore, useSession } from '@/session'
 import { Icon } from '@/ui/icons'
+import { UserButton } from './user-button'
 
 const languages = { en: 'English', it: 'Italiano' }
 const themes = ['light', 'dark'] as const
 
-function initials(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean)
-  return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => word?.[0] ?? '')
-    .join('')
-    .toUpperCase()
-}
-
-export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const t = useText()
   const session = useSession()
   const { locale } = useLocale()
@@ -37,9 +30,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
       {notice !== '' && <p role="alert">{notice}</p>}
       <Menu>
         <Menu.Target>
-          <button type="button" className="tw-user-button" aria-label={t('frame.user.menu', { name })}>
-            <span aria-hidden="true">{initials(name)}</span>
-          </button>
+          <UserButton />
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{name === session.username ? name : `${name} (${session.username})`}</Menu.Label>

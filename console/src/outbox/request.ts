@@ -8,13 +8,19 @@ type PathsWith<M extends OutboxMethod> = {
   [P in keyof paths]: paths[P] extends Record<Lowercase<M>, infer O> ? (O extends object ? P : never) : never
 }[keyof paths]
 
-type BodyOf<O> = O extends { requestBody?: { content: { 'application/json': infer B } } }
-  ? { body: B }
-  : { body?: never }
+type Given<T> = Exclude<T, undefined>
 
-type ParamsOf<O> = O extends { parameters: { path: infer P } } ? { path: P } : { path?: never }
+type JsonOf<R> = [R] extends [never] ? never : R extends { content: { 'application/json': infer B } } ? B : never
 
-type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Q } : { query?: never }
+type BodyOf<O> = O extends { requestBody?: infer R }
+  ? [JsonOf<Given<R>>] extends [never]
+    ? { body?: undefined }
+    : { body: JsonOf<Given<R>> }
+  : { body?: undefined }
+
+type ParamsOf<O> = O extends { parameters: { path: infer P } } ? { path: P } : { path?: undefined }
+
+type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? { query?: Q } : { query?: undefined }
 
 type Rest = Pick<OutboxRequest, 'group' | 'refused'>
 

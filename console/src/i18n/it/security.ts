@@ -4,7 +4,7 @@ import type { Translation } from '../messages'
 const security: Translation<typeof securityEn> = {
   'signIn.title': 'Accedi',
   'signIn.username': 'Nome utente',
-  'signIn.password': 'Password',
+  'signIn.password': 'La tua password',
   'signIn.submit': 'Accedi',
   'signIn.offline': 'Il servizio non risponde. Controlla la connessione e riprova.',
   'signIn.wait': { one: 'Attendi {count} secondo, poi riprova.', other: 'Attendi {count} secondi, poi riprova.' },
