@@ -54,6 +54,12 @@ describe('the transport', () => {
     expect(refused.heard).toHaveBeenCalledWith(true)
   })
 
+  it('does not take the words of a proxy for an answer of the service', async () => {
+    const { send, heard } = parts([() => new Response('Bad gateway', { status: 502 })])
+    await expect(send(request())).rejects.toMatchObject({ status: 502, temporary: true })
+    expect(heard).toHaveBeenCalledWith(false)
+  })
+
   it('passes an aborted request on as such: nobody waits for it any more', async () => {
     const { send, heard } = parts([() => Promise.reject(new DOMException('', 'AbortError'))])
     await expect(send(request())).rejects.toMatchObject({ name: 'AbortError' })

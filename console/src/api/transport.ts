@@ -20,6 +20,11 @@ export interface TransportParts {
   now(): number
 }
 
+/** 502 and 504 are words of a proxy: the service itself was not reached. */
+export function isAnswer(status: number): boolean {
+  return status !== 502 && status !== 504
+}
+
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
@@ -27,7 +32,7 @@ function isAbort(error: unknown): boolean {
 async function once({ fetch, heard }: TransportParts, request: Request): Promise<Response> {
   try {
     const response = await fetch(request)
-    heard(true)
+    heard(isAnswer(response.status))
     return response
   } catch (error) {
     if (isAbort(error)) throw error

@@ -11,11 +11,14 @@ import { ShortcutList } from './shortcut-list'
 
 export type DialogName = 'shortcuts' | 'outbox'
 
+/** The head of a dialog is no banner of the page. */
+const noBanner = { header: { role: 'presentation' } }
+
 function Dialog({ opened, onClose, title, children }: DialogProps) {
   const t = useText()
   const closer = { 'aria-label': t('frame.close') }
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={closer}>
+    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={closer} attributes={noBanner}>
       {children}
     </Modal>
   )

@@ -103,7 +103,12 @@ function useShortcuts(open: (dialog: DialogName) => void): void {
   useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
 }
 
+/** Nothing for the moment between a sign-out and the sign-in page. */
 export default function Shell() {
+  return use(SessionContext) ? <Frame /> : null
+}
+
+function Frame() {
   const t = useText()
   const state = useSessionState()
   const { pathname } = useLocation()
@@ -119,7 +124,7 @@ export default function Shell() {
   const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
   return (
     <ScanProvider onGo={go} listening={!locked}>
-      <div className="tw-shell" data-hidden={hidden || undefined} inert={hidden}>
+      <div className="tw-shell" data-hidden={hidden || undefined} inert={locked}>
         <a className="tw-skip" href="#content">
           {t('frame.skip')}
         </a>

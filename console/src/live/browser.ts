@@ -5,6 +5,7 @@
 import type { Query } from '@tanstack/react-query'
 import { api, bare, onHeard } from '@/api/client'
 import { queryClient } from '@/api/query'
+import { isAnswer } from '@/api/transport'
 import type { Session } from '@/session'
 import { realClock } from './clock'
 import { Hub, journalTopics } from './hub'
@@ -14,7 +15,8 @@ import { type LiveState, type Source, type SourceHandlers, Stream } from './stre
 export const line = new Line({
   clock: realClock,
   ping: async () => {
-    await fetch('/api/hello', { cache: 'no-store', signal: AbortSignal.timeout(5_000) })
+    const { status } = await fetch('/api/hello', { cache: 'no-store', signal: AbortSignal.timeout(5_000) })
+    if (!isAnswer(status)) throw new Error('a proxy answered instead')
   },
 })
 

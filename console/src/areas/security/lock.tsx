@@ -59,6 +59,7 @@ export function LockDialog() {
       title={change ? undefined : t(`security.lock.${lock}.title`)}
       aria-label={t(`security.lock.${lock}.title`)}
       zIndex={1000}
+      attributes={{ header: { role: 'presentation' } }}
       overlayProps={{ backgroundOpacity: hidesPage(lock) ? 1 : 0.5, color: 'var(--tw-sunken)' }}
     >
       {change ? (
