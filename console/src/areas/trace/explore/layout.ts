@@ -1,0 +1,139 @@
+/*
+ * Where the entries of the graph lie. Each level has its column; what is behind an entry begins in the same row. So opening an entry moves
+ * neither the entry nor anything above it: only what is below makes room.
+ */
+
+import type { Entry } from './opened'
+import type { Side, Web } from './web'
+
+export const NODE = { width: 232, height: 54 }
+export const STEP = { x: 300, y: 70 }
+
+export interface Spot {
+  readonly entry: Entry
+  readonly x: number
+  readonly y: number
+}
+
+export interface Line {
+  readonly id: string
+  /** The left end is what goes in, the right end what it goes into. */
+  readonly left: string
+  readonly right: string
+  readonly look: 'now' | 'ended' | 'temporary'
+  /** It is on nobody's way to the start. */
+  readonly beside: boolean
+}
+
+function childrenOf(entries: readonly Entry[]): Map<string, Entry[]> {
+  const children = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    if (entry.parent === null || entry.side === 'start') continue
+    const name = `${entry.side}:${entry.parent}`
+    const known = children.get(name)
+    if (known) known.push(entry)
+    else children.set(name, [entry])
+  }
+  return children
+}
+
+export function layOut(entries: readonly Entry[]): Spot[] {
+  const [start] = entries
+  if (!start) return []
+  const children = childrenOf(entries)
+  const spots: Spot[] = [{ entry: start, x: 0, y: 0 }]
+  // Gives the first free row below what it has placed.
+  const place = (side: Side, entry: Entry, row: number): number => {
+    const x = (side === 'from' ? -1 : 1) * entry.level * STEP.x
+    spots.push({ entry, x, y: row * STEP.y })
+    return Math.max(row + 1, placeAll(side, entry.id, row))
+  }
+  const placeAll = (side: Side, parent: string, row: number): number =>
+    (children.get(`${side}:${parent}`) ?? []).reduce((free, entry) => place(side, entry, free), row)
+  placeAll('from', start.id, 0)
+  placeAll('to', start.id, 0)
+  return spots
+}
+
+function lookOf(link: { replaced: boolean; confirmed: boolean } | null): Line['look'] {
+  if (link?.replaced) return 'ended'
+  return link?.confirmed === false ? 'temporary' : 'now'
+}
+
+export function linesOf(web: Web, entries: readonly Entry[]): Line[] {
+  const shown = new Set(entries.map(({ id }) => id))
+  const lines: Line[] = []
+  for (const entry of entries) {
+    if (entry.parent === null) continue
+    const link = entry.kind === 'unit' ? entry.unit.link : entry.sample.link
+    const [left, right] = entry.side === 'from' ? [entry.id, entry.parent] : [entry.parent, entry.id]
+    lines.push({ id: `${left} ${right}`, left, right, look: lookOf(link), beside: false })
+  }
+  for (const edge of web.others) {
+    if (!shown.has(edge.from) || !shown.has(edge.to)) continue
+    lines.push({ id: edge._key, left: edge.to, right: edge.from, look: lookOf(edge), beside: true })
+  }
+  return lines
+}
+
+export interface View {
+  readonly x: number
+  readonly y: number
+  readonly zoom: number
+}
+
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The part of the plane that the spots take. */
+export function boxOf(spots: readonly Spot[]): Box {
+  const xs = spots.map(({ x }) => x)
+  const ys = spots.map(({ y }) => y)
+  const [left, top] = [Math.min(0, ...xs), Math.min(0, ...ys)]
+  return {
+    x: left,
+    y: top,
+    width: Math.max(0, ...xs) + NODE.width - left,
+    height: Math.max(0, ...ys) + NODE.height - top,
+  }
+}
+
+const MARGIN = { x: 40, top: 56, bottom: 24 }
+const LEAST_ZOOM = 0.7
+
+/** The first view: everything if it stays readable, with the start's row on top; else around the start. */
+export function firstView(box: Box, size: { width: number; height: number }): View {
+  const fit = Math.min(
+    (size.width - 2 * MARGIN.x) / box.width,
+    (size.height - MARGIN.top - MARGIN.bottom) / box.height,
+    1,
+  )
+  const zoom = Math.max(fit, LEAST_ZOOM)
+  const wide = box.width * zoom > size.width - 2 * MARGIN.x
+  const middle = wide ? NODE.width / 2 : box.x + box.width / 2
+  const spare = size.height - MARGIN.top - MARGIN.bottom - box.height * zoom
+  return {
+    x: size.width / 2 - middle * zoom,
+    y: MARGIN.top + Math.max(0, Math.min(spare / 3, 80)) - box.y * zoom,
+    zoom,
+  }
+}
+
+/** The view moved as little as possible, so that a box is inside. */
+export function panInto(view: View, box: Box, size: { width: number; height: number }): View {
+  const shift = (begin: number, end: number, least: number, most: number) => {
+    if (begin < least || end - begin > most - least) return least - begin
+    return end > most ? most - end : 0
+  }
+  const left = box.x * view.zoom + view.x
+  const top = box.y * view.zoom + view.y
+  return {
+    ...view,
+    x: view.x + shift(left, left + box.width * view.zoom, MARGIN.x, size.width - MARGIN.x),
+    y: view.y + shift(top, top + box.height * view.zoom, MARGIN.top, size.height - MARGIN.bottom),
+  }
+}
