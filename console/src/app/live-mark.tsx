@@ -7,8 +7,9 @@ export function LiveMark() {
   const t = useText()
   const online = useOnline()
   const state = useLiveState()
-  const calm = online && (state === 'live' || state === 'off')
-  const words = online ? t(`frame.live.${state === 'off' ? 'live' : state}`) : t('frame.live.offline')
+  if (online && state === 'off') return null
+  const calm = online && state === 'live'
+  const words = online && state !== 'off' ? t(`frame.live.${state}`) : t('frame.live.offline')
   return (
     <span
       className="tw-live"

@@ -30,10 +30,13 @@ function useFollowing(): void {
   const state = useSessionState()
   const locked = state.kind !== 'signedIn' || state.lock !== null
   const userKey = session?.user_key ?? null
+  const rights = session?.rights
   useEffect(() => {
     outboxForUser(locked ? null : userKey)
   }, [locked, userKey])
-  useEffect(() => (session && !locked ? followSession(session) : undefined), [session, locked])
+  useEffect(() => {
+    if (userKey !== null && rights && !locked) return followSession({ user_key: userKey, rights })
+  }, [userKey, rights, locked])
 }
 
 /** After a change of page the focus is nowhere: it goes to the scan box, where the next scan belongs. Not on a tablet, where the screen

@@ -17,8 +17,9 @@ export function UserButton(props: ComponentProps<'button'>) {
   const t = useText()
   const name = fullName(useSession())
   return (
-    <button type="button" {...props} className="tw-user-button" aria-label={t('frame.user.menu', { name })}>
-      <span aria-hidden="true">{initials(name)}</span>
+    <button type="button" {...props} className="tw-user-button">
+      <span>{initials(name)}</span>
+      <span className="tw-hidden">{t('frame.user.menu', { name })}</span>
     </button>
   )
 }

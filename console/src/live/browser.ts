@@ -74,7 +74,7 @@ export function startLine(): void {
 const hiddenFor = 60_000
 
 /** Follows what the user may read, until the answer is called. */
-export function followSession(session: Session): () => void {
+export function followSession(session: Pick<Session, 'user_key' | 'rights'>): () => void {
   const journal = session.rights.has('traceability:event:read') ? journalTopics : []
   stream.start([...journal, `user:${session.user_key}`])
   let cancelPause: () => void = () => undefined

@@ -24,8 +24,7 @@ function Unlock({ lock, session }: { lock: Lock; session: Session }) {
       <Faults faults={attempt.faults} message={attempt.message} />
       <input type="text" name="username" autoComplete="username" value={session.username} readOnly hidden />
       <PasswordInput
-        label={t('security.signIn.password')}
-        description={t('security.lock.as', { name: `${name} (${session.username})` })}
+        label={t('security.lock.password', { name })}
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
@@ -56,14 +55,13 @@ export function LockDialog() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title={change ? undefined : t(`security.lock.${lock}.title`)}
-      aria-label={t(`security.lock.${lock}.title`)}
+      title={change ? t('security.password.title') : t(`security.lock.${lock}.title`)}
       zIndex={1000}
       attributes={{ header: { role: 'presentation' } }}
       overlayProps={{ backgroundOpacity: hidesPage(lock) ? 1 : 0.5, color: 'var(--tw-sunken)' }}
     >
       {change ? (
-        <NewPassword username={change.username} onBack={() => void sessionStore.leave()} />
+        <NewPassword username={change.username} onBack={() => sessionStore.leave()} inDialog />
       ) : (
         <Unlock lock={lock} session={session} />
       )}

@@ -6,8 +6,15 @@ import { Faults } from '@/ui/Faults'
 import { faultAt, fieldPath } from '@/ui/fault-paths'
 import { useAttempt } from './attempt'
 
+interface NewPasswordProps {
+  username: string
+  onBack: () => void
+  /** The dialog has the title already. */
+  inDialog?: boolean
+}
+
 /** The password that a temporary one has to be replaced with. */
-export function NewPassword({ username, onBack }: { username: string; onBack: () => void }) {
+export function NewPassword({ username, onBack, inDialog = false }: NewPasswordProps) {
   const t = useText()
   const attempt = useAttempt()
   const [password, setPassword] = useState('')
@@ -22,8 +29,8 @@ export function NewPassword({ username, onBack }: { username: string; onBack: ()
   }
 
   return (
-    <form className="tw-sign-form" onSubmit={submit} aria-labelledby="tw-new-password">
-      <h1 id="tw-new-password">{t('security.password.title')}</h1>
+    <form className="tw-sign-form" onSubmit={submit} aria-label={t('security.password.title')}>
+      {!inDialog && <h1>{t('security.password.title')}</h1>}
       <p className="tw-sign-text">{t('security.password.text')}</p>
       <Faults faults={attempt.faults} message={over ? t('security.password.expired') : attempt.message} />
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />

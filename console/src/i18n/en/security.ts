@@ -29,7 +29,7 @@ const security = {
   'lock.otherUser.title': 'Somebody else signed in',
   'lock.otherUser.text':
     'In another tab of this browser somebody else signed in. What {name} typed here is kept: sign in as {name} to go on, or leave this page.',
-  'lock.as': 'Signed in as {name}',
+  'lock.password': 'Password of {name}',
   'lock.submit': 'Go on',
   'lock.leave': 'Sign in as somebody else',
 } as const satisfies Messages

@@ -30,7 +30,7 @@ const security: Translation<typeof securityEn> = {
   'lock.otherUser.title': 'Ha eseguito l’accesso un’altra persona',
   'lock.otherUser.text':
     'In un’altra scheda di questo browser ha eseguito l’accesso un’altra persona. Ciò che {name} ha scritto qui è rimasto: accedi come {name} per continuare, oppure lascia questa pagina.',
-  'lock.as': 'Accesso eseguito come {name}',
+  'lock.password': 'Password di {name}',
   'lock.submit': 'Continua',
   'lock.leave': 'Accedi come un’altra persona',
 }
