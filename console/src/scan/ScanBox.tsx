@@ -22,25 +22,41 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input, textarea, select') !== null
 }
 
+/** A scanner types slashes too, but never alone: `/` acts only if no other key comes right before or after it. */
+const ALONE = 80
+
+function useKeys(go: (to: string) => void): void {
+  useEffect(() => {
+    let last = Number.NEGATIVE_INFINITY
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      clearTimeout(waiting)
+      const pause = event.timeStamp - last
+      last = event.timeStamp
+      const command = event.ctrlKey || event.metaKey
+      if (command && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        go(searchPage(''))
+      }
+      if (event.key !== '/' || command || event.altKey || isTyping(event.target) || pause < ALONE) return
+      event.preventDefault()
+      waiting = setTimeout(focusScan, ALONE)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => {
+      clearTimeout(waiting)
+      window.removeEventListener('keydown', onKey)
+    }
+  }, [go])
+}
+
 /** The box in the top bar. Enter opens what has the code, or searches; `/` comes here, Ctrl/Cmd-K searches everywhere. */
 export function ScanBox() {
   const t = useText()
   const go = useGo()
   const { open } = useScanner()
   const box = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      const search = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
-      const slash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
-      if (!search && !slash) return
-      event.preventDefault()
-      if (search) go(searchPage(''))
-      else focusScan()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [go])
-
+  useKeys(go)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const text = box.current?.value.trim() ?? ''
@@ -56,7 +72,7 @@ export function ScanBox() {
   return (
     <search>
       <form className="tw-scanbox" onSubmit={submit}>
-        <Icon name="scan" />
+        <Icon name="scan" className="tw-scanbox-icon" />
         <input
           ref={box}
           id={BOX}

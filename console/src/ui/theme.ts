@@ -48,6 +48,9 @@ export const theme = createTheme({
   variantColorResolver: (input) => {
     const base = defaultVariantColorsResolver(input)
     const name = input.color === 'red' ? 'critical' : 'accent'
+    if (input.color === 'gray' && (input.variant === 'subtle' || input.variant === 'transparent')) {
+      return { ...base, hover: 'var(--tw-hover)', color: 'var(--tw-ink-soft)' }
+    }
     const ours = input.color === undefined || input.color === 'accent' || input.color === 'red'
     if (!ours) return base
     if (input.variant === 'filled') {
