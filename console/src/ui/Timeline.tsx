@@ -22,18 +22,17 @@ export interface TimelineEntry {
 
 interface TimelineProps {
   readonly entries: readonly TimelineEntry[]
-  readonly label?: string
   /** Fetches earlier ones; shows a button below. */
   readonly onMore?: (() => void) | undefined
   readonly loadingMore?: boolean
 }
 
 /** What happened, newest first, by day. */
-export function Timeline({ entries, label, onMore, loadingMore = false }: TimelineProps) {
+export function Timeline({ entries, onMore, loadingMore = false }: TimelineProps) {
   const t = useText()
   const formats = useFormats()
   return (
-    <section className="tw-timeline" aria-label={label ?? t('ui.timeline.label')}>
+    <div className="tw-timeline">
       {byDay(entries).map(({ day, entries: list }) => (
         <div key={day}>
           <h3>{formats.day(day)}</h3>
@@ -49,7 +48,7 @@ export function Timeline({ entries, label, onMore, loadingMore = false }: Timeli
           {t('ui.timeline.more')}
         </Button>
       )}
-    </section>
+    </div>
   )
 }
 

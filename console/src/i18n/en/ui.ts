@@ -89,7 +89,6 @@ const ui = {
   'tree.foldAll': 'Fold all',
 
   'timeline.more': 'Show earlier',
-  'timeline.label': 'What happened',
   'timeline.by': 'by {name}',
 
   'faults.title': { one: '{count} thing to correct', other: '{count} things to correct' },

@@ -16,7 +16,7 @@ const ui: Translation<typeof en> = {
   'state.step.to_do': 'Da fare',
   'state.step.done': 'Fatto',
   'state.step.critical': 'Segnalato',
-  'state.serial.uncoded': 'Ancora senza codice',
+  'state.serial.uncoded': 'Senza codice',
   'state.serial.wip': 'In produzione',
   'state.serial.released': 'Rilasciato',
   'state.serial.in_stock': 'A magazzino',
@@ -89,7 +89,6 @@ const ui: Translation<typeof en> = {
   'tree.foldAll': 'Chiudi tutto',
 
   'timeline.more': 'Mostra i precedenti',
-  'timeline.label': 'Che cosa è successo',
   'timeline.by': 'da {name}',
 
   'faults.title': { one: '{count} cosa da correggere', other: '{count} cose da correggere' },

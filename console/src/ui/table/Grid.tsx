@@ -1,4 +1,5 @@
-import type { Header, Row as TableRow } from '@tanstack/react-table'
+import type { Header } from '@tanstack/react-table'
+import { memo } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from '../icons'
 import { Bar } from '../Skeletons'
@@ -30,25 +31,27 @@ export function Head<Row extends object>(props: { header: Header<Features, Row>;
 }
 
 interface LineProps<Row extends object> {
-  readonly row: TableRow<Features, Row> | undefined
+  readonly row: Row | undefined
   readonly columns: readonly Column<Row>[]
   readonly index: number
   readonly id: string
   readonly current: boolean
 }
 
-/** One row, or its skeleton while it is on its way. */
-export function Line<Row extends object>({ row, columns, index, id, current }: LineProps<Row>) {
+function LineOf<Row extends object>({ row, columns, index, id, current }: LineProps<Row>) {
   return (
     <tr id={id} data-index={index} aria-rowindex={index + 2} aria-selected={current} data-waiting={!row || undefined}>
       {columns.map((column, at) => (
         <td key={column.id} data-numeric={column.numeric || undefined}>
-          {row ? show(column, row.original) : <Bar width={`${45 + ((index * 7 + at * 13) % 40)}%`} />}
+          {row ? show(column, row) : <Bar width={`${45 + ((index * 7 + at * 13) % 40)}%`} />}
         </td>
       ))}
     </tr>
   )
 }
+
+/** One row, or its skeleton while it is on its way. Rows that stay are not rendered again while others come and go. */
+export const Line = memo(LineOf) as typeof LineOf
 
 function show<Row>(column: Column<Row>, row: Row) {
   if (column.cell) return column.cell(row)

@@ -36,6 +36,8 @@ export interface RowsProps<Row extends object> {
   readonly height: 'window' | number
 }
 
+const NO_ROWS: readonly never[] = []
+
 /** The scrolling part of a table: a real table whose rows out of view are left out. */
 export function Rows<Row extends object>(props: RowsProps<Row>) {
   const { columns, visibility, count, source } = props
@@ -56,21 +58,13 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   const from = items[0]?.index ?? 0
   const to = items.at(-1)?.index ?? 0
   const { rowAt, failed } = useWindow(source, from, to, props.rows)
-  const inView = source === undefined ? undefined : items.map(({ index }) => rowAt(index))
-  const loaded = (inView ?? []).filter((row) => row !== undefined)
-  const data = useStable(source === undefined ? props.rows : loaded)
-  const table = useModel({ ...props, rows: data, remote: source !== undefined, visibility })
-  const modelled = table.getRowModel().rows
-  const byRow = useMemo(() => new Map(modelled.map((row) => [row.original, row])), [modelled])
-  const lineAt = (index: number) => {
-    if (source === undefined) return modelled[index]
-    const row = rowAt(index)
-    return row === undefined ? undefined : byRow.get(row)
-  }
+  const table = useModel({ ...props, rows: source === undefined ? props.rows : NO_ROWS, visibility })
+  const sorted = table.getRowModel().rows
+  const rowOf = (index: number) => (source === undefined ? sorted[index]?.original : rowAt(index))
 
   const { current, ...events } = useWalking({
     ...props,
-    rowOf: (index) => lineAt(index)?.original,
+    rowOf,
     reveal: (index) => virtual.scrollToIndex(index),
     page: Math.max(1, Math.floor(room / rowHeight) - 2),
   })
@@ -79,7 +73,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
     if (listKey !== undefined) scroller.current?.scrollTo({ top: 0 })
   }, [listKey])
 
-  const shown = columns.filter(({ id: column }) => visibility[column])
+  const shown = useMemo(() => columns.filter(({ id: column }) => visibility[column]), [columns, visibility])
   const before = items.length > 0 ? (items[0]?.start ?? 0) - rowHeight : 0
   const after = items.length > 0 ? virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - rowHeight) : 0
   // A table whose rows can be walked is a grid, and takes the focus as a whole.
@@ -113,14 +107,14 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
         </thead>
         <tbody style={{ '--before': `${before}px`, '--after': `${after}px` } as CSSProperties}>
           {items.map(({ index }) => {
-            const line = lineAt(index)
-            const key = line ? props.rowKey(line.original) : index
+            const row = rowOf(index)
+            const key = row === undefined ? index : props.rowKey(row)
             return (
               <Line
                 key={key}
                 id={`${id}-${index}`}
                 index={index}
-                row={line}
+                row={row}
                 columns={shown}
                 current={current === index}
               />
@@ -133,16 +127,6 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       </span>
     </div>
   )
-}
-
-/** The same list as long as its members are the same, so that the model is not built anew at every render. */
-function useStable<T>(list: readonly T[]): readonly T[] {
-  const [kept, setKept] = useState(list)
-  if (kept === list) return kept
-  const same = kept.length === list.length && kept.every((one, at) => one === list[at])
-  if (same) return kept
-  setKept(list)
-  return list
 }
 
 interface Walking<Row> {

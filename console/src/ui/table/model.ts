@@ -35,9 +35,8 @@ function definition<Row extends object>(column: Column<Row>, tag: string): Colum
 
 interface ModelInput<Row extends object> {
   readonly columns: readonly Column<Row>[]
+  /** Rows that are all there; those of a server are in order already, and only the head is made here. */
   readonly rows: readonly Row[]
-  /** The server sorts. */
-  readonly remote: boolean
   readonly visibility: Visibility
   readonly sort: Sort | undefined
   readonly onSort: (sort: Sort | undefined) => void
@@ -46,14 +45,13 @@ interface ModelInput<Row extends object> {
 /** The table model: which columns are shown, in what order the rows stand. */
 export function useModel<Row extends object>(input: ModelInput<Row>) {
   const { tag } = useFormats()
-  const { columns, rows, remote, visibility, sort, onSort } = input
+  const { columns, rows, visibility, sort, onSort } = input
   const defined = useMemo(() => columns.map((column) => definition(column, tag)), [columns, tag])
   const sorting = useMemo<SortingState>(() => (sort ? [{ id: sort.by, desc: sort.descending }] : []), [sort])
   return useTable({
     features,
     columns: defined,
     data: rows,
-    manualSorting: remote,
     enableMultiSort: false,
     state: { columnVisibility: visibility, sorting },
     onSortingChange: (update) => {
