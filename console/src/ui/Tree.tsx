@@ -84,6 +84,7 @@ export function Tree<Node>(props: TreeProps<Node>) {
           aria-activedescendant={keys.current === undefined ? undefined : `${id}-${keys.current}`}
           style={{ height: virtual.getTotalSize() }}
           onKeyDown={keys.onKeyDown}
+          onFocus={keys.onFocus}
           onClick={click}
         >
           {virtual.getVirtualItems().map(({ index, start }) => {

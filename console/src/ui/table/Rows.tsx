@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
-  type CSSProperties,
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   useEffect,
@@ -37,6 +37,9 @@ export interface RowsProps<Row extends object> {
 }
 
 const NO_ROWS: readonly never[] = []
+
+/** A row without cells that stands for those out of view. It is as high as they are, and nobody hears of it. */
+const SPACE = { 'aria-hidden': true } as const
 
 /** The scrolling part of a table: a real table whose rows out of view are left out. */
 export function Rows<Row extends object>(props: RowsProps<Row>) {
@@ -105,7 +108,8 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
             </tr>
           ))}
         </thead>
-        <tbody style={{ '--before': `${before}px`, '--after': `${after}px` } as CSSProperties}>
+        <tbody>
+          {before > 0 && <tr {...SPACE} style={{ height: before }} />}
           {items.map(({ index }) => {
             const row = rowOf(index)
             const key = row === undefined ? index : props.rowKey(row)
@@ -120,6 +124,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
               />
             )
           })}
+          {after > 0 && <tr {...SPACE} style={{ height: after }} />}
         </tbody>
       </table>
       <span className="tw-hidden" id={`${id}-help`}>
@@ -162,6 +167,10 @@ function useWalking<Row>({ count, page, rowOf, reveal, to, onOpen }: Walking<Row
     setCurrent(next)
     reveal(next)
   }
+  const onFocus = (event: FocusEvent<HTMLTableElement>) => {
+    const byKey = event.target === event.currentTarget && event.currentTarget.matches(':focus-visible')
+    if (byKey && current === undefined && count > 0) setCurrent(0)
+  }
   const onClick = (event: MouseEvent<HTMLTableElement>) => {
     const target = event.target as HTMLElement
     if (target.closest('a, button, input, label, select') || window.getSelection()?.type === 'Range') return
@@ -171,5 +180,5 @@ function useWalking<Row>({ count, page, rowOf, reveal, to, onOpen }: Walking<Row
     open(index, event)
   }
   const shown = current !== undefined && current < count ? current : undefined
-  return { current: shown, onKeyDown, onClick }
+  return { current: shown, onKeyDown, onFocus, onClick }
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useCallback, useRef, useState } from 'react'
 import { move, openTo, type TreeLine, type TreeShape, typed } from './model'
 
 /** Which nodes are open: what somebody opened stays so when the tree is loaded anew. */
@@ -88,5 +88,9 @@ export function useTreeKeys<Node>(input: KeysInput<Node>) {
       if (at) input.toggle(at)
     }
   }
-  return { current, setCurrent, onKeyDown }
+  const onFocus = (event: FocusEvent<HTMLElement>) => {
+    const byKey = event.target === event.currentTarget && event.currentTarget.matches(':focus-visible')
+    if (byKey && current === undefined) setCurrent(0)
+  }
+  return { current, setCurrent, onKeyDown, onFocus }
 }
