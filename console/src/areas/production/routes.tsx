@@ -1,5 +1,23 @@
-import type { NavItem } from '@/app/page'
+import { createRoute, type NavItem, page } from '@/app/page'
+import { type PlanSearch, readPlanSearch } from './plan/search'
 
-export const routes = [] as const
+export const planRoute = createRoute({
+  ...page({ title: 'production.title', scope: 'production:queue:read', load: () => import('./plan/plan-page') }),
+  path: '/plan',
+  validateSearch: (search): PlanSearch => readPlanSearch(search),
+})
 
-export const nav: NavItem[] = []
+export const orderRoute = createRoute({
+  ...page({
+    title: 'production.order.title',
+    scope: 'production:work-order:read',
+    load: () => import('./order/order-page'),
+  }),
+  path: '/order/$orderKey',
+})
+
+export const routes = [planRoute, orderRoute] as const
+
+export const nav: NavItem[] = [
+  { to: '/plan', label: 'production.nav', icon: 'plan', scope: 'production:queue:read', group: 'work' },
+]

@@ -1,0 +1,32 @@
+import { Menu } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useText } from '@/i18n'
+import type { Refusal } from './allowed'
+
+interface ReasonItemProps {
+  readonly children: string
+  readonly icon?: ReactNode
+  /** Why it can't be done now; null if it can. */
+  readonly refusal: Refusal
+  readonly danger?: boolean
+  readonly onClick: () => void
+}
+
+/** An entry of a menu that says why it can't be chosen. It stays in reach of the keyboard, so that everybody can read it. */
+export function ReasonItem({ children, icon, refusal, danger = false, onClick }: ReasonItemProps) {
+  const t = useText()
+  const refused = refusal !== null
+  return (
+    <Menu.Item
+      className="tw-reason-item"
+      leftSection={icon}
+      color={danger && !refused ? 'red' : undefined}
+      aria-disabled={refused || undefined}
+      closeMenuOnClick={!refused}
+      onClick={() => !refused && onClick()}
+    >
+      {children}
+      {refusal !== null && <span className="tw-reason">{t(refusal)}</span>}
+    </Menu.Item>
+  )
+}
