@@ -19,13 +19,39 @@ const accent: MantineColorsTuple = [
   '#043f46',
 ]
 
+/** Our neutral greys in Mantine's order, for what it paints itself: menus, ticks, placeholders. */
+const gray: MantineColorsTuple = [
+  '#f7f9f9',
+  '#f0f4f4',
+  '#e4e9e9',
+  '#d5dcdc',
+  '#b9c3c4',
+  '#829093',
+  '#596a6c',
+  '#465658',
+  '#2c393a',
+  '#172122',
+]
+const dark: MantineColorsTuple = [
+  '#e8eeee',
+  '#b0bec0',
+  '#95a5a7',
+  '#728284',
+  '#3a4748',
+  '#253031',
+  '#1a2223',
+  '#111718',
+  '#0c1112',
+  '#080c0d',
+]
+
 const px = (size: number) => `${size / 16}rem`
 
 /** Mantine's theme on our tokens: see tokens.css for the colours themselves. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 4 },
-  colors: { accent },
+  colors: { accent, gray, dark },
   fontFamily: 'var(--tw-font)',
   fontFamilyMonospace: 'var(--tw-mono)',
   fontSizes: { xs: px(12), sm: px(13), md: px(14), lg: px(16), xl: px(20) },
