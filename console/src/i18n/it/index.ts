@@ -9,6 +9,7 @@ import scan from './scan'
 import search from './search'
 import security from './security'
 import serial from './serial'
+import serials from './serials'
 import trace from './trace'
 import ui from './ui'
 
@@ -23,6 +24,7 @@ const it: { readonly [Area in keyof typeof en]: Translation<(typeof en)[Area]> }
   search,
   security,
   serial,
+  serials,
   trace,
   ui,
 }

@@ -1,0 +1,64 @@
+/*
+ * Ctrl/Cmd-K on every page. Small enough for the first page; the search itself comes when it is asked for.
+ */
+
+import { useLocation, useMatches } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useText } from '@/i18n'
+import { useSession } from '@/session'
+import { keepRecent, recentOf } from './recent'
+
+const SearchOverlay = lazy(() => import('./overlay'))
+
+function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k'
+}
+
+/** Remembers the things whose pages are opened, once the page has said what it shows. */
+function useRecorder(): void {
+  const t = useText()
+  const { user_key } = useSession()
+  const { pathname } = useLocation()
+  const title = useMatches().at(-1)?.staticData.title
+  const placeholder = title && t(title)
+  useEffect(() => {
+    const record = () => {
+      const opened = recentOf(pathname, document.title, placeholder)
+      if (opened) keepRecent(user_key, opened)
+    }
+    const timer = setTimeout(record, 300)
+    const watcher = new MutationObserver(record)
+    const tab = document.querySelector('title')
+    if (tab) watcher.observe(tab, { childList: true })
+    return () => {
+      clearTimeout(timer)
+      watcher.disconnect()
+    }
+  }, [pathname, placeholder, user_key])
+}
+
+/** Belongs into the shell, inside the scan provider. */
+export function SearchOpener() {
+  const { href } = useLocation()
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const [wanted, setWanted] = useState(false)
+  useRecorder()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isSearchKey(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+      setWanted(true)
+      setOpenAt((before) => (before === null ? window.location.pathname + window.location.search : null))
+    }
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => window.removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+  // Another page was opened, by a hit or by a scan: the search is over.
+  const here = href.replace(/#.*$/, '')
+  return (
+    <Suspense>
+      {wanted && <SearchOverlay opened={openAt !== null && openAt === here} onClose={() => setOpenAt(null)} />}
+    </Suspense>
+  )
+}
