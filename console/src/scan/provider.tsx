@@ -1,13 +1,14 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
+import { SessionContext } from '@/session'
 import { Flash, type Signal } from './Flash'
 import { finders as serviceFinders } from './finders'
 import { parseScan, type Scanned } from './gs1'
 import { listenForScans } from './listen'
 import { type Finders, type Hit, pageOfHit, resolve, searchPage } from './resolve'
 import { HandlerStack, type ScanAnswer, type ScanHandler } from './stack'
-import { play } from './tone'
+import { muteTones, play } from './tone'
 
 interface ScanState {
   readonly stack: HandlerStack
@@ -92,6 +93,7 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
     [lookUp, onGo],
   )
 
+  useMuting()
   useEffect(() => (listening ? listenForScans(scan) : undefined), [listening, scan])
   const state = useMemo(() => ({ stack, scan, open, signal }), [stack, scan, open, signal])
   return (
@@ -100,6 +102,12 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
       <Flash signal={shown} />
     </ScanContext>
   )
+}
+
+/** The preference `sound` set to false silences the tones; colour and words stay. */
+function useMuting(): void {
+  const sound = useContext(SessionContext)?.preferences.sound
+  useEffect(() => muteTones(sound === false), [sound])
 }
 
 /** A handler that fails has refused: the scan must not open another page behind the operator's back. */

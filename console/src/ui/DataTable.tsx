@@ -8,7 +8,6 @@ import { Tools } from './table/Tools'
 import type { Column, Sort } from './table/types'
 import './DataTable.css'
 
-export { rememberColumns } from './table/columns'
 export type { Column, Sort } from './table/types'
 
 interface DataTableProps<Row extends object> {

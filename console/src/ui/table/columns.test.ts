@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usualColumns, visibleColumns } from './columns'
+import { choicesIn, usualColumns, visibleColumns } from './columns'
 import type { Column } from './types'
 
 const columns: Column<string>[] = [
@@ -19,5 +19,13 @@ describe('columns', () => {
       state: false,
       notes: true,
     })
+  })
+
+  it('are remembered by table, and what is no choice is passed over', () => {
+    expect(choicesIn({ columns: { serials: { notes: true }, odd: 7 }, theme: 'dark' })).toEqual({
+      serials: { notes: true },
+    })
+    expect(choicesIn(undefined)).toEqual({})
+    expect(choicesIn({ columns: [] })).toEqual({})
   })
 })

@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useContext, useMemo, useState } from 'react'
+import { SessionContext, savePreferences } from '@/session'
 import type { Column } from './types'
 
 export type Visibility = Record<string, boolean>
@@ -18,37 +19,30 @@ export function visibleColumns<Row>(columns: readonly Column<Row>[], kept: Visib
   return usual
 }
 
-const CHOSEN = new Map<string, Visibility>()
-
-/** What remembers the choice: the preferences of the user; the frame hands it in with `rememberColumns`. */
-interface Memory {
-  read(table: string): Visibility | undefined
-  write(table: string, choice: Visibility | undefined): void
-}
-
-let memory: Memory = {
-  read: (table) => CHOSEN.get(table),
-  write: (table, choice) => {
-    if (choice === undefined) CHOSEN.delete(table)
-    else CHOSEN.set(table, choice)
-  },
-}
-
-/** Tells tables where column choices are kept. Until then they last as long as the page. */
-export function rememberColumns(by: Memory): void {
-  memory = by
-}
-
-/** The chosen columns of a table, remembered by its name. */
-export function useColumns<Row>(table: string, columns: readonly Column<Row>[]) {
-  const [kept, setKept] = useState<Visibility>(() => memory.read(table) ?? {})
-  const visibility = useMemo(() => visibleColumns(columns, kept), [columns, kept])
-  const choose = useCallback(
-    (choice: Visibility | undefined) => {
-      memory.write(table, choice)
-      setKept(choice ?? {})
-    },
-    [table],
+/** What the preferences of the user hold under `columns`: a choice for each table. */
+export function choicesIn(preferences: unknown): Readonly<Partial<Record<string, Visibility>>> {
+  const columns = isRecord(preferences) ? preferences.columns : undefined
+  if (!isRecord(columns)) return {}
+  return Object.fromEntries(
+    Object.entries(columns).filter((entry): entry is [string, Visibility] => isRecord(entry[1])),
   )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The chosen columns of a table, remembered in the user's preferences by the table's name. */
+export function useColumns<Row>(table: string, columns: readonly Column<Row>[]) {
+  const preferences = useContext(SessionContext)?.preferences
+  const [chosen, setChosen] = useState<Visibility>()
+  const all = useMemo(() => choicesIn(preferences), [preferences])
+  const kept = chosen ?? all[table]
+  const visibility = useMemo(() => visibleColumns(columns, kept ?? {}), [columns, kept])
+  const choose = (choice: Visibility | undefined) => {
+    setChosen(choice ?? {})
+    // If it cannot be saved, the choice still holds on this page.
+    if (preferences) void savePreferences({ columns: { ...all, [table]: choice ?? {} } }).catch(() => undefined)
+  }
   return { visibility, choose }
 }
