@@ -1,7 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ApiFailure } from '@/api/faults'
 import { parseScan } from './gs1'
-import { type Finders, type Hit, type HitKind, KINDS, pageOfHit, questions, resolve, startsWith } from './resolve'
+import {
+  type Finders,
+  type Hit,
+  type HitKind,
+  KINDS,
+  pageOfHit,
+  questions,
+  resolve,
+  searchPage,
+  startsWith,
+} from './resolve'
 
 const hit = (kind: HitKind, code: string, key = `${kind}-1`): Hit => ({ kind, key, code })
 const signal = new AbortController().signal
@@ -77,7 +87,8 @@ describe('resolve', () => {
 describe('addresses', () => {
   it('lead to pages, or to the search', () => {
     expect(pageOfHit(hit('serial', 'A', 'k/1'))).toBe('/serial/k%2F1')
-    expect(pageOfHit(hit('task', 'T 1'))).toBe('/search?q=T%201')
+    expect(pageOfHit(hit('task', 'T 1'))).toBe('/task/task-1')
+    expect(searchPage('T 1')).toBe('/search?q=T%201')
     expect(startsWith('A*B?\\')).toBe('A\\*B\\?\\\\*')
   })
 })

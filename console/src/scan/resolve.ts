@@ -76,11 +76,9 @@ function distinct(hits: readonly Hit[]): Hit[] {
   return [...new Map(hits.map((hit) => [`${hit.kind}/${hit.key}`, hit])).values()]
 }
 
-/** The page of a thing; positions, tasks and issues are shown by the search page. */
-export function pageOfHit({ kind, key, code }: Hit): string {
-  const pages: Partial<Record<HitKind, string>> = { serial: '/serial', order: '/order', product: '/product' }
-  const page = pages[kind]
-  return page === undefined ? searchPage(code) : `${page}/${encodeURIComponent(key)}`
+/** The page of a thing. */
+export function pageOfHit({ kind, key }: Hit): string {
+  return `/${kind}/${encodeURIComponent(key)}`
 }
 
 export function searchPage(text: string): string {
