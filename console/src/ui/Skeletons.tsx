@@ -10,7 +10,7 @@ function widthAt(at: number): string {
 
 /** One grey bar in the place of a text. */
 export function Bar({ width = '60%' }: { width?: string }) {
-  return <span className="tw-bar" style={{ width }} />
+  return <span className="tw-bone" style={{ width }} />
 }
 
 /** Lines in the place of a list or text, as high as the rows that will come. */
@@ -18,7 +18,7 @@ export function Lines({ count = 5 }: { count?: number }) {
   return (
     <Waiting>
       {Array.from({ length: count }, (_, at) => at).map((at) => (
-        <div className="tw-bar-row" key={at}>
+        <div className="tw-bone-row" key={at}>
           <Bar width={widthAt(at)} />
         </div>
       ))}
@@ -30,15 +30,15 @@ export function Lines({ count = 5 }: { count?: number }) {
 export function PageSkeleton() {
   return (
     <Waiting>
-      <div className="tw-bar-title">
+      <div className="tw-bone-title">
         <Bar width="18rem" />
       </div>
-      <div className="tw-bar-row">
+      <div className="tw-bone-row">
         <Bar width="28rem" />
       </div>
       <div style={{ height: 24 }} />
       {[0, 1, 2, 3, 4, 5].map((at) => (
-        <div className="tw-bar-row" key={at}>
+        <div className="tw-bone-row" key={at}>
           <Bar width={widthAt(at)} />
         </div>
       ))}
