@@ -1,0 +1,50 @@
+/*
+ * A wedge scanner: a keyboard that types a code faster than anybody could, and ends with Enter or Tab.
+ */
+
+import type { CDPSession, Page } from 'playwright-core'
+
+/** Seconds between two keys. */
+const pace = 0.008
+
+interface Stroke {
+  readonly key: string
+  readonly text: string
+  readonly code: number
+}
+
+const ends: Readonly<Record<'Enter' | 'Tab', Stroke>> = {
+  Enter: { key: 'Enter', text: '\r', code: 13 },
+  Tab: { key: 'Tab', text: '', code: 9 },
+}
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+function sessionOf(page: Page): Promise<CDPSession> {
+  const known = sessions.get(page)
+  if (known) return known
+  const made = page.context().newCDPSession(page)
+  sessions.set(page, made)
+  return made
+}
+
+/** All strokes are on their way before the first is answered, and carry their times, so that a busy machine types no slower. */
+export async function scan(page: Page, code: string, end: 'Enter' | 'Tab' = 'Enter'): Promise<void> {
+  const session = await sessionOf(page)
+  const strokes = [...code].map((character): Stroke => ({ key: character, text: character, code: 0 }))
+  const begin = Date.now() / 1000
+  const sent = [...strokes, ends[end]].flatMap(({ key, text, code: windowsVirtualKeyCode }, at) => {
+    const stroke = { key, windowsVirtualKeyCode }
+    const timestamp = begin + at * pace
+    return [
+      session.send('Input.dispatchKeyEvent', {
+        type: text === '' ? 'rawKeyDown' : 'keyDown',
+        text,
+        timestamp,
+        ...stroke,
+      }),
+      session.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: timestamp + pace / 2, ...stroke }),
+    ]
+  })
+  await Promise.all(sent)
+}
