@@ -65,10 +65,10 @@ export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> })
   const t = useText()
   const formats = useFormats()
   const words = useDueWords()
-  if (order.due_by === null) return <span className="tw-due-none">{t('production.due.none')}</span>
+  if (order.due_by === null) return <span className="tw-wo-due-none">{t('production.due.none')}</span>
   const day = dayOf(order.due_by)
   return (
-    <span className="tw-due" data-late={!order.on_time || undefined}>
+    <span className="tw-wo-due" data-late={!order.on_time || undefined}>
       <span>{words(order.due_by)}</span>
       <time dateTime={order.due_by} title={formats.exact(day)}>
         {formats.date(day)}

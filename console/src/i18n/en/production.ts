@@ -52,7 +52,7 @@ const production = {
   'card.panel': 'Open in the operator panel',
   'card.phases': 'Phases',
   'card.phase': '{phase}: {state}, {done} of {total}',
-  'card.working': '{name}: {phase}',
+  'card.working': 'At work: {name}, {phase}',
   'card.nobody': 'Nobody is assigned',
   'card.next': 'Next: {phase}',
   'card.nextFor': 'Next: {phase}, {name}',

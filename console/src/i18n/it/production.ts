@@ -52,7 +52,7 @@ const production: Translation<typeof en> = {
   'card.panel': 'Apri nel pannello operatore',
   'card.phases': 'Fasi',
   'card.phase': '{phase}: {state}, {done} di {total}',
-  'card.working': '{name}: {phase}',
+  'card.working': 'Al lavoro: {name}, {phase}',
   'card.nobody': 'Nessuno assegnato',
   'card.next': 'Poi: {phase}',
   'card.nextFor': 'Poi: {phase}, {name}',

@@ -41,7 +41,7 @@ export function OrderActions({ order }: { order: Order }) {
   const any = rights.edit || rights.quantity || rights.remove || rights.jobs
   return (
     <>
-      <div className="tw-order-buttons">
+      <div className="tw-wo-buttons">
         {rights.edit && (
           <Button variant="default" leftSection={<Icon name="edit" />} onClick={() => setEditing('order')}>
             {t('production.action.edit')}
@@ -112,7 +112,7 @@ export function OrderActions({ order }: { order: Order }) {
           </Menu>
         )}
       </div>
-      {!any && <p className="tw-order-maynot">{t('production.action.mayNot')}</p>}
+      {!any && <p className="tw-wo-maynot">{t('production.action.mayNot')}</p>}
       <Failed failure={failure} onDismiss={clear} />
       <OrderConfirm order={order} asked={asked} onClose={() => setAsked(null)} act={act} />
       {editing === 'order' && <EditDialog order={order} onClose={() => setEditing(null)} />}

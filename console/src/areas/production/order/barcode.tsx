@@ -10,7 +10,7 @@ export function Barcode({ value }: { value: string }) {
   const width = found.width + 2 * QUIET
   return (
     <svg
-      className="tw-barcode"
+      className="tw-wo-barcode"
       viewBox={`0 0 ${width} ${HEIGHT}`}
       role="img"
       aria-label={value}

@@ -35,7 +35,7 @@ export function Batches({ order }: { order: Order }) {
     <Section title={t('production.batch.title')} count={total}>
       {list.isPending && <Lines count={3} />}
       {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {total === 0 && <p className="tw-lines-none">{t('production.batch.empty')}</p>}
+      {total === 0 && <p className="tw-wo-lines-none">{t('production.batch.empty')}</p>}
       {keys.length > 0 && (
         <BatchTable order={order} rows={keys.map((key, at) => ({ key, batch: batches[at]?.data }))} />
       )}
@@ -56,8 +56,8 @@ interface Row {
 function BatchTable({ order, rows }: { order: Order; rows: readonly Row[] }) {
   const t = useText()
   return (
-    <div className="tw-lines-scroll">
-      <table className="tw-lines">
+    <div className="tw-wo-lines-scroll">
+      <table className="tw-wo-lines">
         <thead>
           <tr>
             <th scope="col">{t('production.batch.phase')}</th>
@@ -104,7 +104,7 @@ function BatchRow({ batch, order }: { batch: Batch; order: Order }) {
     <tr>
       <th scope="row">
         {phase}
-        {batch.forced !== null && <span className="tw-lines-soft"> ({t('production.batch.forced')})</span>}
+        {batch.forced !== null && <span className="tw-wo-lines-soft"> ({t('production.batch.forced')})</span>}
       </th>
       <td>
         <StatusMark of="batch" state={batchState(batch)} />
@@ -117,7 +117,7 @@ function BatchRow({ batch, order }: { batch: Batch; order: Order }) {
       </td>
       <td data-numeric>
         <Quantity value={isZero(batch.qt_scrap) ? null : batch.qt_scrap} />
-        {batch.scrap_reason && <span className="tw-lines-reason">{batch.scrap_reason}</span>}
+        {batch.scrap_reason && <span className="tw-wo-lines-reason">{batch.scrap_reason}</span>}
       </td>
       <td>
         <Moment at={batch.start} />

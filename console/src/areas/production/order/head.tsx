@@ -24,7 +24,7 @@ export function OrderHead({ order }: { order: Order }) {
       <PageHead
         title={`${order.wo_code} ${order.product_description ?? order.product_code}`}
         shown={
-          <span className="tw-order-title">
+          <span className="tw-wo-title">
             <Code>{order.wo_code}</Code>
             <span>{order.product_description ?? order.product_code}</span>
           </span>
@@ -43,7 +43,7 @@ export function OrderHead({ order }: { order: Order }) {
         answer={<Answer order={order} />}
         actions={<OrderActions order={order} />}
       />
-      <div className="tw-order-state-line">
+      <div className="tw-wo-state-line">
         <Progress
           done={order.qt_completed}
           total={order.qt_planned}
@@ -99,9 +99,9 @@ function Answer({ order }: { order: Order }) {
   }
   return (
     <>
-      <b className="tw-order-made">{made}</b>
+      <b className="tw-wo-made">{made}</b>
       {parts.map((part) => (
-        <span className="tw-order-part" key={part}>
+        <span className="tw-wo-part" key={part}>
           {part}
         </span>
       ))}

@@ -34,7 +34,7 @@ export function Issues({ order }: { order: Order }) {
   if (query.data === undefined || query.data.length === 0) return null
   return (
     <Section title={t('production.issue.title')} count={query.data.length}>
-      <ul className="tw-issues">
+      <ul className="tw-wo-issues">
         {byUrgency(query.data).map((issue) => (
           <IssueLine key={issue._key} issue={issue} />
         ))}
@@ -52,7 +52,7 @@ function IssueLine({ issue }: { issue: Issue }) {
       <div>
         <b>{issue.title ?? issue.issue_type_name ?? t('production.issue.untitled')}</b>
         {issue.description && <p>{issue.description}</p>}
-        <div className="tw-issue-facts">
+        <div className="tw-wo-issue-facts">
           {issue.issue_type_name && <span>{issue.issue_type_name}</span>}
           {issue.phase_alias && <span>{issue.phase_alias}</span>}
           <Moment at={issue.created} />

@@ -25,8 +25,8 @@ export function Jobs({ order }: { order: Order }) {
   return (
     <Section title={t('production.job.title')} count={order.jobs.length}>
       <Failed failure={failure} onDismiss={clear} />
-      <div className="tw-lines-scroll">
-        <table className="tw-lines">
+      <div className="tw-wo-lines-scroll">
+        <table className="tw-wo-lines">
           <thead>
             <tr>
               <th scope="col">{t('production.job.phase')}</th>
@@ -87,7 +87,7 @@ export function Jobs({ order }: { order: Order }) {
                     <Amount value={job.issues_open} />
                   </td>
                 )}
-                <td className="tw-lines-end">{may && <JobMenu job={job} act={act} />}</td>
+                <td className="tw-wo-lines-end">{may && <JobMenu job={job} act={act} />}</td>
               </tr>
             ))}
           </tbody>
@@ -106,7 +106,7 @@ function Ended({ job }: { job: Job }) {
   const t = useText()
   if (job.end === null || job.close_reason === null) return <Moment at={null} />
   return (
-    <span className="tw-lines-soft">
+    <span className="tw-wo-lines-soft">
       {t(`production.job.closed.${job.close_reason}`)}, <Moment at={job.end} />
     </span>
   )
@@ -115,7 +115,7 @@ function Ended({ job }: { job: Job }) {
 function JobState({ job }: { job: Job }) {
   const t = useText()
   return (
-    <span className="tw-job-state">
+    <span className="tw-wo-job-state">
       <StatusMark of="job" state={jobState(job)} />
       {job.critical && (
         <ToneMark tone="critical" icon="critical">
@@ -133,14 +133,14 @@ function Operator({ job, editable, act }: { job: Job; editable: boolean; act: Ac
   const name = job.assigned_user ? fullName(job.assigned_user) : undefined
   const refusal = refuseAssign(job)
   if (!editable || refusal !== null || operators.length === 0) {
-    return <span className={name ? undefined : 'tw-lines-soft'}>{name ?? t('production.job.nobody')}</span>
+    return <span className={name ? undefined : 'tw-wo-lines-soft'}>{name ?? t('production.job.nobody')}</span>
   }
   const known = operators.some(({ _key }) => _key === job.assigned_to)
   return (
     <NativeSelect
       size="xs"
       variant="unstyled"
-      className="tw-operator"
+      className="tw-wo-operator"
       aria-label={t('production.job.operatorOf', { phase: job.phase_alias })}
       value={job.assigned_to ?? ''}
       onChange={(event) => {

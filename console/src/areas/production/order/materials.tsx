@@ -4,8 +4,8 @@ import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { type Column, DataTable } from '@/ui/DataTable'
 import { Quantity } from '@/ui/Quantity'
-import { Section } from '@/ui/Section'
 import type { Order } from '../orders'
+import { TableSection } from './table-section'
 
 type Line = Order['wo_bom'][number]
 
@@ -60,16 +60,20 @@ export function Materials({ order }: { order: Order }) {
   const columns = useMemo(() => columnsOf(t, order.qt_planned), [t, order.qt_planned])
   if (order.wo_bom.length === 0) return null
   return (
-    <Section title={t('production.material.title')} count={order.wo_bom.length}>
-      <DataTable
-        name="order-materials"
-        label={t('production.material.title')}
-        columns={columns}
-        rows={order.wo_bom}
-        rowKey={(line) => `${line.component_key} ${line.phase_key}`}
-        to={(line) => `/product/${line.component_key}`}
-        height={320}
-      />
-    </Section>
+    <TableSection title={t('production.material.title')}>
+      {(heading) => (
+        <DataTable
+          name="order-materials"
+          label={t('production.material.title')}
+          columns={columns}
+          rows={order.wo_bom}
+          rowKey={(line) => `${line.component_key} ${line.phase_key}`}
+          to={(line) => `/product/${line.component_key}`}
+          height={320}
+        >
+          {heading}
+        </DataTable>
+      )}
+    </TableSection>
   )
 }

@@ -51,7 +51,7 @@ export default function OrderPage() {
     <>
       <OrderHead order={order} />
       <Phases order={order} />
-      <div className="tw-order-columns">
+      <div className="tw-wo-columns">
         <div>
           <Jobs order={order} />
           <Issues order={order} />

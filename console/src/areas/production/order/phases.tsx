@@ -15,7 +15,7 @@ export function Phases({ order }: { order: Order }) {
   const phases = phasesOf(order)
   return (
     <Section title={t('production.phase.title')}>
-      <ol className="tw-phases">
+      <ol className="tw-wo-phases">
         {phases.map((phase, at) => (
           <li key={phase.key}>
             {at > 0 && <Between phase={phase} />}
@@ -39,7 +39,7 @@ function Between({ phase }: { phase: PhaseSum }) {
   })
   const waiting = wip.data?.free_wip_qt_upstream ?? 0
   return (
-    <div className="tw-phase-between" data-waiting={!isZero(waiting) || undefined}>
+    <div className="tw-wo-phase-between" data-waiting={!isZero(waiting) || undefined}>
       {!isZero(waiting) && (
         <span title={t('production.phase.waitingHint')}>
           {t('production.phase.waiting', { count: 1, quantity: formats.decimal(waiting) })}
@@ -54,13 +54,13 @@ function PhaseNode({ phase }: { phase: PhaseSum }) {
   const formats = useFormats()
   const people = [...new Set(phase.jobs.flatMap((job) => (job.assigned_user ? [fullName(job.assigned_user)] : [])))]
   return (
-    <div className="tw-phase" data-tone={lookOf('job', phase.state).tone}>
-      <div className="tw-phase-head">
+    <div className="tw-wo-phase" data-tone={lookOf('job', phase.state).tone}>
+      <div className="tw-wo-phase-head">
         <b>{phase.alias}</b>
         <StatusMark of="job" state={phase.state} />
       </div>
       <Progress done={phase.completed} total={phase.planned} scrap={phase.scrap} label={phase.alias} bare />
-      <div className="tw-phase-amounts">
+      <div className="tw-wo-phase-amounts">
         <span>
           {t('production.phase.of', {
             done: formats.decimal(phase.completed),
@@ -71,10 +71,10 @@ function PhaseNode({ phase }: { phase: PhaseSum }) {
           <span>{t('production.phase.inWork', { quantity: formats.decimal(phase.inWork) })}</span>
         )}
         {!isZero(phase.scrap) && (
-          <span className="tw-order-scrap">{t('production.mark.scrap', { count: formats.decimal(phase.scrap) })}</span>
+          <span className="tw-wo-scrap">{t('production.mark.scrap', { count: formats.decimal(phase.scrap) })}</span>
         )}
       </div>
-      <div className="tw-phase-who">
+      <div className="tw-wo-phase-who">
         {people.length > 0 ? people.join(', ') : t('production.phase.noOperator')}
         {phase.jobs.length > 1 && ` · ${t('production.phase.jobs', { count: phase.jobs.length })}`}
       </div>

@@ -18,7 +18,7 @@ export function ReasonItem({ children, icon, refusal, danger = false, onClick }:
   const refused = refusal !== null
   return (
     <Menu.Item
-      className="tw-reason-item"
+      className="tw-wo-reason-item"
       leftSection={icon}
       color={danger && !refused ? 'red' : undefined}
       aria-disabled={refused || undefined}
@@ -26,7 +26,7 @@ export function ReasonItem({ children, icon, refusal, danger = false, onClick }:
       onClick={() => !refused && onClick()}
     >
       {children}
-      {refusal !== null && <span className="tw-reason">{t(refusal)}</span>}
+      {refusal !== null && <span className="tw-wo-reason">{t(refusal)}</span>}
     </Menu.Item>
   )
 }

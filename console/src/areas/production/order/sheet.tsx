@@ -17,7 +17,7 @@ export function Sheet({ order }: { order: Order }) {
   const subtitle = [order.product_code, order.product_description].filter(Boolean).join(' – ')
   return (
     <PrintSheet title={`${t('production.sheet.title')} ${order.wo_code}`} subtitle={subtitle}>
-      <div className="tw-sheet-top">
+      <div className="tw-wo-sheet-top">
         <Facts
           look="line"
           facts={[
@@ -30,12 +30,12 @@ export function Sheet({ order }: { order: Order }) {
             { label: t('production.facts.output'), value: output },
           ]}
         />
-        <div className="tw-sheet-scan">
+        <div className="tw-wo-sheet-scan">
           <Barcode value={order.wo_code} />
           <span>{t('production.sheet.scan')}</span>
         </div>
       </div>
-      {order.notes && <p className="tw-sheet-notes">{order.notes}</p>}
+      {order.notes && <p className="tw-wo-sheet-notes">{order.notes}</p>}
       <SheetPhases order={order} />
       {order.wo_bom.length > 0 && <SheetMaterials order={order} />}
     </PrintSheet>
@@ -54,7 +54,7 @@ function SheetPhases({ order }: { order: Order }) {
             <th>{t('production.job.operator')}</th>
             <th data-numeric>{t('production.job.planned')}</th>
             <th data-numeric>{t('production.job.completed')}</th>
-            <th className="tw-sheet-sign">{t('production.sheet.signature')}</th>
+            <th className="tw-wo-sheet-sign">{t('production.sheet.signature')}</th>
           </tr>
         </thead>
         <tbody>
@@ -108,7 +108,7 @@ function SheetMaterials({ order }: { order: Order }) {
                 <Quantity value={multiply(line.qt, order.qt_planned)} />
               </td>
               <td>
-                <span className="tw-sheet-box" />
+                <span className="tw-wo-sheet-box" />
               </td>
             </tr>
           ))}

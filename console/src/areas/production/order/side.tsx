@@ -83,7 +83,7 @@ export function Notes({ order }: { order: Order }) {
   if (!order.notes) return null
   return (
     <Section title={t('production.notes.title')}>
-      <p className="tw-order-notes">{order.notes}</p>
+      <p className="tw-wo-notes">{order.notes}</p>
     </Section>
   )
 }
@@ -100,7 +100,7 @@ export function Costs({ order }: { order: Order }) {
     )
   return (
     <Section title={t('production.cost.title')}>
-      <div className="tw-costs">
+      <div className="tw-wo-costs">
         <Facts
           facts={[
             {
@@ -126,7 +126,7 @@ export function Documents({ order }: { order: Order }) {
   const base = `/media/product/${encodeURIComponent(order.product_key)}/docs/`
   return (
     <Section title={t('production.docs.title')} count={order.wo_docs.length}>
-      <ul className="tw-docs">
+      <ul className="tw-wo-docs">
         {order.wo_docs.map(({ name, size }) => {
           const url = can('attachment:file:read') ? mediaUrl(base + encodeURIComponent(name)) : null
           return (

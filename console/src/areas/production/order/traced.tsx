@@ -4,9 +4,9 @@ import { Code } from '@/ui/Code'
 import { type Column, DataTable } from '@/ui/DataTable'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
-import { Section } from '@/ui/Section'
 import type { Order } from '../orders'
 import { tracedRows } from '../queries'
+import { TableSection } from './table-section'
 import { fieldColumns, type TracedRow, type ValueWords, valueIn, valuesLine } from './values'
 
 function wordsFor(t: Text, formats: Formats): { shown: ValueWords; exported: ValueWords } {
@@ -47,7 +47,7 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
       text: (row) => row.timestamp,
       cell: (row) =>
         row.timestamp === null ? (
-          <span className="tw-lines-soft">{t('production.trace.notDone')}</span>
+          <span className="tw-wo-lines-soft">{t('production.trace.notDone')}</span>
         ) : (
           <Moment at={row.timestamp} as="dateTime" />
         ),
@@ -88,17 +88,21 @@ export function Traced({ order }: { order: Order }) {
   const columns = useMemo(() => columnsOf(t, formats, order), [t, formats, order])
   const source = useMemo(() => tracedRows(order._key), [order._key])
   return (
-    <Section title={t('production.trace.title')}>
-      <DataTable
-        name={`${order.wo_code}-traceability`}
-        label={t('production.trace.label')}
-        columns={columns}
-        rowKey={(row) => `${row.batch_key} ${row.step_key} ${row.serial_key ?? ''}`}
-        source={source}
-        to={(row) => (row.serial_key === null ? undefined : `/serial/${row.serial_key}`)}
-        height={420}
-        empty={<p className="tw-lines-none">{t('production.trace.empty')}</p>}
-      />
-    </Section>
+    <TableSection title={t('production.trace.title')}>
+      {(heading) => (
+        <DataTable
+          name={`${order.wo_code}-traceability`}
+          label={t('production.trace.label')}
+          columns={columns}
+          rowKey={(row) => `${row.batch_key} ${row.step_key} ${row.serial_key ?? ''}`}
+          source={source}
+          to={(row) => (row.serial_key === null ? undefined : `/serial/${row.serial_key}`)}
+          height={420}
+          empty={<p className="tw-wo-lines-none">{t('production.trace.empty')}</p>}
+        >
+          {heading}
+        </DataTable>
+      )}
+    </TableSection>
   )
 }

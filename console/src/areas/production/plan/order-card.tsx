@@ -5,7 +5,6 @@ import { fullName } from '@/session'
 import { Code } from '@/ui/Code'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
-import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { orderState } from '@/ui/states'
 import { DueDate, TroubleMark } from '../marks'
@@ -32,15 +31,15 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
   const phases = phasesOf(order)
   const troubles = troublesOf(order, new Date(), assigneeNeeded)
   return (
-    <li className="tw-order" data-card={order._key} data-held={held || undefined} style={style}>
-      <div className="tw-order-place">
+    <li className="tw-wo" data-card={order._key} data-held={held || undefined} style={style}>
+      <div className="tw-wo-place">
         {handle && (
           <button
             type="button"
-            className="tw-order-handle"
+            className="tw-wo-handle"
             data-handle
             aria-label={t('production.card.drag', { code: order.wo_code })}
-            aria-describedby="tw-drag-help"
+            aria-describedby="tw-plan-drag-help"
             aria-pressed={held}
             {...handle}
           >
@@ -49,12 +48,12 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
         )}
         <span title={t('production.card.place', { place })}>{place}</span>
       </div>
-      <div className="tw-order-what">
-        <Go className="tw-order-link" to={`/order/${order._key}`} data-walk>
+      <div className="tw-wo-what">
+        <Go className="tw-wo-link" to={`/order/${order._key}`} data-walk>
           <Code bare>{order.wo_code}</Code>
-          <span className="tw-order-name">{order.product_description ?? order.product_code}</span>
+          <span className="tw-wo-name">{order.product_description ?? order.product_code}</span>
         </Go>
-        <div className="tw-order-sub">
+        <div className="tw-wo-sub">
           <Code bare>{order.product_code}</Code>
           {order.project_code && <span>{order.project_code}</span>}
           {order.priority && (
@@ -64,22 +63,15 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
           )}
         </div>
       </div>
-      <div className="tw-order-far">
-        <Progress
-          done={order.qt_completed}
-          total={order.qt_planned}
-          scrap={order.qt_scrap}
-          label={t('production.order.progress', { code: order.wo_code })}
-          bare
-        />
-        <Amount order={order} />
+      <div className="tw-wo-far">
         <PhaseStrip phases={phases} />
+        <Amount order={order} />
         <Who order={order} phases={phases} />
       </div>
-      <div className="tw-order-due">
+      <div className="tw-wo-duecell">
         <DueDate order={order} />
       </div>
-      <div className="tw-order-state">
+      <div className="tw-wo-state">
         <StatusMark of="order" state={orderState(order)} />
         {troubles
           .filter(({ kind }) => kind !== 'scrap')
@@ -97,10 +89,10 @@ function Amount({ order }: { order: Order }) {
   const formats = useFormats()
   const values = { done: formats.decimal(order.qt_completed), total: formats.decimal(order.qt_planned) }
   return (
-    <span className="tw-order-amount">
+    <span className="tw-wo-amount">
       {t('production.phase.of', values)}
       {Number(order.qt_scrap) > 0 && (
-        <span className="tw-order-scrap">{t('production.mark.scrap', { count: formats.decimal(order.qt_scrap) })}</span>
+        <span className="tw-wo-scrap">{t('production.mark.scrap', { count: formats.decimal(order.qt_scrap) })}</span>
       )}
     </span>
   )
@@ -114,13 +106,13 @@ function Who({ order, phases }: { order: Order; phases: readonly PhaseSum[] }) {
     const words = working.map((job) =>
       t('production.card.working', { name: fullName(job.assigned_user ?? {}), phase: job.phase_alias }),
     )
-    return <span className="tw-order-who">{words.join(', ')}</span>
+    return <span className="tw-wo-who">{words.join('; ')}</span>
   }
   const next = phases.find(({ state }) => state !== 'closed')
   if (next === undefined) return null
   const person = next.jobs.find((job) => job.assigned_user !== null)?.assigned_user
   return (
-    <span className="tw-order-who">
+    <span className="tw-wo-who">
       {person
         ? t('production.card.nextFor', { phase: next.alias, name: fullName(person) })
         : t('production.card.next', { phase: next.alias })}
@@ -137,10 +129,10 @@ interface ActionsProps {
 
 function CardActions({ order, place, movable, onMove }: ActionsProps) {
   const t = useText()
-  if (!movable) return <div className="tw-order-actions" />
+  if (!movable) return <div className="tw-wo-actions" />
   const code = order.wo_code
   return (
-    <div className="tw-order-actions">
+    <div className="tw-wo-actions">
       {place > 1 && (
         <Tooltip label={t('production.card.first')}>
           <ActionIcon

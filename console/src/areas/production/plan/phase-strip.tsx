@@ -16,7 +16,7 @@ export function PhaseStrip({ phases }: { phases: readonly PhaseSum[] }) {
     }),
   )
   return (
-    <span className="tw-strip" role="img" aria-label={words.join('; ')}>
+    <span className="tw-wo-strip" role="img" aria-label={words.join('; ')}>
       {phases.map((phase, at) => (
         <span key={phase.key} data-tone={lookOf('job', phase.state).tone} title={words[at]}>
           <span style={{ width: `${phase.share * 100}%` }} />

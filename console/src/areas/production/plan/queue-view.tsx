@@ -91,7 +91,7 @@ function Choices({ orders, show, onChange }: ChoicesProps) {
   const counts = countsOf(orders)
   const groups = SHOWN.filter((group) => counts[group] > 0 || group === show)
   return (
-    <fieldset className="tw-choices">
+    <fieldset className="tw-plan-choices">
       <legend className="tw-hidden">{t('production.plan.shown')}</legend>
       <button type="button" aria-pressed={show === undefined} onClick={() => onChange(undefined)}>
         {t('production.plan.shown.all')} <span>{formats.number(orders.length)}</span>
@@ -130,23 +130,23 @@ function QueueSkeleton() {
     <div role="status" aria-busy="true">
       <span className="tw-hidden">{t('ui.loading')}</span>
       <div className="tw-plan-tools" aria-hidden="true" />
-      <div className="tw-queue" aria-hidden="true">
+      <div className="tw-plan-queue" aria-hidden="true">
         {[0, 1, 2, 3, 4].map((at) => (
-          <div className="tw-order" key={at}>
-            <div className="tw-order-place" />
-            <div className="tw-order-what">
+          <div className="tw-wo" key={at}>
+            <div className="tw-wo-place" />
+            <div className="tw-wo-what">
               <Bar width="14rem" />
             </div>
-            <div className="tw-order-far">
+            <div className="tw-wo-far">
               <Bar width="9rem" />
             </div>
-            <div className="tw-order-due">
+            <div className="tw-wo-duecell">
               <Bar width="5rem" />
             </div>
-            <div className="tw-order-state">
+            <div className="tw-wo-state">
               <Bar width="5rem" />
             </div>
-            <div className="tw-order-actions" />
+            <div className="tw-wo-actions" />
           </div>
         ))}
       </div>

@@ -68,14 +68,14 @@ export function Queue({ orders, shown, movable, assigneeNeeded, onSort }: QueueP
   const { held, handle } = useReorder({ list, keys, onDrop, tell })
   return (
     <>
-      <p id="tw-drag-help" hidden>
+      <p id="tw-plan-drag-help" hidden>
         {t('production.card.dragHelp')}
       </p>
       <p className="tw-hidden" aria-live="assertive">
         {told}
       </p>
       <ol
-        className="tw-queue"
+        className="tw-plan-queue"
         ref={list}
         aria-label={t('production.plan.queue')}
         onKeyDown={walk}
