@@ -82,11 +82,14 @@ export interface View {
   readonly zoom: number
 }
 
-export interface Box {
-  readonly x: number
-  readonly y: number
+export interface Size {
   readonly width: number
   readonly height: number
+}
+
+export interface Box extends Size {
+  readonly x: number
+  readonly y: number
 }
 
 /** The part of the plane that the spots take. */
@@ -106,13 +109,13 @@ const MARGIN = { x: 40, top: 56, bottom: 24 }
 const LEAST_ZOOM = 0.7
 
 /** The first view: everything if it stays readable, with the start's row on top; else around the start. */
-export function firstView(box: Box, size: { width: number; height: number }): View {
+export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {
   const fit = Math.min(
     (size.width - 2 * MARGIN.x) / box.width,
     (size.height - MARGIN.top - MARGIN.bottom) / box.height,
     1,
   )
-  const zoom = Math.max(fit, LEAST_ZOOM)
+  const zoom = Math.max(fit, least)
   const wide = box.width * zoom > size.width - 2 * MARGIN.x
   const middle = wide ? NODE.width / 2 : box.x + box.width / 2
   const spare = size.height - MARGIN.top - MARGIN.bottom - box.height * zoom
@@ -124,7 +127,7 @@ export function firstView(box: Box, size: { width: number; height: number }): Vi
 }
 
 /** The view moved as little as possible, so that a box is inside. */
-export function panInto(view: View, box: Box, size: { width: number; height: number }): View {
+export function panInto(view: View, box: Box, size: Size): View {
   const shift = (begin: number, end: number, least: number, most: number) => {
     if (begin < least || end - begin > most - least) return least - begin
     return end > most ? most - end : 0

@@ -187,3 +187,10 @@ export function firstOpened(web: Web, room = 26): Opened {
   }
   return opened
 }
+
+/** The entries from the start to this one, both included; folds have no way of their own. */
+export function pathTo(web: Web, entries: readonly Entry[], id: string): string[] {
+  if (web.units.has(id)) return pathOf(web, id)
+  const fold = entries.find((entry) => entry.id === id)
+  return fold?.parent ? [...pathOf(web, fold.parent), id] : []
+}

@@ -54,3 +54,13 @@ export function suspectsIn(units: readonly RecalledUnit[], atMost: number): stri
   }
   return [...keys]
 }
+
+/** How many suspects there are, if the answer tells: each is in one outermost unit, or in the list itself. */
+export function suspectCount(
+  units: readonly RecalledUnit[],
+  asked: { rows?: 'roots' | 'all'; include_replaced?: boolean },
+): number | undefined {
+  if (asked.rows === 'all') return units.filter(({ depth }) => depth === 0).length
+  if (asked.include_replaced) return undefined
+  return units.reduce((sum, unit) => sum + unit.via_count, 0)
+}
