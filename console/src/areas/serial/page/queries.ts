@@ -88,13 +88,14 @@ export function movementsQuery(serialKeys: readonly string[]) {
   })
 }
 
-/** Which position lies in which. */
-export function positionsQuery() {
+/** The positions outside the own warehouse: at customers and suppliers. */
+export function outsideQuery() {
   return queryOptions({
-    queryKey: ['inventory', 'parents'],
+    queryKey: ['inventory', 'outside'],
     queryFn: async ({ signal }) => {
-      const rows = await bare(api.GET('/position', { params: { query: {} }, signal }))
-      return new Map(rows.map((row) => [row._key, row.parent_position_key]))
+      const query = { is_in_position: 'OUT', limit: 10_000 }
+      const rows = await bare(api.GET('/position', { params: { query }, signal }))
+      return new Set(rows.map(({ _key }) => _key))
     },
     staleTime: 600_000,
   })

@@ -59,14 +59,14 @@ function entryOf(one: Happening, view: UnitView, onLook: (time: number) => void)
     ),
     detail: hasDetail && (
       <>
-        {headline.note && <p>{headline.note}</p>}
+        {headline.note && <p className="tw-unit-happening">{headline.note}</p>}
         {further.map((line) => (
-          <p key={JSON.stringify([line.key, line.slots])}>
+          <p className="tw-unit-happening" key={JSON.stringify([line.key, line.slots])}>
             <HappeningLine line={line} view={view} />
             {line.note && line.note !== headline.note && <> – {line.note}</>}
           </p>
         ))}
-        {remark && <p>{remark}</p>}
+        {remark && <p className="tw-unit-happening">{remark}</p>}
       </>
     ),
   }

@@ -17,8 +17,8 @@ import {
   codesQuery,
   eventsQuery,
   movementsQuery,
+  outsideQuery,
   peopleQuery,
-  positionsQuery,
   recordQuery,
   treeQuery,
   unitQuery,
@@ -28,6 +28,7 @@ const MINUTE = 60_000
 const NO_EVENTS: readonly UnitEvent[] = []
 const NO_MOVEMENTS: readonly Movement[] = []
 const NO_FIELDS: readonly Field[] = []
+const NOWHERE: ReadonlySet<string> = new Set()
 
 /** The time of now, to the minute: often enough for a slider. */
 function useNow(): number {
@@ -54,8 +55,8 @@ function useSources(serialKey: string, asOf: string | undefined, exists: boolean
   const events = useQuery(eventsQuery(serialKey))
   const record = useQuery(recordQuery(serialKey))
   const people = useQuery(peopleQuery())
-  const positions = useQuery(positionsQuery())
-  return { tree, today, events, record, people, positions }
+  const outside = useQuery(outsideQuery())
+  return { tree, today, events, record, people, outside }
 }
 
 /** What happened, told with the names of phases and positions. */
@@ -116,16 +117,17 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
 
   const marks = useMemo<Mark[]>(() => {
     const own = today.data ? wayTo(today.data, serialKey).at(-1) : undefined
-    return marksOf(happenings, own ? linkTimes(own) : [])
-  }, [happenings, today.data, serialKey])
+    const since = created ?? Number.POSITIVE_INFINITY
+    return marksOf(happenings, own ? linkTimes(own).filter((time) => time >= since) : [])
+  }, [happenings, today.data, serialKey, created])
   const scale = useMemo<Scale>(() => {
     const times = marks.map((mark) => mark.time)
     return makeScale(Math.min(created ?? now, times[0] ?? now), now, times)
   }, [marks, created, now])
 
-  const parentOf = (key: string) => sources.positions.data?.get(key)
-  const place: Place | null = placeAt(movements, rootKey, parentOf, time ?? Number.POSITIVE_INFINITY)
-  const own: Place | null = placeAt(movements, serialKey, parentOf, time ?? Number.POSITIVE_INFINITY)
+  const outside = sources.outside.data ?? NOWHERE
+  const place: Place | null = placeAt(movements, rootKey, outside, time ?? Number.POSITIVE_INFINITY)
+  const own: Place | null = placeAt(movements, serialKey, outside, time ?? Number.POSITIVE_INFINITY)
   const then = useMemo<Facts | undefined>(
     () => (unit.data && time !== undefined ? factsAt(unit.data, events, time) : undefined),
     [unit.data, events, time],

@@ -46,13 +46,6 @@ export function actsFor(unit: Unit, builtIn: boolean, rights: Rights, codeEdit: 
   return acts
 }
 
-/** These are signed with the password. */
-const SIGNED: ReadonlySet<ActKind> = new Set<ActKind>(['takeOut', 'release', 'unrelease', 'scrap', 'unscrap'])
-
-export function isSigned(kind: ActKind): boolean {
-  return SIGNED.has(kind)
-}
-
 /** Why somebody finds nothing to do here, where people would look for it. */
 export function whyNot(
   unit: Unit,

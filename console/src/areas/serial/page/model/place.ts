@@ -30,27 +30,15 @@ export interface Place {
 const NOWHERE = 'NULL'
 const OUTSIDE = 'OUT'
 
-export type ParentOf = (positionKey: string) => string | null | undefined
-
-export function isOutside(key: string, parentOf: ParentOf): boolean {
-  let at: string | null | undefined = key
-  for (let level = 0; at && level < 200; level += 1) {
-    if (at === OUTSIDE) return true
-    at = parentOf(at)
-  }
-  return false
-}
-
 function endOf(movement: Movement): number {
   return movement.end === null ? Number.NaN : Date.parse(movement.end)
 }
 
-function leadsTo(movement: Movement, parentOf: ParentOf): Place | null {
+function leadsTo(movement: Movement, outside: ReadonlySet<string>): Place | null {
   if (compare(movement.qt_confirmed, 0) < 0 || movement.position_to_key === NOWHERE) return null
-  const outside = isOutside(movement.position_to_key, parentOf)
   const shipped = movement.type === 'shipment' || movement.position_to_key === OUTSIDE
   return {
-    kind: shipped ? 'shipped' : outside ? 'outside' : 'inside',
+    kind: shipped ? 'shipped' : outside.has(movement.position_to_key) ? 'outside' : 'inside',
     code: movement.position_to_code,
     partner: movement.references?.partner_name ?? null,
     since: movement.end ?? '',
@@ -61,7 +49,7 @@ function leadsTo(movement: Movement, parentOf: ParentOf): Place | null {
 export function placeAt(
   movements: readonly Movement[],
   serialKey: string,
-  parentOf: ParentOf,
+  outside: ReadonlySet<string>,
   time: number,
 ): Place | null {
   const done = movements
@@ -69,5 +57,5 @@ export function placeAt(
     .filter((movement) => endOf(movement) <= time)
     .sort((a, b) => endOf(a) - endOf(b) || (a._key < b._key ? -1 : 1))
   const last = done.at(-1)
-  return last === undefined ? null : leadsTo(last, parentOf)
+  return last === undefined ? null : leadsTo(last, outside)
 }
