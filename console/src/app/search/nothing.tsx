@@ -27,9 +27,11 @@ export function Nothing({ text, kind }: NothingProps) {
   const alike = useNeighbours(text, true)
   return (
     <section className="tw-nothing" aria-labelledby="nothing-title">
-      <h2 id="nothing-title" role="status">
-        {kind ? t('search.none.kind', { kind: t(`search.kind.${kind}`) }) : t('search.none.title')}
-      </h2>
+      <div role="status">
+        <h2 id="nothing-title">
+          {kind ? t('search.none.kind', { kind: t(`search.kind.${kind}`) }) : t('search.none.title')}
+        </h2>
+      </div>
       <p className="tw-nothing-code">
         <Code>{text}</Code>
       </p>

@@ -116,17 +116,13 @@ function Search({ onClose }: { onClose: () => void }) {
 export default function SearchOverlay({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useText()
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
-      centered={false}
-      yOffset="10vh"
-      size={680}
-      padding={0}
-      aria-label={t('search.title')}
-    >
-      <Search onClose={onClose} />
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} size={680} padding={0} yOffset="10vh" centered={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t('search.title')}>
+        <Modal.Body>
+          <Search onClose={onClose} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

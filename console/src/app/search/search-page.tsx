@@ -152,34 +152,32 @@ export default function SearchPage() {
   return (
     <>
       <PageHead title={finding.text === '' ? t('search.title') : t('search.titleFor', { text: finding.text })} />
-      <div className="tw-search-page" data-glance={glance !== undefined || undefined}>
-        <div>
-          <Box
-            value={typed}
-            onChange={change}
-            onKeyDown={walk.onKeyDown}
-            listId={listId}
-            current={walk.current}
-            expanded={shown.length > 0}
-            focused
-          />
-          <Read q={settled} />
-          <Kinds q={settled} kind={kind} groups={finding.groups} />
-          <Hits
-            id={listId}
-            label={t('search.results')}
-            groups={shown}
-            typed={finding.text}
-            current={walk.current}
-            stale={finding.busy}
-            onPoint={walk.point}
-          />
-          <Say finding={finding} kind={kind} recent={recent.length > 0} />
-          {finding.failed.map(({ kind: one, error, retry }) => (
-            <LoadFailed key={one} error={error} onRetry={retry} />
-          ))}
-          <Lists text={finding.text} groups={finding.groups} />
-        </div>
+      <div className="tw-search-page">
+        <Box
+          value={typed}
+          onChange={change}
+          onKeyDown={walk.onKeyDown}
+          listId={listId}
+          current={walk.current}
+          expanded={shown.length > 0}
+          focused
+        />
+        <Read q={settled} />
+        <Kinds q={settled} kind={kind} groups={finding.groups} />
+        <Hits
+          id={listId}
+          label={t('search.results')}
+          groups={shown}
+          typed={finding.text}
+          current={walk.current}
+          stale={finding.busy}
+          onPoint={walk.point}
+        />
+        <Say finding={finding} kind={kind} recent={recent.length > 0} />
+        {finding.failed.map(({ kind: one, error, retry }) => (
+          <LoadFailed key={one} error={error} onRetry={retry} />
+        ))}
+        <Lists text={finding.text} groups={finding.groups} />
         {glance && <Glance kind={glance.kind} of={glance.key} />}
       </div>
     </>

@@ -73,7 +73,6 @@ const home = {
   'counts.mine': 'You count',
   'counts.others': { one: 'and {count} more', other: 'and {count} more' },
   'counts.coverage': 'How much of {code} is counted',
-  'counts.counted': '{share} counted',
 
   'noRights.title': 'Your account has no rights yet',
   'noRights.text': 'Ask an administrator for a scope such as operator, production or quality.',

@@ -76,7 +76,6 @@ const home: Translation<typeof en> = {
   'counts.mine': 'Conti tu',
   'counts.others': { one: 'e un altro', other: 'e altri {count}' },
   'counts.coverage': 'Quanto è stato contato di {code}',
-  'counts.counted': '{share} contato',
 
   'noRights.title': 'Il tuo utente non ha ancora permessi',
   'noRights.text': 'Chiedi a un amministratore un ruolo, per esempio operator, production o quality.',

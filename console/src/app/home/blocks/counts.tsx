@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
+import { ratio } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
@@ -64,7 +65,7 @@ function CountRow({ count, mine }: { count: Count; mine: readonly string[] }) {
           <CountMark status={count.status} />
           <span className="tw-home-covered">
             <Progress done={covered} total={100} label={t('home.counts.coverage', { code: count.code })} bare />
-            <span>{t('home.counts.counted', { share: formats.share(Number(covered) / 100) })}</span>
+            <span className="tw-home-share">{formats.share(ratio(covered, 100))}</span>
           </span>
         </span>
       }

@@ -57,7 +57,7 @@ function List({ issues }: { issues: readonly Issue[] }) {
   const shown = all ? issues : issues.slice(0, ROWS)
   return (
     <>
-      <Ages issues={issues} />
+      {issues.length > 1 && <Ages issues={issues} />}
       <Rows>
         {shown.map((issue) => (
           <Row

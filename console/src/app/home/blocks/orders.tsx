@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
+import { ratio } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
@@ -16,23 +17,38 @@ type Order = Schemas['WorkOrderRead']
 function LagMark({ lag }: { lag: Lag }) {
   const t = useText()
   const formats = useFormats()
-  if (lag.kind === 'late')
+  if (lag.kind === 'late') {
     return (
       <ToneMark tone="critical" icon="late">
         {t('ui.state.late')}
       </ToneMark>
     )
-  if (lag.kind === 'notStarted') {
-    return (
-      <ToneMark tone="waiting" icon="waiting">
-        {t('home.orders.notStarted')}
-      </ToneMark>
-    )
   }
   return (
     <ToneMark tone="waiting" icon="waiting">
-      {t('home.orders.behind', { expected: formats.share(lag.expected) })}
+      {lag.kind === 'notStarted'
+        ? t('home.orders.notStarted')
+        : t('home.orders.behind', { expected: formats.share(lag.expected) })}
     </ToneMark>
+  )
+}
+
+/** How far the order is, with a tick where it should be. */
+function Pace({ order, lag }: { order: Order; lag: Lag }) {
+  const t = useText()
+  const formats = useFormats()
+  const expected = lag.kind === 'behind' ? lag.expected : undefined
+  return (
+    <span className="tw-home-pace">
+      <LagMark lag={lag} />
+      <span className="tw-home-covered">
+        <span className="tw-home-ticked">
+          <Progress done={order.progress} total={100} label={t('home.orders.progress', { code: order.wo_code })} bare />
+          {expected !== undefined && <span className="tw-home-tick" style={{ left: `${expected * 100}%` }} />}
+        </span>
+        <span className="tw-home-share">{formats.share(ratio(order.progress, 100))}</span>
+      </span>
+    </span>
   )
 }
 
@@ -56,17 +72,7 @@ function OrderRow({ order, lag }: { order: Order; lag: Lag }) {
           {order.critical && <StatusMark of="issue" state="critical" />}
         </>
       }
-      end={
-        <span className="tw-home-pace">
-          <LagMark lag={lag} />
-          <Progress
-            done={order.qt_completed}
-            total={order.qt_planned}
-            scrap={order.qt_scrap}
-            label={t('home.orders.progress', { code: order.wo_code })}
-          />
-        </span>
-      }
+      end={<Pace order={order} lag={lag} />}
     />
   )
 }

@@ -125,9 +125,10 @@ export function RecordsBlock() {
   const [limit, setLimit] = useState(STEP)
   const query = useQuery({ ...unitsQuery(limit), placeholderData: (before) => before })
   const { checked, error, retry } = useRecords(query.data?.rows)
-  const found = query.data && incomplete(checked, query.data.rows).length
+  const found = query.data ? incomplete(checked, query.data.rows).length : 0
+  const known = query.data !== undefined && (found > 0 || checked.length >= query.data.rows.length)
   return (
-    <Block name="records" title={t('home.records.title')} count={found} query={query}>
+    <Block name="records" title={t('home.records.title')} count={known ? found : undefined} query={query}>
       {({ rows, total }) =>
         error === undefined ? (
           <Records

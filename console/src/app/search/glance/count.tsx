@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, bare, type Schemas } from '@/api'
+import { ratio } from '@/api/decimal'
 import { CountMark } from '@/app/home/blocks/counts'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
@@ -62,7 +63,7 @@ export function CountGlance({ of: key, head: Head = PageHead }: GlanceProps) {
       value: covered !== null && (
         <span className="tw-progress">
           <Progress done={covered} total={100} label={t('search.count.coverage')} bare />
-          {formats.share(Number(covered) / 100)}
+          {formats.share(ratio(covered, 100))}
         </span>
       ),
     },
