@@ -28,7 +28,6 @@ const open: StepSituation = { done: false, changed: false, question: 0, question
 describe('before work', () => {
   it('starts, begins the next batch, resumes', () => {
     expect(at({})).toEqual({ act: 'start' })
-    expect(at({ stage: 'planned' })).toEqual({ act: 'start' })
     expect(at({ stage: 'started' })).toEqual({ act: 'next' })
     expect(at({ stage: 'started', hasBatch: true })).toEqual({ act: 'resume' })
   })

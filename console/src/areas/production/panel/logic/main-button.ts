@@ -28,7 +28,7 @@ export interface Situation {
   /** Whether the user may send events at all. */
   readonly canSend: boolean
   readonly supervisor: boolean
-  readonly stage: 'created' | 'planned' | 'started' | 'closed'
+  readonly stage: 'created' | 'started' | 'closed'
   readonly active: boolean
   readonly hasBatch: boolean
   readonly assigned: 'me' | 'nobody' | 'other'

@@ -20,7 +20,10 @@ export function pickUnit(code: string, waiting: readonly Unit[], chosen: readonl
   return chosen.length >= most ? { kind: 'tooMany' } : { kind: 'add', unit }
 }
 
-export type LabelPick = { readonly kind: 'add'; readonly code: string } | { readonly kind: 'twice' | 'tooMany' }
+export type LabelPick =
+  | { readonly kind: 'add'; readonly code: string }
+  | { readonly kind: 'twice' }
+  | { readonly kind: 'tooMany' }
 
 /** What scanning a label means before the first phase begins. Whether the code is free, the service knows. */
 export function pickLabel(code: string, labels: readonly string[], most: number): LabelPick {
