@@ -1,4 +1,5 @@
 import { createRoute, type NavItem, page } from '@/app/page'
+import * as panel from './panel/routes'
 import { type PlanSearch, readPlanSearch } from './plan/search'
 
 export const planRoute = createRoute({
@@ -16,8 +17,9 @@ export const orderRoute = createRoute({
   path: '/order/$orderKey',
 })
 
-export const routes = [planRoute, orderRoute] as const
+export const routes = [planRoute, orderRoute, ...panel.routes] as const
 
 export const nav: NavItem[] = [
   { to: '/plan', label: 'production.nav', icon: 'plan', scope: 'production:queue:read', group: 'work' },
+  ...panel.nav,
 ]
