@@ -1,20 +1,18 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useRich, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
-
-import type { Act } from './actions/acts'
+import type { Act, ActKind } from './actions/acts'
 import { unitAddress } from './address'
 import { type Evidence, type EvidenceKind, remedyOf } from './model/evidence'
 import type { UnitView } from './view'
 
-interface EvidenceListProps {
-  readonly list: readonly Evidence[]
+interface Helpers {
   readonly view: UnitView
-  readonly onAct: ((act: Act) => void) | undefined
-  readonly onUpload: ((field: string | null) => void) | undefined
+  readonly may: (kind: ActKind) => boolean
+  readonly onAct: (act: Act) => void
 }
 
 const ICONS: Record<EvidenceKind, IconName> = {
@@ -28,25 +26,39 @@ const ICONS: Record<EvidenceKind, IconName> = {
   not_released: 'todo',
 }
 
+/** So many at first: a unit that has just begun lacks nearly everything. */
+const FIRST = 6
+
 /** What the record lacks, each with what to do about it. */
-export function EvidenceList({ list, view, onAct, onUpload }: EvidenceListProps) {
+export function EvidenceList({ list, ...helpers }: Helpers & { list: readonly Evidence[] }) {
+  const t = useText()
+  const [all, setAll] = useState(false)
+  const shown = all || list.length <= FIRST + 1 ? list : list.slice(0, FIRST)
+  const left = list.length - shown.length
   return (
-    <ul className="tw-unit-evidence">
-      {list.map((evidence) => (
-        <li key={JSON.stringify(evidence)}>
-          <Icon className="tw-unit-evidence-icon" data-kind={evidence.kind} name={ICONS[evidence.kind]} />
-          <div>
-            <p className="tw-unit-evidence-what">
-              <What evidence={evidence} view={view} />
-            </p>
-            <p className="tw-unit-evidence-todo">
-              <Todo evidence={evidence} released={view.unit.data?.released !== null} />
-            </p>
-          </div>
-          <Help evidence={evidence} view={view} onAct={onAct} onUpload={onUpload} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="tw-unit-evidence">
+        {shown.map((evidence) => (
+          <li key={JSON.stringify(evidence)}>
+            <Icon className="tw-unit-evidence-icon" data-kind={evidence.kind} name={ICONS[evidence.kind]} />
+            <div>
+              <p className="tw-unit-evidence-what">
+                <What evidence={evidence} view={helpers.view} />
+              </p>
+              <p className="tw-unit-evidence-todo">
+                <Todo evidence={evidence} {...helpers} />
+              </p>
+            </div>
+            <Help evidence={evidence} {...helpers} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button className="tw-no-print" size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
+          {t('serial.record.all', { count: left })}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -64,12 +76,8 @@ function What({ evidence, view }: { evidence: Evidence; view: UnitView }): React
       const parent = <Code to={unitAddress(key)}>{view.codes.get(key) ?? t('serial.aUnit')}</Code>
       return rich('serial.lack.partOf', { count, product, parent })
     }
-    case 'issue_open': {
-      const issue = view.record.data?.acceptance_records.issues.find(
-        ({ issue_key }) => issue_key === evidence.issue_key,
-      )
-      return t('serial.lack.issue', { title: issue?.title ?? evidence.issue_type_name ?? '' })
-    }
+    case 'issue_open':
+      return t('serial.lack.issue', { title: issueTitle(evidence, view) })
     case 'step_not_done':
       return t('serial.lack.step', { step: evidence.step_title ?? '', phase: evidence.phase_alias ?? '' })
     case 'file_missing':
@@ -83,49 +91,65 @@ function What({ evidence, view }: { evidence: Evidence; view: UnitView }): React
   }
 }
 
-function Todo({ evidence, released }: { evidence: Evidence; released: boolean }): ReactNode {
-  const t = useText()
-  const { kind } = evidence
-  if (kind === 'form_value_missing') return t(released ? 'serial.todo.valueReleased' : 'serial.todo.value')
-  const texts = {
-    component_missing: 'serial.todo.part',
-    issue_open: 'serial.todo.issue',
-    step_not_done: 'serial.todo.step',
-    file_missing: 'serial.todo.file',
-    file_changed: 'serial.todo.fileChanged',
-    code_missing: 'serial.todo.code',
-    not_released: 'serial.todo.release',
-  } as const
-  return t(texts[kind])
+function issueTitle(evidence: Evidence, view: UnitView): string {
+  const issues = view.record.data?.acceptance_records.issues ?? []
+  const issue = issues.find(({ issue_key }) => issue_key === evidence.issue_key)
+  return issue?.title ?? evidence.issue_type_name ?? ''
 }
 
-function Help({ evidence, view, onAct, onUpload }: HelpProps): ReactNode {
-  const t = useText()
-  const button = (label: string, act: () => void) => (
-    <Button className="tw-no-print" size="compact-sm" variant="default" onClick={act}>
-      {label}
-    </Button>
-  )
-  const order = view.unit.data?.wo_key
-  const remedy = remedyOf(evidence)
-  if (remedy === 'issue') return <a href="#issues">{t('serial.help.issue')}</a>
-  if (remedy === 'order') {
-    return order ? <Go to={`/order/${encodeURIComponent(order)}`}>{t('serial.help.order')}</Go> : null
-  }
-  if (remedy === 'file') {
-    return onUpload ? button(t('serial.help.file'), () => onUpload(evidence.form_field_key ?? null)) : null
-  }
-  if (!onAct) return null
-  if (remedy === 'value') {
-    return button(t('serial.help.value'), () => onAct({ kind: 'values', field: evidence.form_field_key ?? undefined }))
-  }
-  if (remedy === 'code') return button(t('serial.help.code'), () => onAct({ kind: 'code' }))
-  if (remedy === 'build') return button(t('serial.act.build'), () => onAct(buildFor(evidence, view)))
-  return order ? null : button(t('serial.act.release'), () => onAct({ kind: 'release' }))
-}
-
-interface HelpProps extends Omit<EvidenceListProps, 'list'> {
+interface OneProps extends Helpers {
   readonly evidence: Evidence
+}
+
+const TODO = {
+  form_value_missing: 'serial.todo.value',
+  component_missing: 'serial.todo.part',
+  issue_open: 'serial.todo.issue',
+  step_not_done: 'serial.todo.step',
+  file_missing: 'serial.todo.file',
+  file_changed: 'serial.todo.fileChanged',
+  code_missing: 'serial.todo.code',
+  not_released: 'serial.todo.release',
+} as const
+
+function Todo({ evidence, view, may }: OneProps): ReactNode {
+  const t = useText()
+  const value = remedyOf(evidence) === 'value' || remedyOf(evidence) === 'file'
+  const needsRight = value && view.time === undefined && view.unit.data?.released !== null && !may('values')
+  return (
+    <>
+      {t(TODO[evidence.kind])} {needsRight && t('serial.todo.correct')}
+    </>
+  )
+}
+
+/** The button or link that leads to the remedy, for those who may. */
+function Help({ evidence, view, may, onAct }: OneProps): ReactNode {
+  const t = useText()
+  const button = (kind: ActKind, label: string, act: Act) =>
+    may(kind) ? (
+      <Button className="tw-no-print" size="compact-sm" variant="default" onClick={() => onAct(act)}>
+        {label}
+      </Button>
+    ) : null
+  const order = view.unit.data?.wo_key
+  const field = evidence.form_field_key ?? undefined
+  switch (remedyOf(evidence)) {
+    case 'issue':
+      return <a href="#issues">{t('serial.help.issue')}</a>
+    case 'order':
+      return order ? <Go to={`/order/${encodeURIComponent(order)}`}>{t('serial.help.order')}</Go> : null
+    case 'file':
+      return button('values', t('serial.help.file'), { kind: 'values', field })
+    case 'value':
+      return button('values', t('serial.help.value'), { kind: 'values', field })
+    case 'code':
+      return button('code', t('serial.help.code'), { kind: 'code' })
+    case 'build':
+      return button('build', t('serial.act.build'), buildFor(evidence, view))
+    default:
+      return button('release', t('serial.act.release'), { kind: 'release' })
+  }
 }
 
 function buildFor(evidence: Evidence, view: UnitView): Act {

@@ -4,7 +4,6 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { failureOf, mediaUrl, type Schemas } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
-import { Empty } from '@/ui/Empty'
 import { Faults } from '@/ui/Faults'
 import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
@@ -39,9 +38,7 @@ export function FilesSection({ view }: { view: UnitView }) {
         {query.isError && <LoadFailed error={query.error} onRetry={query.refetch} />}
         <Faults faults={[]} message={uploading.failure} />
         {query.data && files.length === 0 && (
-          <Empty icon="file" title={t('serial.files.none')}>
-            {may ? t('serial.files.noneText') : undefined}
-          </Empty>
+          <p className="tw-unit-later">{may ? t('serial.files.noneText') : t('serial.files.none')}</p>
         )}
         <Pictures files={files.filter(isPicture)} />
         <ul className="tw-unit-files">

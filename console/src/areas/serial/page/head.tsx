@@ -7,7 +7,7 @@ import { Moment } from '@/ui/Moment'
 import { PageHead } from '@/ui/PageHead'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { unitAddress } from './address'
-import { counted } from './model/evidence'
+import { counted, isFault } from './model/evidence'
 import type { TreeNode } from './model/tree'
 import type { UnitView } from './view'
 
@@ -128,7 +128,7 @@ function useWhere(view: UnitView): ReactNode {
   if (place) return placeWords(rich, place, past)
   if (state === 'released') return t('serial.where.unknown')
   return unit.data?.wo_code
-    ? t(past ? 'serial.where.wasMade' : 'serial.where.made', { order: unit.data.wo_code })
+    ? rich(past ? 'serial.where.wasMade' : 'serial.where.made', { order: <Code bare>{unit.data.wo_code}</Code> })
     : null
 }
 
@@ -177,7 +177,7 @@ function useFacts(view: UnitView): Fact[] {
       label: t('serial.fact.scrapped'),
       value: dated(scrapped, scrapped === unit.scrapped ? name(unit.scrapped_by) : undefined),
     },
-    { label: t('serial.fact.record'), value: <RecordFact view={view} /> },
+    { label: t('serial.fact.record'), value: view.time === undefined && <RecordFact view={view} /> },
   ]
 }
 
@@ -186,6 +186,7 @@ function RecordFact({ view }: { view: UnitView }) {
   const record = view.record.data
   if (record === undefined) return <span className="tw-none">…</span>
   const lacking = counted(record.missing_evidence)
+  const tone = isFault(record.missing_evidence, view.unit.data?.released !== null) ? 'critical' : 'waiting'
   return (
     <a className="tw-unit-record" href="#record">
       {record.complete ? (
@@ -193,7 +194,7 @@ function RecordFact({ view }: { view: UnitView }) {
           {t('serial.record.complete')}
         </ToneMark>
       ) : (
-        <ToneMark tone="critical" icon="critical">
+        <ToneMark tone={tone} icon={tone}>
           {t('serial.record.lacks', { count: lacking })}
         </ToneMark>
       )}

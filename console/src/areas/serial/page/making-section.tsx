@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { mediaUrl } from '@/api'
 import { useFormats, useText } from '@/i18n'
-import { Empty } from '@/ui/Empty'
 import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Moment } from '@/ui/Moment'
@@ -51,11 +50,7 @@ export function MakingSection({ view, onAct }: MakingSectionProps) {
     >
       {record.isPending && <Lines count={5} />}
       {record.isError && <LoadFailed error={record.error} onRetry={record.refetch} />}
-      {empty && (
-        <Empty icon="edit" title={t('serial.making.none')}>
-          {t('serial.making.noneText')}
-        </Empty>
-      )}
+      {empty && <p className="tw-unit-later">{t('serial.making.none')}</p>}
       {making && making.own.length > 0 && <Values fields={making.own} view={view} />}
       {making?.phases.map((phase) => (
         <PhasePart key={phase.key} phase={phase} view={view} />
@@ -134,10 +129,16 @@ function Values({ fields, view, bare = false }: { fields: readonly Field[]; view
 function ShownValue({ field, view }: { field: Field; view: UnitView }) {
   const t = useText()
   const formats = useFormats()
-  if (!isFilled(field) && field.mandatory) return <span className="tw-unit-lack">{t('serial.making.missing')}</span>
+  if (!isFilled(field) && field.mandatory) {
+    return view.facts?.released ? (
+      <span className="tw-unit-lack">{t('serial.making.missing')}</span>
+    ) : (
+      <span className="tw-unit-open">{t('serial.making.toCome')}</span>
+    )
+  }
   if (field.field_type === 'files' && Array.isArray(field.value)) return <Files field={field} view={view} />
   const text = valueText(t, formats, field.field_type, field.value)
-  return text === '' ? <span className="tw-none">–</span> : <>{text}</>
+  return text === '' ? <span className="tw-none">–</span> : text
 }
 
 /** The files that a value names, as links where they are stored. */

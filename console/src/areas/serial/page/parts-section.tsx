@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useCallback, useMemo } from 'react'
 import { useText } from '@/i18n'
 import { Code } from '@/ui/Code'
-import { Empty } from '@/ui/Empty'
 import { useGo } from '@/ui/Go'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Moment } from '@/ui/Moment'
@@ -49,25 +48,30 @@ export function PartsSection({ view, onAct }: PartsSectionProps) {
       {tree.isError && <LoadFailed error={tree.error} onRetry={tree.refetch} />}
       {counts && counts.missing > 0 && (
         <p className="tw-unit-missing">
-          <ToneMark tone="critical" icon="critical">
-            {t('serial.parts.missing', { count: counts.missing })}
-          </ToneMark>
+          {view.facts?.released ? (
+            <ToneMark tone="critical" icon="critical">
+              {t('serial.parts.missing', { count: counts.missing })}
+            </ToneMark>
+          ) : (
+            <ToneMark tone="waiting" icon="waiting">
+              {t('serial.parts.toCome', { count: counts.missing })}
+            </ToneMark>
+          )}
         </p>
       )}
       {root && root.children.length === 0 && (
-        <Empty
-          icon="built"
-          title={t('serial.parts.none')}
-          action={
-            onAct && root.serial_key ? (
-              <Button variant="default" onClick={() => onAct({ kind: 'build', parentKey: root.serial_key ?? '' })}>
-                {t('serial.act.build')}
-              </Button>
-            ) : undefined
-          }
-        >
-          {t('serial.parts.noneText')}
-        </Empty>
+        <p className="tw-unit-later">
+          {t('serial.parts.none')}{' '}
+          {onAct && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => onAct({ kind: 'build', parentKey: view.serialKey })}
+            >
+              {t('serial.act.build')}
+            </Button>
+          )}
+        </p>
       )}
       {root && root.children.length > 0 && (
         <div className="tw-unit-tree" data-waiting={tree.isPlaceholderData || undefined}>

@@ -8,45 +8,48 @@ import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
-import type { Act } from './actions/acts'
+import type { Act, ActKind } from './actions/acts'
 import { EvidenceList } from './evidence-list'
-import { byWeight, counted, type RecordOptions, recordPath } from './model/evidence'
+import { counted, isFault, type RecordOptions, recordPath, told } from './model/evidence'
 import { PdfDialog } from './pdf-dialog'
 import type { UnitView } from './view'
 
 interface RecordSectionProps {
   readonly view: UnitView
-  readonly onAct: ((act: Act) => void) | undefined
-  readonly onUpload: ((field: string | null) => void) | undefined
+  readonly may: (kind: ActKind) => boolean
+  readonly onAct: (act: Act) => void
 }
 
 /** The history record: whether it is complete, what it lacks and what to do about it, and the record itself as a file. */
-export function RecordSection({ view, onAct, onUpload }: RecordSectionProps) {
+export function RecordSection({ view, may, onAct }: RecordSectionProps) {
   const t = useText()
   const { record, serialKey } = view
   const data = record.data
+  const unit = view.unit.data
+  const list = data ? told(data.missing_evidence, unit?.scrapped !== null) : []
   return (
     <div id="record">
       <Section title={t('serial.record.title')}>
         {view.time !== undefined && <p className="tw-unit-later">{t('serial.record.today')}</p>}
         {record.isPending && <Lines count={3} />}
         {record.isError && <LoadFailed error={record.error} onRetry={record.refetch} />}
-        {data && <Verdict complete={data.complete} lacking={counted(data.missing_evidence)} />}
-        {data && data.missing_evidence.length > 0 && (
-          <EvidenceList list={byWeight(data.missing_evidence)} view={view} onAct={onAct} onUpload={onUpload} />
+        {data && (
+          <Verdict complete={data.complete} lacking={counted(list)} fault={isFault(list, unit?.released !== null)} />
         )}
-        <RecordFiles serialKey={serialKey} code={view.unit.data?.code ?? null} />
+        {list.length > 0 && <EvidenceList list={list} view={view} may={may} onAct={onAct} />}
+        <RecordFiles serialKey={serialKey} code={unit?.code ?? null} />
         {data && <Seal journal={data.journal} />}
       </Section>
     </div>
   )
 }
 
-function Verdict({ complete, lacking }: { complete: boolean; lacking: number }) {
+function Verdict({ complete, lacking, fault }: { complete: boolean; lacking: number; fault: boolean }) {
   const t = useText()
+  const tone = complete ? 'done' : fault ? 'critical' : 'waiting'
   return (
-    <p className="tw-unit-verdict" data-complete={complete || undefined}>
-      <Icon name={complete ? 'done' : 'critical'} size={20} />
+    <p className="tw-unit-verdict" data-tone={tone}>
+      <Icon name={tone} size={20} />
       <b>{complete ? t('serial.record.complete') : t('serial.record.lacks', { count: lacking })}</b>
     </p>
   )

@@ -7,7 +7,7 @@ import { useSession } from '@/session'
 import { Empty } from '@/ui/Empty'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { PageSkeleton } from '@/ui/Skeletons'
-import { type Act, actsFor, whyNot } from './actions/acts'
+import { type Act, type ActKind, actsFor, whyNot } from './actions/acts'
 import { ActDialogs, HeadActions } from './actions/menu'
 import { FilesSection } from './files-section'
 import { lineText } from './happening'
@@ -68,8 +68,7 @@ function Unit({ view, onLook }: { view: UnitView; onLook: (time: number | undefi
   const { acts, why } = useActs(view)
   const onAct = useCallback((next: Act) => setAct(next), [])
   const wordsOf = (mark: Mark) => (mark.headline ? lineText(t, mark.headline, view.codes) : t('serial.time.inside'))
-  const may = (kind: Act['kind']) => (why === undefined && acts.includes(kind) ? onAct : undefined)
-  const mayUpload = why === undefined && can('attachment:file:upload') && acts.includes('values')
+  const may = (kind: ActKind) => why === undefined && acts.includes(kind)
   return (
     <div className="tw-unit" data-past={view.time !== undefined || undefined}>
       <UnitHead
@@ -84,17 +83,13 @@ function Unit({ view, onLook }: { view: UnitView; onLook: (time: number | undefi
       ) : (
         <div className="tw-unit-columns">
           <div className="tw-unit-main">
-            <PartsSection view={view} onAct={may('build')} />
-            <MakingSection view={view} onAct={may('values')} />
+            <PartsSection view={view} onAct={may('build') ? onAct : undefined} />
+            <MakingSection view={view} onAct={may('values') ? onAct : undefined} />
             <IssuesSection view={view} />
             <FilesSection view={view} />
           </div>
           <div className="tw-unit-side">
-            <RecordSection
-              view={view}
-              onAct={why === undefined && acts.length > 0 ? onAct : undefined}
-              onUpload={mayUpload ? (field) => setAct({ kind: 'values', field: field ?? undefined }) : undefined}
-            />
+            <RecordSection view={view} may={may} onAct={onAct} />
             <TimelineSection view={view} onLook={onLook} />
           </div>
         </div>

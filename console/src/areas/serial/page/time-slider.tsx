@@ -63,9 +63,7 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
               <span>{formats.relative(at)}</span>
             </>
           ) : (
-            <>
-              <span>{t('serial.time.label')}</span> <b>{words}</b>
-            </>
+            <b>{t('serial.time.present')}</b>
           )}
         </p>
         <div className="tw-time-tools">
@@ -206,15 +204,18 @@ function Track({ scale, marks, times, time, valueText, onGo, wordsOf }: TrackPro
 /** The least distance between two dates below the rail. */
 const APART = 0.15
 
-/** Dates of some of the marks, as many as have room. */
+/** Dates of some of the marks, as many as have room, and each day once. */
 export function datesOf(scale: Scale, times: readonly number[]): number[] {
   const chosen: number[] = []
   let last = Number.NEGATIVE_INFINITY
+  let day = ''
   for (const time of [scale.from, ...times]) {
     const place = scale.place(time)
-    if (place - last < APART || place > 1 - APART) continue
+    const next = new Date(time).toDateString()
+    if (place - last < APART || place > 1 - APART || next === day) continue
     chosen.push(time)
     last = place
+    day = next
   }
   return chosen
 }

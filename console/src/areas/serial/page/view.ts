@@ -63,17 +63,20 @@ function useSources(serialKey: string, asOf: string | undefined, exists: boolean
 function useHappenings(
   serialKey: string,
   events: readonly UnitEvent[],
-  phases: ReadonlyMap<string, string>,
+  record: RecordData | undefined,
   movements: readonly Movement[],
 ) {
   return useMemo(() => {
     const rows = new Map(movements.map((row) => [row._key, row]))
+    const phases = phaseNames(record)
+    const issues = new Map(record?.acceptance_records.issues.map((issue) => [issue.issue_key, issue.title]))
     return happeningsOf(events, {
       serialKey,
       phase: (key) => (key === null ? undefined : phases.get(key)),
       movement: (key) => (key === null ? undefined : rows.get(key)),
+      issue: (key) => (key === null ? undefined : (issues.get(key) ?? undefined)),
     })
-  }, [serialKey, events, phases, movements])
+  }, [serialKey, events, record, movements])
 }
 
 /** What units are called: those of the tree, and those that events speak of. */
@@ -100,7 +103,7 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
   const created = unit.data ? Date.parse(unit.data.created) : undefined
   const notYet = time !== undefined && created !== undefined && time < created
   const asOf = time === undefined ? undefined : isoOf(time)
-  const sources = useSources(serialKey, asOf, !notYet)
+  const sources = useSources(serialKey, asOf, asOf === undefined || (created !== undefined && !notYet))
   const { tree, today, record } = sources
 
   const events = useMemo(() => inOrder(sources.events.data ?? NO_EVENTS), [sources.events.data])
@@ -109,8 +112,7 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
   const keys = rootKey === serialKey ? [serialKey] : [serialKey, rootKey]
   const moves = useQuery(movementsQuery(keys))
   const movements = moves.data ?? NO_MOVEMENTS
-  const phases = useMemo(() => phaseNames(record.data), [record.data])
-  const happenings = useHappenings(serialKey, events, phases, movements)
+  const happenings = useHappenings(serialKey, events, record.data, movements)
   const codes = useCodes(today.data, happenings)
   useLive(['serial', 'issue'], (notice) => isAbout(notice, codes, serialKey))
   useLive(['inventory'])

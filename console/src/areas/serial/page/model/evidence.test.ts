@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byWeight, counted, type Evidence, recordPath, remedyOf } from './evidence'
+import { byWeight, counted, type Evidence, isFault, recordPath, remedyOf, told } from './evidence'
 
 const lack = (kind: Evidence['kind']): Evidence => ({ kind, message: kind })
 
@@ -12,6 +12,17 @@ describe('what a record lacks', () => {
 
   it('does not count the release', () => {
     expect(counted(list)).toBe(2)
+  })
+
+  it('does not wait for what was scrapped', () => {
+    expect(told(list, true)).toHaveLength(2)
+    expect(told(list, false)).toHaveLength(3)
+  })
+
+  it('is a fault once the unit is released, or if something is wrong', () => {
+    expect(isFault([lack('step_not_done')], false)).toBe(false)
+    expect(isFault([lack('step_not_done')], true)).toBe(true)
+    expect(isFault(list, false)).toBe(true)
   })
 
   it('has a remedy for each', () => {

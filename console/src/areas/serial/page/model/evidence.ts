@@ -50,6 +50,16 @@ export interface RecordOptions {
   readonly children: boolean
 }
 
+/** Whether what is missing is a fault by now: while a unit is in production, most of it is simply still to come. */
+export function isFault(list: readonly Evidence[], released: boolean): boolean {
+  return released || list.some(({ kind }) => kind === 'issue_open' || kind === 'file_changed')
+}
+
+/** What is to be told: a scrapped unit is not waited for. */
+export function told(list: readonly Evidence[], scrapped: boolean): Evidence[] {
+  return byWeight(scrapped ? list.filter(({ kind }) => kind !== 'not_released') : list)
+}
+
 /** The path of the record in a format; the options only concern what is printed. */
 export function recordPath(serialKey: string, format: 'pdf' | 'zip' | 'json', options: RecordOptions): string {
   const query = new URLSearchParams({ format })

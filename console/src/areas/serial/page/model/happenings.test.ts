@@ -9,6 +9,7 @@ const context: WordsContext = {
   serialKey: 'me',
   phase: (key) => (key === 'p1' ? 'Assembly' : undefined),
   movement: (key) => (key === 'm1' ? movement : undefined),
+  issue: (key) => (key === 'i1' ? 'Leak' : undefined),
 }
 const T1 = '2026-10-20T09:45:00.000Z'
 const T2 = '2026-10-23T10:00:00.000Z'
@@ -78,6 +79,10 @@ describe('what an event says', () => {
   it('tells where goods went', () => {
     expect(headline(event('MOVEMENT_COMPLETED', T1, { movement_key: 'm1' }))?.slots.to).toEqual({ text: 'BUFFER' })
     expect(headline(event('MOVEMENT_COMPLETED', T1, { movement_key: 'gone' }))?.key).toBe('serial.event.moved')
+  })
+
+  it('names issues by what is known of them', () => {
+    expect(headline(event('ISSUE_CLOSED', T1, {}, { issue_key: 'i1' }))?.note).toBe('Leak')
   })
 
   it('tells new codes from changed ones', () => {

@@ -37,6 +37,8 @@ export interface WordsContext {
   readonly serialKey: string
   readonly phase: (phaseKey: string | null) => string | undefined
   readonly movement: (movementKey: string | null) => Movement | undefined
+  /** The title of an issue. */
+  readonly issue: (issueKey: string | null) => string | undefined
 }
 
 interface Look {
@@ -216,10 +218,10 @@ function inPhase(event: UnitEvent, context: WordsContext): Line | undefined {
   }
 }
 
-function fixed(event: UnitEvent): Line {
+function fixed(event: UnitEvent, context: WordsContext): Line {
   const issue = ISSUES[event.event_type]
   if (issue) {
-    const title = textOf(member(event.payload, 'issue_data'), 'title')
+    const title = textOf(member(event.payload, 'issue_data'), 'title') ?? context.issue(event.issue_key)
     return line(issue[1], issue[0], {}, { note: title })
   }
   const found = PLAIN[event.event_type]
@@ -257,6 +259,6 @@ export function linesOf(event: UnitEvent, context: WordsContext): Line[] {
     case 'MESSAGE_POSTED':
       return [line(TALK, 'serial.event.message', {}, { note: textOf(event.payload, 'content') })]
     default:
-      return [inPhase(event, context) ?? fixed(event)]
+      return [inPhase(event, context) ?? fixed(event, context)]
   }
 }
