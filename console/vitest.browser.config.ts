@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['tests/browser/**/*.test.ts'],
     globalSetup: ['tests/browser/harness/once.ts'],
     fileParallelism: false,
+    expect: { poll: { timeout: 30_000, interval: 100 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

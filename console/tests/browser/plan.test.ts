@@ -55,7 +55,7 @@ describe('a planner', () => {
     await dialog.getByRole('button', { name: 'Create the order' }).click()
     const told = page.getByRole('status').filter({ hasText: 'is made and stands first' })
     await told.waitFor()
-    const [code = ''] = (await told.innerText()).split(' ')
+    const [code = ''] = ((await told.textContent()) ?? '').split(' ')
     await expect.poll(async () => (await codes(page))[0]).toBe(code)
     expect((await queueOfService()).length).toBe((await codes(page)).length)
 
@@ -79,7 +79,9 @@ describe('a planner', () => {
 
     await page.getByText('Live', { exact: true }).waitFor()
     const api = await plant.service.api()
-    const made = await body(api.POST('/work-order', { body: { product_key: 'ds-250', qt_planned: 1 } }))
+    const made = await body(
+      api.POST('/work-order', { body: { product_key: 'ds-250', qt_planned: 1, priority: false } }),
+    )
     await expect.poll(async () => await codes(page)).toContain(made.detail.work_order.wo_code)
   })
 

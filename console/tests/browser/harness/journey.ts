@@ -4,16 +4,13 @@
 
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { launch } from './chromium'
+import { openScreen, type Screen } from './screen'
 import { type Service, startService } from './service'
 import { signIn } from './sign-in'
-import { type Watch, watch } from './watch'
 import './once'
-
-/** How long anything may take that has to appear: a busy machine is slow. */
-const patience = 20_000
 
 const failures = fileURLToPath(new URL('../../../../target/browser-failures/', import.meta.url))
 
@@ -22,36 +19,11 @@ export interface Opening extends BrowserContextOptions {
   readonly as?: string
 }
 
-export interface Screen {
-  readonly page: Page
-  readonly context: BrowserContext
-  readonly watch: Watch
-  /** Cuts the line, or mends it. */
-  offline(cut: boolean): Promise<void>
-}
-
 export interface Journey {
   readonly service: Service
   readonly browser: Browser
   /** A new browser profile with one page at an address of the console. */
   open(path: string, opening?: Opening): Promise<Screen>
-}
-
-async function screenIn(browser: Browser, service: Service, options: BrowserContextOptions): Promise<Screen> {
-  const context = await browser.newContext({
-    baseURL: service.url,
-    locale: 'en-GB',
-    viewport: { width: 1440, height: 900 },
-    ...options,
-  })
-  context.setDefaultTimeout(patience)
-  let cut = false
-  const watching = await watch(context, service.url, () => cut)
-  const offline = async (now: boolean) => {
-    cut ||= now
-    await context.setOffline(now)
-  }
-  return { page: await context.newPage(), context, watch: watching, offline }
 }
 
 async function picture(screen: Screen, name: string): Promise<void> {
@@ -102,7 +74,7 @@ export function journey(): Journey {
       return there(browser)
     },
     open: async (path, { as, ...options } = {}) => {
-      const screen = await screenIn(there(browser), there(service), options)
+      const screen = await openScreen(there(browser), there(service), options)
       screens.push(screen)
       await screen.page.goto(path)
       if (as !== undefined) await signIn(screen.page, as)

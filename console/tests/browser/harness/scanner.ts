@@ -48,3 +48,14 @@ export async function scan(page: Page, code: string, end: 'Enter' | 'Tab' = 'Ent
   })
   await Promise.all(sent)
 }
+
+/** The same key many times, faster than one by one. */
+export async function press(page: Page, key: 'Tab', times: number): Promise<void> {
+  const session = await sessionOf(page)
+  const { code: windowsVirtualKeyCode } = ends[key]
+  const sent = Array.from({ length: times }, () => [
+    session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key, windowsVirtualKeyCode }),
+    session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, windowsVirtualKeyCode }),
+  ])
+  await Promise.all(sent.flat())
+}

@@ -8,6 +8,8 @@ export interface Watch {
   readonly faults: readonly string[]
   /** From here on answers of this status are no fault, at addresses that contain `at`. */
   expect(status: number, at: string): void
+  /** From here on requests may fail without an answer. */
+  expectCut(): void
 }
 
 interface Expected {
@@ -21,11 +23,12 @@ const always: readonly Expected[] = [{ status: 401, at: '/api/whoami' }]
 const harmless = /^(data|blob|about|chrome-extension|chrome):/
 
 function isCut(text: string): boolean {
-  return /net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|FAILED|ABORTED)/.test(text)
+  return /net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|FAILED|ABORTED)/.test(text)
 }
 
-export async function watch(context: BrowserContext, url: string, wasCut: () => boolean): Promise<Watch> {
+export async function watch(context: BrowserContext, url: string): Promise<Watch> {
   const faults: string[] = []
+  let cut = false
   const expected: Expected[] = [...always]
   const isExpected = (text: string, at: string) =>
     expected.some((one) => at.includes(one.at) && text.includes(`status of ${one.status}`))
@@ -33,7 +36,7 @@ export async function watch(context: BrowserContext, url: string, wasCut: () => 
   const onConsole = (message: ConsoleMessage) => {
     if (message.type() !== 'error') return
     const [text, at] = [message.text(), message.location().url]
-    if (isExpected(text, at) || (wasCut() && isCut(text))) return
+    if (isExpected(text, at) || (cut && isCut(text))) return
     faults.push(`console: ${text} (${at})`)
   }
   const onPage = (page: Page) => {
@@ -53,5 +56,11 @@ export async function watch(context: BrowserContext, url: string, wasCut: () => 
       )
     })
   })
-  return { faults, expect: (status, at) => expected.push({ status, at }) }
+  return {
+    faults,
+    expect: (status, at) => expected.push({ status, at }),
+    expectCut: () => {
+      cut = true
+    },
+  }
 }
