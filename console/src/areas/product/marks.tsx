@@ -41,7 +41,7 @@ export function TraceMark({ level, hint = true }: { level: TraceLevel; hint?: bo
         <rect x="5.5" y="5.5" width="3" height="7.5" rx="1" />
         <rect x="10" y="2" width="3" height="11" rx="1" />
       </svg>
-      {t(`product.trace.${name}`)}
+      <span>{t(`product.trace.${name}`)}</span>
     </span>
   )
 }

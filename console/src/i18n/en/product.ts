@@ -3,10 +3,8 @@ import type { Messages } from '../messages'
 const product = {
   nav: 'Products',
   title: 'Products',
-  unknown: 'Product',
 
   // The list
-  'list.answer': { one: '{count} product', other: '{count} products' },
   'list.label': 'Products',
   'list.search': 'Code or words; * and ? for patterns of codes',
   'list.export': 'Export',
@@ -23,16 +21,13 @@ const product = {
   'filter.tags': 'Tags',
   'filter.tags.with': 'With the tag',
   'filter.tags.without': 'Without the tag',
-  'filter.tags.all': 'All of them',
   'filter.tags.any': 'Any of them',
   'filter.tags.none': 'There are no tags yet.',
   'filter.operation': 'Operation',
-  'filter.operation.any': 'Any operation',
   'filter.traced': 'With serials',
   'filter.inactive': 'Inactive ones too',
   'filter.chip.tag': 'Tag: {name}',
   'filter.chip.without': 'Without: {name}',
-  'filter.chip.operation': 'Operation: {name}',
   'filter.chip.remove': 'Remove the filter “{name}”',
 
   // Columns
@@ -76,7 +71,6 @@ const product = {
   'head.fact.orders': 'Open orders',
   'head.fact.open': '{orders} for {qt}',
   'head.products.count': { one: '{count} product', other: '{count} products' },
-  'head.noneYet': 'none yet',
   'head.nowhere': 'nothing',
   'head.below': 'below the minimum of {qt}',
   'head.image': 'Picture of {code}',
@@ -129,7 +123,6 @@ const product = {
   'data.fields': 'Custom fields',
   'data.fields.none': 'This product has no values in custom fields.',
   'data.field.gone': 'Deleted field',
-  'data.noImage': 'No picture',
 
   // Process
   'process.graph': 'The process at a glance',
@@ -143,7 +136,6 @@ const product = {
   'process.none.text':
     'A process is the ordered list of phases that a unit goes through, with the steps of each. Without one, no work order can be made.',
   'process.noSteps': 'This phase has no steps: operators start and complete it, nothing more.',
-  'process.step': 'Step {number}',
   'process.operation': 'Operation',
   'process.time': 'Standard time',
   'process.batch': 'Batch size',
@@ -157,7 +149,6 @@ const product = {
   'process.next.hand': 'is started by hand',
   'process.parallel': 'Jobs at the same time',
   'process.parallel.one': 'one only',
-  'process.parallel.many': 'several',
   'process.unsupervised': 'Unattended work',
   'process.unsupervised.yes': 'allowed',
   'process.timer': 'Timer on the screen',
@@ -217,7 +208,6 @@ const product = {
   'bom.options.only': 'Only from {position}',
 
   // Where used
-  'used.answer': { one: 'Built into {count} product', other: 'Built into {count} products' },
   'used.label': 'Products that {code} is built into',
   'used.level': 'Level',
   'used.direct': 'In its own lines',
@@ -230,6 +220,7 @@ const product = {
   'versions.from': 'From',
   'versions.to': 'To',
   'versions.with': 'Or with another product',
+  'versions.with.now': 'Compared with',
   'versions.with.search': 'Code or words',
   'versions.with.none': 'No product fits.',
   'versions.with.clear': 'Compare versions again',
@@ -327,7 +318,6 @@ const product = {
   'serials.none.text': 'Units get their serials when a work order starts, or when they are received.',
   'serials.untraced': 'Units of this product have no serials',
   'serials.untraced.text': 'Its traceability level records quantities only.',
-  'serials.latest': 'Newest first',
   'serials.label': 'Serials of {code}',
   'serials.list': 'Open in the list of serials',
   'serials.code': 'Serial',
@@ -357,14 +347,12 @@ const product = {
   'figures.between': 'Orders closed from {from} to {to}.',
   'figures.made': 'Units made',
   'figures.scrapped': 'Scrapped',
-  'figures.released': 'Serials released',
   'figures.firstPass': 'Right first time',
   'figures.rolled': 'Rolled yield',
   'figures.rolled.means': 'The yields of all phases multiplied: the share of units that pass every phase.',
   'figures.onTime': 'Orders on time',
   'figures.throughput': 'Mean throughput time',
   'figures.processing': 'Mean working time per unit',
-  'figures.target': 'target {time}',
   'figures.within': 'within the target of {time}',
   'figures.over': 'above the target of {time}',
   'figures.openOrders': 'Open orders',

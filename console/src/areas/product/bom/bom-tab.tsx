@@ -55,19 +55,17 @@ export function BomTab({ product }: PartProps) {
       </div>
       {explosion.isPending && <Lines count={10} />}
       {explosion.isError && <LoadFailed error={explosion.error} onRetry={() => explosion.refetch()} />}
-      {explosion.data && !explosion.isError && (
-        <>
+      {explosion.data && !explosion.isError && view === 'tree' && (
+        <Structure explosion={explosion.data}>
           <Summary explosion={explosion.data} />
-          {view === 'tree' ? (
-            <Structure explosion={explosion.data} />
-          ) : (
-            <Needs
-              explosion={explosion.data}
-              all={search.all === 'true'}
-              onAll={(all) => change({ all: all ? 'true' : undefined })}
-            />
-          )}
-        </>
+        </Structure>
+      )}
+      {explosion.data && !explosion.isError && view === 'needs' && (
+        <Needs
+          explosion={explosion.data}
+          all={search.all === 'true'}
+          onAll={(all) => change({ all: all ? 'true' : undefined })}
+        />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -18,7 +18,7 @@ const nameOf = (node: BomNode) => node.code
 const MOST = 10_000
 
 /** The structure as a tree; the same sub-assembly stands wherever it is used. */
-export function Structure({ explosion }: { explosion: Explosion }) {
+export function Structure({ explosion, children }: { explosion: Explosion; children: ReactNode }) {
   const t = useText()
   const formats = useFormats()
   const [depth, setDepth] = useState(2)
@@ -29,6 +29,7 @@ export function Structure({ explosion }: { explosion: Explosion }) {
   return (
     <div className="tw-bom">
       <div className="tw-bom-bar">
+        {children}
         {opens && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setDepth(999)}>
             {t('product.bom.openAll')}

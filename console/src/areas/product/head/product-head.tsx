@@ -72,14 +72,13 @@ function Answer({ product }: PartProps) {
   const made = phases === 0 ? t('product.head.bought') : t('product.head.phases', { count: phases })
   return (
     <>
-      {made}
-      <LineCount product={product} />
-      {product.tags.length > 0 && (
-        <>
-          {' · '}
-          <Tags tags={product.tags} />
-        </>
-      )}
+      <div className="tw-product-about">
+        <span>
+          {made}
+          <LineCount product={product} />
+        </span>
+        {product.tags.length > 0 && <Tags tags={product.tags} />}
+      </div>
       {product.trash && <div>{t('product.head.trash')}</div>}
       {!product.trash && !product.active && <div>{t('product.head.inactive')}</div>}
     </>

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
@@ -8,7 +9,8 @@ import { ProductState, Tags, TraceMark } from '../marks'
 import type { Product } from '../queries'
 import { productPage } from '../tabs'
 
-function columnsOf(t: Text): Column<Product>[] {
+/** The room decides which columns are shown at first; anybody may choose others. */
+function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
   const yesNo = (value: boolean) => (value ? t('ui.yes') : t('ui.no'))
   return [
     {
@@ -20,30 +22,46 @@ function columnsOf(t: Text): Column<Product>[] {
           {row.code}
         </Code>
       ),
-      width: 150,
+      width: 130,
       fixed: true,
     },
-    { id: 'description', head: t('product.col.description'), text: (row) => row.description },
+    {
+      id: 'description',
+      head: t('product.col.description'),
+      text: (row) => row.description,
+      cell: (row) => (
+        <>
+          {row.description}
+          {!row.active && (
+            <span className="tw-product-inactive">
+              <ProductState product={row} />
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       id: 'state',
       head: t('product.col.state'),
       text: (row) => (row.active ? t('product.state.active') : t('product.state.inactive')),
       cell: (row) => <ProductState product={row} />,
       width: 120,
+      optional: true,
     },
     {
       id: 'trace',
       head: t('product.col.trace'),
       text: (row) => t(`product.trace.${row.traceability_level ?? 'none'}`),
       cell: (row) => <TraceMark level={row.traceability_level} />,
-      width: 150,
+      width: 145,
     },
     {
       id: 'tags',
       head: t('product.col.tags'),
       text: (row) => row.tags.map(({ name }) => name).join('|'),
       cell: (row) => <Tags tags={row.tags} />,
-      width: 240,
+      width: 230,
+      optional: narrow,
     },
     {
       id: 'phases',
@@ -51,7 +69,8 @@ function columnsOf(t: Text): Column<Product>[] {
       text: (row) => row.process_phases.length,
       cell: (row) => <Count value={row.process_phases.length} />,
       numeric: true,
-      width: 80,
+      width: 75,
+      optional: !wide,
     },
     {
       id: 'bom',
@@ -59,7 +78,8 @@ function columnsOf(t: Text): Column<Product>[] {
       text: (row) => (row.bom_version === 0 ? null : row.bom_version),
       cell: (row) => <Count value={row.bom_version} />,
       numeric: true,
-      width: 120,
+      width: 110,
+      optional: !wide,
     },
     { id: 'unit', head: t('product.col.unit'), text: (row) => row.unit, width: 70, optional: true },
     {
@@ -68,7 +88,8 @@ function columnsOf(t: Text): Column<Product>[] {
       text: (row) => row.cost.average,
       cell: (row) => <Quantity value={row.cost.average} />,
       numeric: true,
-      width: 120,
+      width: 115,
+      optional: narrow,
     },
     {
       id: 'target',
@@ -101,6 +122,7 @@ function columnsOf(t: Text): Column<Product>[] {
       text: (row) => row.updated,
       cell: (row) => <Moment at={row.updated} />,
       width: 130,
+      optional: !wide,
     },
   ]
 }
@@ -111,5 +133,7 @@ function Count({ value }: { value: number }) {
 
 export function useProductColumns(): Column<Product>[] {
   const t = useText()
-  return useMemo(() => columnsOf(t), [t])
+  const wide = useMediaQuery('(min-width: 1300px)') ?? true
+  const narrow = useMediaQuery('(max-width: 860px)') ?? false
+  return useMemo(() => columnsOf(t, wide, narrow), [t, wide, narrow])
 }

@@ -93,7 +93,7 @@ export function SerialsTab({ product }: PartProps) {
         to={pageOfRow}
         empty={<NoSerials product={product} />}
       >
-        <Go to={serialList(product._key)}>{t('product.serials.list')}</Go>
+        <Go to={serialList(product.code)}>{t('product.serials.list')}</Go>
       </DataTable>
     </>
   )
@@ -124,7 +124,7 @@ function StateCounts({ product }: PartProps) {
     <ul className="tw-serial-states">
       {found.map(({ state, count }) => (
         <li key={state}>
-          <Go to={serialList(product._key, state)}>
+          <Go to={serialList(product.code, state)}>
             <b>{formats.number(count)}</b>
             <StatusMark of="serial" state={state} />
           </Go>

@@ -98,7 +98,7 @@ function AspectCells({ aspect }: { aspect: Aspect }) {
   const say = useAspectText()
   return (
     <>
-      <td>{t(ASPECTS[aspect.name])}</td>
+      <td data-inner>{t(ASPECTS[aspect.name])}</td>
       <td className="tw-compare-text">{say(aspect.name, aspect.before)}</td>
       <td className="tw-compare-text">{say(aspect.name, aspect.after)}</td>
     </>

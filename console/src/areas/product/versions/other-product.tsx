@@ -31,7 +31,7 @@ export function OtherProduct({ product, value, onChange }: OtherProductProps) {
   return (
     <>
       <Select
-        label={t('product.versions.with')}
+        label={t(value === undefined ? 'product.versions.with' : 'product.versions.with.now')}
         placeholder={t('product.versions.with.search')}
         data={distinct}
         value={value ?? null}

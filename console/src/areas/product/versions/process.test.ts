@@ -57,6 +57,11 @@ describe('compareProcesses', () => {
     ])
   })
 
+  it('says nothing about notes that nothing kept', () => {
+    const { notes: _, ...kept } = phase('a')
+    expect(found([kept], [phase('a', { notes: 'Mind the cable' })])).toEqual([])
+  })
+
   it('finds what changed in a step', () => {
     const field = { _key: 'f', custom_field_key: 'torque', type: 'number', name: 'Torque', multiple: false } as const
     const form = { ...field, label: null, hint: null, default: null, mandatory: true, hidden: false }

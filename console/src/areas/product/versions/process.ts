@@ -29,7 +29,8 @@ export interface PhaseView {
   readonly alias: string
   readonly operation: string
   readonly params: Parameters
-  readonly notes: string | null
+  /** Left out where nothing kept them: the notes of a job are those of its order. */
+  readonly notes?: string | null
   readonly steps: readonly Step[]
 }
 
@@ -53,7 +54,6 @@ export function phasesOfOrder(order: Pick<Order, 'jobs' | 'phase_sequence'>): Ph
       alias: job.phase_alias,
       operation: job.operation_key,
       params: job.parameters,
-      notes: job.notes,
       steps: job.step_sequence,
     }))
 }
@@ -119,12 +119,17 @@ function names(step: Step): string[] {
   return step.media.map(({ name }) => name).sort()
 }
 
+function noteAspects(before: PhaseView, after: PhaseView): Aspect[] {
+  if (before.notes === undefined || after.notes === undefined) return []
+  return aspect('notes', before.notes || null, after.notes || null)
+}
+
 function phaseAspects(before: PhaseView, after: PhaseView): Aspect[] {
   const parameters = Object.keys(after.params) as ParameterName[]
   return [
     ...aspect('name', before.alias, after.alias),
     ...aspect('operation', before.operation, after.operation),
-    ...aspect('notes', before.notes || null, after.notes || null),
+    ...noteAspects(before, after),
     ...parameters.flatMap((name) => aspect(name, before.params[name], after.params[name])),
   ]
 }
