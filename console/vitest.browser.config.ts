@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['tests/browser/**/*.test.ts'],
     globalSetup: ['tests/browser/harness/once.ts'],
     fileParallelism: false,
-    expect: { poll: { timeout: 30_000, interval: 100 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 100 } },
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
   },
 })

@@ -41,8 +41,10 @@ describe('signing in', () => {
     await page.getByText('The two passwords differ.').waitFor()
     watch.expect(422, '/password')
     await fill('short', 'short')
-    const field = page.getByRole('textbox', { name: 'New password', exact: true })
-    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    const words = 'A password has at least 10 characters.'
+    await page.getByRole('alert').getByRole('button', { name: words }).click()
+    const field = page.getByRole('textbox', { name: 'New password', exact: true, description: words })
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true)
     await fill('a long new word', 'a long new word')
     await page.getByRole('button', { name: /Menu of Nora Berg/ }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/panel')

@@ -7,7 +7,7 @@ import type { Service } from './service'
 import { type Watch, watch } from './watch'
 
 /** How long anything may take that has to appear: a busy machine is slow. */
-const patience = 30_000
+const patience = 60_000
 
 export interface Screen {
   readonly page: Page
