@@ -74,13 +74,13 @@ export function countingQuery(userKey: string) {
   })
 }
 
-/** Units that have left production and are not built in: those whose records somebody may ask for next. */
+/** Units that have left production, the last first: somebody may ask for their records any time. */
 export function unitsQuery(limit: number) {
   return queryOptions({
     queryKey: ['home', 'units', limit],
     staleTime: 300_000,
     queryFn: ({ signal }) => {
-      const state: ('released' | 'in_stock')[] = ['released', 'in_stock']
+      const state: ('released' | 'in_stock' | 'used')[] = ['released', 'in_stock', 'used']
       const query = { ...FIRST, state, sort_by: 'released' as const, sorting_order: 'desc' as const, limit }
       return pageOf(0, api.GET('/serial', { params: { query }, signal }))
     },

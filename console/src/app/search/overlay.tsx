@@ -117,7 +117,7 @@ export default function SearchOverlay({ opened, onClose }: { opened: boolean; on
   const t = useText()
   return (
     <Modal.Root opened={opened} onClose={onClose} size={680} padding={0} yOffset="10vh" centered={false}>
-      <Modal.Overlay />
+      <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label={t('search.title')}>
         <Modal.Body>
           <Search onClose={onClose} />

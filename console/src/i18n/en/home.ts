@@ -23,7 +23,8 @@ const home = {
   'queue.ready': 'Ready',
   'queue.expected': 'Expected',
   'queue.goOn': 'Go on',
-  'queue.take': 'Take it up',
+  'queue.resume': 'Resume',
+  'queue.start': 'Start',
   'queue.none': 'No job is assigned to you. A planner assigns jobs; you can also take one by scanning its order.',
   'queue.wait': 'Nothing to do yet: your jobs wait for the phase before them.',
 
@@ -46,8 +47,8 @@ const home = {
   'records.others': { one: 'and {count} thing more', other: 'and {count} things more' },
   'records.checking': 'Checking {done} of {total} units…',
   'records.checked': {
-    one: 'Checked: the last finished unit, of {total} not built in.',
-    other: 'Checked: the last {count} finished units, of {total} not built in.',
+    one: 'Checked: the last finished unit, of {total}.',
+    other: 'Checked: the last {count} finished units, of {total}.',
   },
   'records.more': 'Check more',
 

@@ -24,7 +24,8 @@ const home: Translation<typeof en> = {
   'queue.ready': 'Pronta',
   'queue.expected': 'In arrivo',
   'queue.goOn': 'Continua',
-  'queue.take': 'Inizia',
+  'queue.resume': 'Riprendi',
+  'queue.start': 'Inizia',
   'queue.none':
     'Nessuna lavorazione ti è assegnata. Le assegna chi pianifica; puoi anche prenderne una scansionando il suo ordine.',
   'queue.wait': 'Per ora nulla da fare: le tue lavorazioni attendono la fase precedente.',
@@ -49,8 +50,8 @@ const home: Translation<typeof en> = {
   'records.others': { one: 'e un’altra mancanza', other: 'e altre {count} mancanze' },
   'records.checking': 'Controllo di {done} unità su {total}…',
   'records.checked': {
-    one: 'Controllata l’ultima unità finita, su {total} non montate.',
-    other: 'Controllate le ultime {count} unità finite, su {total} non montate.',
+    one: 'Controllata l’ultima unità finita, su {total}.',
+    other: 'Controllate le ultime {count} unità finite, su {total}.',
   },
   'records.more': 'Controllane altre',
 

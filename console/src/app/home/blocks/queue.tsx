@@ -43,7 +43,7 @@ function State({ job }: { job: Job }) {
 function Next({ job }: { job: Job }) {
   const t = useText()
   const go = useGo()
-  const running = bandOf(job) === 'running'
+  const act = bandOf(job) === 'running' ? 'goOn' : job.stage === 'started' ? 'resume' : 'start'
   return (
     <div className="tw-home-next">
       <div className="tw-home-next-words">
@@ -61,9 +61,9 @@ function Next({ job }: { job: Job }) {
         size="lg"
         leftSection={<Icon name="play" />}
         onClick={() => go(jobPage(job))}
-        aria-label={`${running ? t('home.queue.goOn') : t('home.queue.take')}: ${job.phase_alias}, ${job.wo_code}`}
+        aria-label={`${t(`home.queue.${act}`)}: ${job.phase_alias}, ${job.wo_code}`}
       >
-        {running ? t('home.queue.goOn') : t('home.queue.take')}
+        {t(`home.queue.${act}`)}
       </Button>
     </div>
   )

@@ -10,7 +10,9 @@ import { Block, Calm, ROWS, Row, Rows } from '../Block'
 import { unitsQuery } from '../queries'
 import { type Checked, checkUnit, incomplete, inTurn, type Unit } from '../records'
 
-const STEP = 40
+/** How many units are checked at first, and how many more if somebody asks. */
+const FIRST = 50
+const MORE = 200
 const AT_A_TIME = 2
 
 /** Reads the records of these units, and tells of each as soon as it is known. What was read stays for five minutes. */
@@ -119,10 +121,10 @@ function Records({ units, total, checked, onMore }: RecordsProps) {
   )
 }
 
-/** Units that could be shipped, but not proven. */
+/** Units that are finished, but could not be proven. */
 export function RecordsBlock() {
   const t = useText()
-  const [limit, setLimit] = useState(STEP)
+  const [limit, setLimit] = useState(FIRST)
   const query = useQuery({ ...unitsQuery(limit), placeholderData: (before) => before })
   const { checked, error, retry } = useRecords(query.data?.rows)
   const found = query.data ? incomplete(checked, query.data.rows).length : 0
@@ -135,7 +137,7 @@ export function RecordsBlock() {
             units={rows}
             total={total ?? rows.length}
             checked={checked}
-            onMore={() => setLimit((before) => before + STEP)}
+            onMore={() => setLimit((before) => before + MORE)}
           />
         ) : (
           <LoadFailed error={error} onRetry={retry} />
