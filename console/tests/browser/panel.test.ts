@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Api, body } from './harness/api'
 import { journey } from './harness/journey'
-import { scan } from './harness/scanner'
+import { answered, scan } from './harness/scanner'
 import type { Screen } from './harness/screen'
 
 const plant = journey()
-const operator = 'pavel.novak'
 const tablet = { viewport: { width: 1024, height: 768 }, hasTouch: true }
 
 interface Order {
@@ -35,23 +34,16 @@ async function eventsOf(api: Api, jobKey: string, type: string): Promise<number>
   return found.length
 }
 
-/** The words that answer a scan, and whether they are good ones. */
-async function answer(page: Page, words: string | RegExp): Promise<string | null> {
-  const flash = page.locator('.tw-flash-words').filter({ hasText: words })
-  await flash.waitFor()
-  return flash.getAttribute('data-tone')
-}
-
 function main(page: Page, name: string | RegExp) {
   return page.locator('.pn-main-button').filter({ hasText: name })
 }
 
-async function begin(api: Api, quantity: number): Promise<Screen & { made: Order }> {
+async function begin(api: Api, operator: string, quantity: number): Promise<Screen & { made: Order }> {
   const made = await order(api, quantity)
   const screen = await plant.open('/panel', { as: operator, ...tablet })
   await screen.page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
   await scan(screen.page, made.code)
-  expect(await answer(screen.page, `${made.code}: Mounting`)).toBe('good')
+  expect(await answered(screen.page, `${made.code}: Mounting`)).toBe('good')
   await screen.page.getByRole('heading', { name: 'Ready to start' }).waitFor()
   await main(screen.page, 'Start').click()
   await screen.page.getByRole('heading', { name: 'Spread the thermal paste' }).waitFor()
@@ -61,7 +53,7 @@ async function begin(api: Api, quantity: number): Promise<Screen & { made: Order
 describe('an operator', () => {
   it('takes an order by scan, scans components, scraps one, pauses, loses the line, and completes', async () => {
     const api = await plant.service.api()
-    const { page, made, offline } = await begin(api, 2)
+    const { page, made, offline } = await begin(api, 'pavel.novak', 2)
     await main(page, 'Done').click()
     await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
 
@@ -70,13 +62,13 @@ describe('an operator', () => {
     await beside.getByText('Scan next').waitFor()
     await beside.getByText('PB-7').first().waitFor()
     await scan(page, 'MO7-00036')
-    expect(await answer(page, 'Wrong part: MO7-00036')).toBe('bad')
+    expect(await answered(page, 'Wrong part: MO7-00036')).toBe('bad')
     await scan(page, 'PB7-00002')
-    expect(await answer(page, 'PB7-00002 is used: it is built into CU7-00001')).toBe('bad')
+    expect(await answered(page, 'PB7-00002 is used: it is built into CU7-00001')).toBe('bad')
     await scan(page, 'PB7-99999')
-    expect(await answer(page, 'Nothing has the code PB7-99999')).toBe('bad')
+    expect(await answered(page, 'Nothing has the code PB7-99999')).toBe('bad')
     await scan(page, 'PB7-00056')
-    expect(await answer(page, 'PB7-00056')).toBe('good')
+    expect(await answered(page, 'PB7-00056 (PB-7) is in CU7-')).toBe('good')
     await beside.getByText('1 of 1').waitFor()
 
     // The other unit is scrapped, so that it needs no board.
@@ -115,7 +107,7 @@ describe('an operator', () => {
 
   it('never does a thing twice when its answer is lost', async () => {
     const api = await plant.service.api()
-    const { page, made, watch } = await begin(api, 1)
+    const { page, made, watch } = await begin(api, 'luca.moser', 1)
     const keys: (string | undefined)[] = []
     let lost = false
     await page.route('**/api/event', async (route) => {
@@ -139,7 +131,7 @@ describe('an operator', () => {
 
   it('finds what was typed again after a reload, and reports an issue in two taps', async () => {
     const api = await plant.service.api()
-    const { page, made } = await begin(api, 1)
+    const { page, made } = await begin(api, 'luca.moser', 1)
     await main(page, 'Done').click()
     await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
     const question = page.locator('.pn-question').getByRole('textbox')
@@ -150,7 +142,7 @@ describe('an operator', () => {
 
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
     await page.getByRole('dialog', { name: 'Report an issue' }).getByRole('button', { name: 'Something else' }).click()
-    expect(await answer(page, 'Reported')).not.toBe('bad')
+    expect(await answered(page, 'Reported')).not.toBe('bad')
     const job = await jobOf(api, made)
     expect(job.issues_open).toBe(1)
   })

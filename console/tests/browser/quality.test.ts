@@ -3,7 +3,7 @@ import type { Download, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { body } from './harness/api'
 import { journey } from './harness/journey'
-import { scan } from './harness/scanner'
+import { answered, scan } from './harness/scanner'
 
 const plant = journey()
 const quality = 'marta.kofler'
@@ -143,9 +143,7 @@ describe('a quality engineer', () => {
     const { page } = await plant.open('/', { as: quality })
     await page.getByRole('heading', { level: 1 }).waitFor()
     await scan(page, 'NO-SUCH-CODE')
-    const words = page.locator('.tw-flash-words')
-    await words.getByText('Nothing has the code NO-SUCH-CODE.').waitFor()
-    expect(await words.getAttribute('data-tone')).toBe('bad')
+    expect(await answered(page, 'Nothing has the code NO-SUCH-CODE.')).toBe('bad')
     await scan(page, ']C121DU7-00010')
     await page.getByRole('heading', { level: 1, name: 'DU7-00010' }).waitFor()
     await scan(page, 'WO-0016', 'Tab')

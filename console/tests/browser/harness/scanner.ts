@@ -2,7 +2,7 @@
  * A wedge scanner: a keyboard that types a code faster than anybody could, and ends with Enter or Tab.
  */
 
-import type { CDPSession, Page } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 /** Seconds between two keys. */
 const pace = 0.008
@@ -58,4 +58,38 @@ export async function press(page: Page, key: 'Tab', times: number): Promise<void
     session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, windowsVirtualKeyCode }),
   ])
   await Promise.all(sent.flat())
+}
+
+interface Told {
+  readonly tone: string
+  readonly text: string
+}
+
+/** Notes what the pages say after a scan: the words go away by themselves, sooner than a busy machine may look. */
+export async function noteAnswers(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const told: { tone: string; text: string }[] = []
+    Object.assign(window, { told })
+    const note = () => {
+      const words = document.querySelector<HTMLElement>('.tw-flash-words[data-tone]')
+      const [tone, text] = [words?.dataset.tone ?? '', words?.textContent ?? '']
+      const last = told.at(-1)
+      if (text !== '' && (last?.text !== text || last.tone !== tone)) told.push({ tone, text })
+    }
+    new MutationObserver(note).observe(document, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    })
+  })
+}
+
+/** Waits for an answer with these words since the page was loaded, and gives its tone: good, bad or neutral. */
+export async function answered(page: Page, words: string): Promise<string> {
+  const found = await page.waitForFunction(
+    (wanted) => (window as unknown as { told: Told[] }).told.find(({ text }) => text.includes(wanted))?.tone,
+    words,
+  )
+  return (await found.jsonValue()) ?? ''
 }

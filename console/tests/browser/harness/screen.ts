@@ -3,6 +3,7 @@
  */
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { noteAnswers } from './scanner'
 import type { Service } from './service'
 import { type Watch, watch } from './watch'
 
@@ -28,6 +29,7 @@ export async function openScreen(browser: Browser, service: Service, options: Br
   })
   context.setDefaultTimeout(patience)
   const watching = await watch(context, service.url)
+  await noteAnswers(context)
   const offline = async (cut: boolean) => {
     if (cut) watching.expectCut()
     await context.setOffline(cut)

@@ -11,6 +11,5 @@ export async function tryToSignIn(page: Page, username: string, word = password)
 /** Signs in, and waits until the frame of the page is there. */
 export async function signIn(page: Page, username: string, word = password): Promise<void> {
   await tryToSignIn(page, username, word)
-  await page.getByRole('navigation', { name: 'Main navigation' }).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: /Menu of / }).waitFor()
 }
