@@ -69,7 +69,7 @@ export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> })
   const day = dayOf(order.due_by)
   return (
     <span className="tw-wo-due" data-late={!order.on_time || undefined}>
-      <span>{words(order.due_by)}</span>
+      <span className="tw-wo-due-far">{words(order.due_by)}</span>
       <time dateTime={order.due_by} title={formats.exact(day)}>
         {formats.date(day)}
       </time>

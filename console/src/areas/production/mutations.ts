@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { type ApiFailure, api, detail, failureOf, idempotent, type Schemas } from '@/api'
-import type { Order } from './orders'
+import { subtract } from '@/api/decimal'
+import type { Job, Order } from './orders'
 import { toSend } from './plan/sequence'
 import { queueQuery } from './queries'
 
@@ -89,6 +90,16 @@ export function closeJobs(keys: readonly string[]) {
 
 export function assignJob(key: string, userKey: string | null) {
   return updateJobs([{ action: 'update', data: { _key: key, assigned_to: userKey } }])
+}
+
+/** Takes a part of a job away and gives it to a new one of the same phase, in one step. */
+export function splitJob(job: Job, quantity: string, userKey: string | null) {
+  const rest = subtract(job.qt_planned, quantity)
+  const data = { work_order_key: job.wo_key, phase_key: job.phase_key, qt_planned: quantity, assigned_to: userKey }
+  return updateJobs([
+    { action: 'update', data: { _key: job._key, qt_planned: rest } },
+    { action: 'insert', data },
+  ])
 }
 
 export function changeOrder(key: string, body: Schemas['WorkOrderChange']) {

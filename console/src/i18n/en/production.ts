@@ -48,12 +48,8 @@ const production = {
   'card.up': 'Move up',
   'card.down': 'Move down',
   'card.last': 'Put last',
-  'card.open': 'Open the order',
-  'card.panel': 'Open in the operator panel',
-  'card.phases': 'Phases',
   'card.phase': '{phase}: {state}, {done} of {total}',
   'card.working': 'At work: {name}, {phase}',
-  'card.nobody': 'Nobody is assigned',
   'card.next': 'Next: {phase}',
   'card.nextFor': 'Next: {phase}, {name}',
 
@@ -84,7 +80,6 @@ const production = {
   'list.label': 'Work orders',
   'list.search': 'Code, product or project',
   'list.state': 'State',
-  'list.state.all': 'Open and done',
   'list.state.open': 'Open',
   'list.state.closed': 'Done',
   'list.code': 'Order',
@@ -115,7 +110,6 @@ const production = {
   'new.product.batch': 'batches of {quantity}',
   'new.quantity': 'Quantity',
   'new.due': 'Due by',
-  'new.due.hint': 'The end of that day.',
   'new.from': 'Not before',
   'new.project': 'Project or customer',
   'new.notes': 'Notes for the operators',
@@ -123,11 +117,9 @@ const production = {
   'new.code.hint': 'The next number if you leave it empty.',
   'new.position': 'Where the output goes',
   'new.position.usual': 'The usual place',
-  'new.position.find': 'Code of a position',
   'new.position.none': 'No position fits “{text}”.',
   'new.priority': 'Mark as priority',
   'new.first': 'Put it first in the queue',
-  'new.more': 'Further fields',
   'new.create': 'Create the order',
   'new.wrong.product': 'Choose what is to be made.',
   'new.wrong.process': 'This product has no process yet, so no order can be made for it.',
@@ -148,9 +140,7 @@ const production = {
   'order.notStarted': 'Not started yet',
   'order.place': 'Place {place} of {total} in the queue',
   'order.progress': 'Progress of {code}',
-  'order.fine': 'Nothing is wrong.',
   'order.wrong': 'What needs attention',
-  'order.saved': 'Saved.',
 
   'phase.title': 'Phases',
   'phase.waiting': { one: '{quantity} waiting', other: '{quantity} waiting' },
@@ -197,17 +187,13 @@ const production = {
   'batch.total': 'Quantity',
   'batch.pass': 'Passed',
   'batch.scrap': 'Scrapped',
-  'batch.reason': 'Reason',
   'batch.start': 'Began',
   'batch.end': 'Ended',
   'batch.value': 'Value',
   'batch.forced': 'entered by hand',
   'batch.more': 'Show earlier batches',
-  'batch.count': 'Newest first: {shown} of {total}',
 
   'issue.title': 'Issues',
-  'issue.empty': 'No issue about this order.',
-  'issue.about': 'About {what}',
   'issue.closed': 'Closed {time}',
   'issue.untitled': 'Issue without title',
 
@@ -228,7 +214,6 @@ const production = {
   'facts.traced.complete': 'each unit with its parts',
   'facts.traced.form_only': 'each unit with its data',
   'facts.traced.none': 'not by unit',
-  'facts.priority': 'Priority',
   'facts.by': '{time} by {name}',
   'facts.units': 'Units',
   'facts.unitsOpen': 'Show the units of this order',
@@ -240,14 +225,11 @@ const production = {
   'cost.total': 'Together',
   'cost.unknown': 'unknown',
   'cost.unknownWhy': 'A component has no cost.',
-  'cost.each': '{cost} for each planned unit',
 
   'docs.title': 'Documents',
-  'docs.empty': 'The product had no documents when the order was made.',
   'notes.title': 'Notes',
 
   'material.title': 'Materials',
-  'material.empty': 'This order uses no components.',
   'material.component': 'Component',
   'material.description': 'Description',
   'material.phase': 'Phase',
@@ -271,13 +253,10 @@ const production = {
   // Actions
   'action.more': 'Further actions',
   'action.first': 'Put first',
-  'action.firstDone': 'The order stands first.',
-  'action.isFirst': 'The order already stands first.',
   'action.edit': 'Edit',
   'action.quantity': 'Change the quantity',
   'action.priorityOn': 'Mark as priority',
   'action.priorityOff': 'Take the priority away',
-  'action.print': 'Print the order sheet',
   'action.pauseAll': 'Stop all work',
   'action.pauseAll.text': {
     one: 'The clock of {count} running job stops now; its batch is kept.',
@@ -291,7 +270,6 @@ const production = {
   'action.delete': 'Delete the order',
   'action.delete.text':
     '{code} was not started: it goes with its jobs, and leaves the queue. Its number is not used again.',
-  'action.deleted': '{code} is deleted.',
   'action.failed': 'Nothing was changed: {message}',
   'action.mayNot': 'You may look at this order, but not change it. Those who plan production may.',
 
@@ -299,6 +277,14 @@ const production = {
   'edit.save': 'Save',
   'edit.quantity.title': 'Another quantity for {code}',
   'edit.quantity.text': 'All phases get the new quantity. It can’t be less than what is made, scrapped and in work.',
+
+  'split.title': 'Split {phase}',
+  'split.text':
+    'A second job of the phase is made, for another operator or another time. Together they make {quantity}.',
+  'split.quantity': 'Quantity of the new job',
+  'split.operator': 'Operator of the new job',
+  'split.more': 'At most {quantity}: the rest is made or in work.',
+  'split.action': 'Split',
 
   'why.started': 'Work has begun. Close the order instead.',
   'why.closed': 'The order is done.',
@@ -308,12 +294,12 @@ const production = {
   'why.noBatch': 'No batch is open.',
   'why.idle': 'Nobody is at work on it.',
   'why.notStarted': 'It has not been started.',
+  'why.nothingLeft': 'Nothing is left to divide.',
   'why.split': 'A phase is split among several jobs.',
 
   // The printed sheet
   'sheet.title': 'Order sheet',
   'sheet.scan': 'Scan to open the order',
-  'sheet.done': 'Done by',
   'sheet.signature': 'Date and signature',
 } as const satisfies Messages
 

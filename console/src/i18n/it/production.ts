@@ -48,12 +48,8 @@ const production: Translation<typeof en> = {
   'card.up': 'Sposta in su',
   'card.down': 'Sposta in giù',
   'card.last': 'Metti per ultimo',
-  'card.open': 'Apri l’ordine',
-  'card.panel': 'Apri nel pannello operatore',
-  'card.phases': 'Fasi',
   'card.phase': '{phase}: {state}, {done} di {total}',
   'card.working': 'Al lavoro: {name}, {phase}',
-  'card.nobody': 'Nessuno assegnato',
   'card.next': 'Poi: {phase}',
   'card.nextFor': 'Poi: {phase}, {name}',
 
@@ -83,7 +79,6 @@ const production: Translation<typeof en> = {
   'list.label': 'Ordini di lavoro',
   'list.search': 'Codice, prodotto o progetto',
   'list.state': 'Stato',
-  'list.state.all': 'Aperti e finiti',
   'list.state.open': 'Aperti',
   'list.state.closed': 'Finiti',
   'list.code': 'Ordine',
@@ -113,7 +108,6 @@ const production: Translation<typeof en> = {
   'new.product.batch': 'lotti da {quantity}',
   'new.quantity': 'Quantità',
   'new.due': 'Scadenza',
-  'new.due.hint': 'La fine di quel giorno.',
   'new.from': 'Non prima del',
   'new.project': 'Progetto o cliente',
   'new.notes': 'Note per gli operatori',
@@ -121,11 +115,9 @@ const production: Translation<typeof en> = {
   'new.code.hint': 'Il prossimo numero, se lo lasci vuoto.',
   'new.position': 'Dove va il prodotto finito',
   'new.position.usual': 'Il posto abituale',
-  'new.position.find': 'Codice di una posizione',
   'new.position.none': 'Nessuna posizione corrisponde a “{text}”.',
   'new.priority': 'Segna come prioritario',
   'new.first': 'Mettilo per primo nella coda',
-  'new.more': 'Altri campi',
   'new.create': 'Crea l’ordine',
   'new.wrong.product': 'Scegli che cosa produrre.',
   'new.wrong.process': 'Questo prodotto non ha ancora un processo: non si può fare un ordine.',
@@ -145,9 +137,7 @@ const production: Translation<typeof en> = {
   'order.notStarted': 'Non ancora iniziato',
   'order.place': 'Posto {place} di {total} nella coda',
   'order.progress': 'Avanzamento di {code}',
-  'order.fine': 'Tutto in ordine.',
   'order.wrong': 'Da tenere d’occhio',
-  'order.saved': 'Salvato.',
 
   'phase.title': 'Fasi',
   'phase.waiting': { one: '{quantity} in attesa', other: '{quantity} in attesa' },
@@ -194,17 +184,13 @@ const production: Translation<typeof en> = {
   'batch.total': 'Quantità',
   'batch.pass': 'Buoni',
   'batch.scrap': 'Scartati',
-  'batch.reason': 'Motivo',
   'batch.start': 'Inizio',
   'batch.end': 'Fine',
   'batch.value': 'Valore',
   'batch.forced': 'inserito a mano',
   'batch.more': 'Mostra i lotti precedenti',
-  'batch.count': 'Prima i più recenti: {shown} di {total}',
 
   'issue.title': 'Problemi',
-  'issue.empty': 'Nessun problema su questo ordine.',
-  'issue.about': 'Riguarda {what}',
   'issue.closed': 'Chiuso {time}',
   'issue.untitled': 'Problema senza titolo',
 
@@ -225,7 +211,6 @@ const production: Translation<typeof en> = {
   'facts.traced.complete': 'ogni unità con i suoi componenti',
   'facts.traced.form_only': 'ogni unità con i suoi dati',
   'facts.traced.none': 'non per unità',
-  'facts.priority': 'Priorità',
   'facts.by': '{time} da {name}',
   'facts.units': 'Unità',
   'facts.unitsOpen': 'Mostra le unità di questo ordine',
@@ -237,14 +222,11 @@ const production: Translation<typeof en> = {
   'cost.total': 'Totale',
   'cost.unknown': 'sconosciuto',
   'cost.unknownWhy': 'Un componente non ha un costo.',
-  'cost.each': '{cost} per ogni unità prevista',
 
   'docs.title': 'Documenti',
-  'docs.empty': 'Il prodotto non aveva documenti quando l’ordine è stato creato.',
   'notes.title': 'Note',
 
   'material.title': 'Materiali',
-  'material.empty': 'Questo ordine non usa componenti.',
   'material.component': 'Componente',
   'material.description': 'Descrizione',
   'material.phase': 'Fase',
@@ -268,13 +250,10 @@ const production: Translation<typeof en> = {
 
   'action.more': 'Altre azioni',
   'action.first': 'Metti per primo',
-  'action.firstDone': 'L’ordine è il primo della coda.',
-  'action.isFirst': 'L’ordine è già il primo della coda.',
   'action.edit': 'Modifica',
   'action.quantity': 'Cambia la quantità',
   'action.priorityOn': 'Segna come prioritario',
   'action.priorityOff': 'Togli la priorità',
-  'action.print': 'Stampa il foglio d’ordine',
   'action.pauseAll': 'Ferma tutto il lavoro',
   'action.pauseAll.text': {
     one: 'Il tempo di {count} lavoro in corso si ferma ora; il lotto resta.',
@@ -288,7 +267,6 @@ const production: Translation<typeof en> = {
   'action.delete': 'Elimina l’ordine',
   'action.delete.text':
     '{code} non è stato iniziato: viene eliminato con i suoi lavori ed esce dalla coda. Il suo numero non si usa più.',
-  'action.deleted': '{code} è stato eliminato.',
   'action.failed': 'Non è cambiato nulla: {message}',
   'action.mayNot': 'Puoi guardare questo ordine, ma non cambiarlo. Può farlo chi pianifica la produzione.',
 
@@ -298,6 +276,14 @@ const production: Translation<typeof en> = {
   'edit.quantity.text':
     'Tutte le fasi ricevono la nuova quantità. Non può essere inferiore a quanto è già prodotto, scartato e in lavorazione.',
 
+  'split.title': 'Dividi {phase}',
+  'split.text':
+    'Nasce un secondo lavoro della fase, per un altro operatore o un altro momento. Insieme fanno {quantity}.',
+  'split.quantity': 'Quantità del nuovo lavoro',
+  'split.operator': 'Operatore del nuovo lavoro',
+  'split.more': 'Al massimo {quantity}: il resto è già fatto o in lavorazione.',
+  'split.action': 'Dividi',
+
   'why.started': 'Il lavoro è già iniziato: chiudi l’ordine.',
   'why.closed': 'L’ordine è finito.',
   'why.jobClosed': 'Il lavoro è finito.',
@@ -306,11 +292,11 @@ const production: Translation<typeof en> = {
   'why.noBatch': 'Nessun lotto aperto.',
   'why.idle': 'Nessuno ci sta lavorando.',
   'why.notStarted': 'Non è ancora iniziato.',
+  'why.nothingLeft': 'Non resta nulla da dividere.',
   'why.split': 'Una fase è divisa tra più lavori.',
 
   'sheet.title': 'Foglio d’ordine',
   'sheet.scan': 'Leggi il codice per aprire l’ordine',
-  'sheet.done': 'Fatto da',
   'sheet.signature': 'Data e firma',
 }
 

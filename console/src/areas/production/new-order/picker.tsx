@@ -34,6 +34,17 @@ function nameOf(product: { code: string; description: string | null }): string {
   return product.description ? `${product.code} – ${product.description}` : product.code
 }
 
+/** A product among others: its code stands out. */
+function OptionLine({ label }: { label: string }) {
+  const [code = '', ...words] = label.split(' – ')
+  return (
+    <span className="tw-new-order-option">
+      <span className="tw-code">{code}</span>
+      <span>{words.join(' – ')}</span>
+    </span>
+  )
+}
+
 /** Chooses a product by code or description. */
 export function ProductPicker({ value, onChange, error }: PickerProps) {
   const t = useText()
@@ -53,6 +64,7 @@ export function ProductPicker({ value, onChange, error }: PickerProps) {
         clearButtonProps={{ 'aria-label': t('ui.form.clear') }}
         data={withChosen(options, chosen)}
         filter={({ options: all }) => all}
+        renderOption={({ option }) => <OptionLine label={option.label} />}
         value={value}
         onChange={onChange}
         searchValue={typed}

@@ -2,7 +2,7 @@
  * What may be done to an order and its jobs by the rules of production, and why not. Rights are another matter.
  */
 
-import { isZero } from '@/api/decimal'
+import { add, compare, subtract } from '@/api/decimal'
 import type { PlainKey } from '@/app/texts'
 import type { Job, Order } from '../orders'
 
@@ -56,7 +56,12 @@ export function refuseQuantity(order: Pick<Order, 'jobs' | 'phase_sequence'>): R
   return order.jobs.length > order.phase_sequence.length ? 'production.why.split' : null
 }
 
-/** Whether closing a job throws away planned work. */
-export function hasWork(job: Job): boolean {
-  return !isZero(job.qt_completed) || !isZero(job.qt_scrap)
+/** What of a job is neither made nor in work: as much can become another job. */
+export function divisible(job: Job): string {
+  return subtract(job.qt_planned, add(job.qt_completed, job.qt_scrap, job.active_batch_qt))
+}
+
+export function refuseSplit(job: Job): Refusal {
+  if (job.stage === 'closed') return 'production.why.jobClosed'
+  return compare(divisible(job), 0) > 0 ? null : 'production.why.nothingLeft'
 }

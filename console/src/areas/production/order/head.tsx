@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { isZero } from '@/api/decimal'
+import { isZero, ratio } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { Copyable } from '@/ui/Copyable'
 import { Go } from '@/ui/Go'
 import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
@@ -16,6 +17,7 @@ import { OrderActions } from './actions'
 /** What the order is, how far, by when, and what is wrong. */
 export function OrderHead({ order }: { order: Order }) {
   const t = useText()
+  const formats = useFormats()
   const config = useQuery(configQuery)
   const assigneeNeeded = config.data?.show_unassigned_jobs_to_operators === false
   const troubles = troublesOf(order, new Date(), assigneeNeeded)
@@ -24,10 +26,12 @@ export function OrderHead({ order }: { order: Order }) {
       <PageHead
         title={`${order.wo_code} ${order.product_description ?? order.product_code}`}
         shown={
-          <span className="tw-wo-title">
-            <Code>{order.wo_code}</Code>
-            <span>{order.product_description ?? order.product_code}</span>
-          </span>
+          <Copyable value={order.wo_code}>
+            <span className="tw-wo-title">
+              <Code bare>{order.wo_code}</Code>
+              <span>{order.product_description ?? order.product_code}</span>
+            </span>
+          </Copyable>
         }
         trail={<Go to="/plan">{t('production.order.trail')}</Go>}
         mark={
@@ -45,12 +49,12 @@ export function OrderHead({ order }: { order: Order }) {
       />
       <div className="tw-wo-state-line">
         <Progress
-          done={order.qt_completed}
-          total={order.qt_planned}
-          scrap={order.qt_scrap}
+          done={order.progress}
+          total={100}
           label={t('production.order.progress', { code: order.wo_code })}
           bare
         />
+        <span className="tw-wo-share">{formats.share(ratio(order.progress, 100))}</span>
         {troubles.length > 0 && (
           <ul aria-label={t('production.order.wrong')}>
             {troubles.map((trouble) => (

@@ -3,12 +3,14 @@ import { useState } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { fullName, useSession } from '@/session'
 import { Confirm } from '@/ui/Confirm'
+import { useGo } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Reauth } from '@/ui/Reauth'
 import { type Act, closeJobs, sendEvent } from '../mutations'
 import type { Job } from '../orders'
-import { refuseCancelBatch, refuseCloseJob, refusePause, refuseReset } from './allowed'
+import { refuseCancelBatch, refuseCloseJob, refusePause, refuseReset, refuseSplit } from './allowed'
 import { ReasonItem } from './reason-item'
+import { SplitDialog } from './split-dialog'
 
 type Deed = 'pause' | 'cancelBatch' | 'close' | 'reset'
 
@@ -20,11 +22,14 @@ function run(job: Job, deed: Deed): Promise<unknown> {
   return closeJobs([job_key])
 }
 
-/** What a supervisor may do to a job. */
+/** What may be done to a job: an operator opens it in the panel, a supervisor corrects it. */
 export function JobMenu({ job, act }: { job: Job; act: Act }) {
   const t = useText()
   const { can } = useSession()
+  const go = useGo()
   const [asked, setAsked] = useState<Deed | null>(null)
+  const [splitting, setSplitting] = useState(false)
+  const may = can('production:job:update')
   const events = can('traceability:event:create')
   const close = () => setAsked(null)
   const confirm = async () => {
@@ -32,6 +37,7 @@ export function JobMenu({ job, act }: { job: Job; act: Act }) {
     close()
     await act(() => run(job, asked))
   }
+  if (!may && !events) return null
   return (
     <>
       <Menu>
@@ -42,35 +48,52 @@ export function JobMenu({ job, act }: { job: Job; act: Act }) {
         </Menu.Target>
         <Menu.Dropdown>
           {events && (
-            <>
-              <ReasonItem icon={<Icon name="pause" />} refusal={refusePause(job)} onClick={() => setAsked('pause')}>
-                {t('production.job.pause')}
-              </ReasonItem>
-              <ReasonItem
-                icon={<Icon name="undo" />}
-                refusal={refuseCancelBatch(job)}
-                onClick={() => setAsked('cancelBatch')}
-              >
-                {t('production.job.cancelBatch')}
-              </ReasonItem>
-            </>
+            <Menu.Item leftSection={<Icon name="panel" />} onClick={() => go(`/panel/job/${job._key}`)}>
+              {t('production.job.panel')}
+            </Menu.Item>
           )}
-          <ReasonItem icon={<Icon name="check" />} refusal={refuseCloseJob(job)} onClick={() => setAsked('close')}>
-            {t('production.job.close')}
-          </ReasonItem>
-          {events && (
-            <ReasonItem
-              icon={<Icon name="reload" />}
-              refusal={refuseReset(job)}
-              danger
-              onClick={() => setAsked('reset')}
-            >
-              {t('production.job.reset')}
-            </ReasonItem>
-          )}
+          {may && <Supervising job={job} events={events} onAsk={setAsked} onSplit={() => setSplitting(true)} />}
         </Menu.Dropdown>
       </Menu>
       <JobConfirm job={job} asked={asked} onClose={close} onConfirm={confirm} />
+      {splitting && <SplitDialog job={job} onClose={() => setSplitting(false)} />}
+    </>
+  )
+}
+
+interface SupervisingProps {
+  readonly job: Job
+  readonly events: boolean
+  readonly onAsk: (deed: Deed) => void
+  readonly onSplit: () => void
+}
+
+/** The entries for those who plan. */
+function Supervising({ job, events, onAsk, onSplit }: SupervisingProps) {
+  const t = useText()
+  return (
+    <>
+      <ReasonItem icon={<Icon name="plus" />} refusal={refuseSplit(job)} onClick={onSplit}>
+        {t('production.job.split')}
+      </ReasonItem>
+      {events && (
+        <>
+          <ReasonItem icon={<Icon name="pause" />} refusal={refusePause(job)} onClick={() => onAsk('pause')}>
+            {t('production.job.pause')}
+          </ReasonItem>
+          <ReasonItem icon={<Icon name="undo" />} refusal={refuseCancelBatch(job)} onClick={() => onAsk('cancelBatch')}>
+            {t('production.job.cancelBatch')}
+          </ReasonItem>
+        </>
+      )}
+      <ReasonItem icon={<Icon name="check" />} refusal={refuseCloseJob(job)} onClick={() => onAsk('close')}>
+        {t('production.job.close')}
+      </ReasonItem>
+      {events && (
+        <ReasonItem icon={<Icon name="reload" />} refusal={refuseReset(job)} danger onClick={() => onAsk('reset')}>
+          {t('production.job.reset')}
+        </ReasonItem>
+      )}
     </>
   )
 }

@@ -87,7 +87,9 @@ export function Jobs({ order }: { order: Order }) {
                     <Amount value={job.issues_open} />
                   </td>
                 )}
-                <td className="tw-wo-lines-end">{may && <JobMenu job={job} act={act} />}</td>
+                <td className="tw-wo-lines-end">
+                  <JobMenu job={job} act={act} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -122,6 +124,7 @@ function JobState({ job }: { job: Job }) {
           {t('ui.state.issue.critical')}
         </ToneMark>
       )}
+      {job.forced !== null && <span className="tw-wo-lines-soft">{t('production.job.forced')}</span>}
     </span>
   )
 }

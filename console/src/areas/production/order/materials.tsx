@@ -17,7 +17,7 @@ function columnsOf(t: Text, planned: string | number): Column<Line>[] {
       head: t('production.material.component'),
       text: (line) => line.component_code,
       cell: (line) => <Code bare>{line.component_code}</Code>,
-      width: 150,
+      width: 116,
       fixed: true,
       sortable: true,
     },
@@ -27,12 +27,12 @@ function columnsOf(t: Text, planned: string | number): Column<Line>[] {
       text: (line) => line.component_description,
       sortable: true,
     },
-    { id: 'phase', head: t('production.material.phase'), text: (line) => line.phase_name, width: 170, sortable: true },
+    { id: 'phase', head: t('production.material.phase'), text: (line) => line.phase_name, width: 130, sortable: true },
     {
       id: 'traced',
       head: t('production.material.traced'),
       text: (line) => (line.traceability_level === null ? t('ui.no') : t('ui.yes')),
-      width: 90,
+      width: 78,
     },
     {
       id: 'each',
@@ -40,7 +40,7 @@ function columnsOf(t: Text, planned: string | number): Column<Line>[] {
       text: (line) => line.qt,
       cell: (line) => <Quantity value={line.qt} />,
       numeric: true,
-      width: 100,
+      width: 84,
     },
     {
       id: 'total',
@@ -48,7 +48,7 @@ function columnsOf(t: Text, planned: string | number): Column<Line>[] {
       text: total,
       cell: (line) => <Quantity value={total(line)} />,
       numeric: true,
-      width: 120,
+      width: 112,
       sortable: true,
     },
   ]

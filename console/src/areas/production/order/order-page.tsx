@@ -55,16 +55,18 @@ export default function OrderPage() {
         <div>
           <Jobs order={order} />
           <Issues order={order} />
+          <Materials order={order} />
           <Batches order={order} />
         </div>
-        <div>
+        <div className="tw-wo-side">
           <OrderFacts order={order} />
-          <Notes order={order} />
-          <Costs order={order} />
-          <Documents order={order} />
+          <div>
+            <Notes order={order} />
+            <Costs order={order} />
+            <Documents order={order} />
+          </div>
         </div>
       </div>
-      <Materials order={order} />
       <Traced order={order} />
       <Sheet order={order} />
     </>

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { job, order } from '../fixtures'
-import { refuseCancelBatch, refuseClose, refuseDelete, refusePause, refuseQuantity, refuseReset } from './allowed'
+import {
+  divisible,
+  refuseCancelBatch,
+  refuseClose,
+  refuseDelete,
+  refusePause,
+  refuseQuantity,
+  refuseReset,
+  refuseSplit,
+} from './allowed'
 import { changesOf, editedOf, wrongIn } from './edit'
 import { fieldColumns, type TracedRow, valueIn, valuesLine, valueText } from './values'
 
@@ -15,6 +24,12 @@ describe('what may be done', () => {
     expect(refuseCancelBatch(job())).toBe('production.why.noBatch')
     expect(refuseReset(job())).toBe('production.why.notStarted')
     expect(refuseReset(idle)).toBeNull()
+  })
+
+  test('leaves what is made or in work undivided', () => {
+    expect(divisible(job({ qt_planned: '10', qt_completed: '2.5', qt_scrap: 1, active_batch_qt: 2 }))).toBe('4.5')
+    expect(refuseSplit(job())).toBeNull()
+    expect(refuseSplit(job({ qt_planned: 3, active_batch_qt: 3 }))).toBe('production.why.nothingLeft')
   })
 
   test('to an order depends on its open jobs', () => {

@@ -4,6 +4,7 @@ import { useFormats, useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
+import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
@@ -33,6 +34,7 @@ export function useOutputCode(order: Order): string | undefined {
 function useFacts(order: Order): Fact[] {
   const t = useText()
   const rich = useRich()
+  const { can } = useSession()
   const { nameOf } = usePeople()
   const unit = useUnit(order)
   const output = useOutputCode(order)
@@ -63,6 +65,12 @@ function useFacts(order: Order): Fact[] {
         order.bom_version === null
           ? t('production.facts.bomOwn')
           : t('production.facts.bomVersion', { version: order.bom_version }),
+    },
+    {
+      label: t('production.facts.units'),
+      value: order.traceability_level !== null && can('serial:read') && (
+        <Go to={`/serial?order=${encodeURIComponent(order.wo_code)}`}>{t('production.facts.unitsOpen')}</Go>
+      ),
     },
     { label: t('production.facts.traced'), value: t(`production.facts.traced.${order.traceability_level ?? 'none'}`) },
   ]

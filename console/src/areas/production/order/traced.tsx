@@ -21,14 +21,14 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
   const { shown, exported } = wordsFor(t, formats)
   const traced = order.traceability_level !== null
   return [
-    { id: 'phase', head: t('production.trace.phase'), text: (row) => row.phase_alias, width: 140, fixed: true },
-    { id: 'step', head: t('production.trace.step'), text: (row) => row.step_title, width: 200 },
+    { id: 'phase', head: t('production.trace.phase'), text: (row) => row.phase_alias, width: 120, fixed: true },
+    { id: 'step', head: t('production.trace.step'), text: (row) => row.step_title },
     {
       id: 'unit',
       head: t('production.trace.unit'),
       text: (row) => row.serial_code,
       cell: (row) => <Unit row={row} />,
-      width: 130,
+      width: 120,
       optional: !traced,
     },
     {
@@ -40,7 +40,16 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
       width: 80,
       optional: traced,
     },
-    { id: 'operator', head: t('production.trace.operator'), text: (row) => row.operator_username, width: 130 },
+    {
+      id: 'values',
+      head: t('production.trace.values'),
+      text: (row) => valuesLine(row, exported),
+      cell: (row) => {
+        const line = valuesLine(row, shown)
+        return <span title={line}>{line}</span>
+      },
+    },
+    { id: 'operator', head: t('production.trace.operator'), text: (row) => row.operator_username, width: 112 },
     {
       id: 'time',
       head: t('production.trace.time'),
@@ -51,16 +60,7 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
         ) : (
           <Moment at={row.timestamp} as="dateTime" />
         ),
-      width: 160,
-    },
-    {
-      id: 'values',
-      head: t('production.trace.values'),
-      text: (row) => valuesLine(row, exported),
-      cell: (row) => {
-        const line = valuesLine(row, shown)
-        return <span title={line}>{line}</span>
-      },
+      width: 152,
     },
     ...fieldColumns(order.jobs).map(({ id, label }) => ({
       id: `field ${id}`,

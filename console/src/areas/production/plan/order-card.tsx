@@ -46,7 +46,9 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
             <Icon name="drag" />
           </button>
         )}
-        <span title={t('production.card.place', { place })}>{place}</span>
+        <span className="tw-wo-no" title={t('production.card.place', { place })}>
+          {place}
+        </span>
       </div>
       <div className="tw-wo-what">
         <Go className="tw-wo-link" to={`/order/${order._key}`} data-walk>

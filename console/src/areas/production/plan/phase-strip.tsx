@@ -18,8 +18,13 @@ export function PhaseStrip({ phases }: { phases: readonly PhaseSum[] }) {
   return (
     <span className="tw-wo-strip" role="img" aria-label={words.join('; ')}>
       {phases.map((phase, at) => (
-        <span key={phase.key} data-tone={lookOf('job', phase.state).tone} title={words[at]}>
-          <span style={{ width: `${phase.share * 100}%` }} />
+        <span
+          className="tw-wo-strip-part"
+          key={phase.key}
+          data-tone={lookOf('job', phase.state).tone}
+          title={words[at]}
+        >
+          <span className="tw-wo-strip-done" style={{ width: `${phase.share * 100}%` }} />
         </span>
       ))}
     </span>
