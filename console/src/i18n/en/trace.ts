@@ -74,7 +74,6 @@ const trace = {
   'node.open.to': { one: 'Show what {code} went into', other: 'Show the {count} units that {code} was in' },
   'node.close.from': 'Hide what {code} is made from',
   'node.close.to': 'Hide what {code} went into',
-  'node.fold': { one: '{count} × {product}', other: '{count} × {product}' },
   'node.fold.rest': { one: '{count} more × {product}', other: '{count} more × {product}' },
   'node.fold.open': 'Show them one by one',
   'node.more.from': { one: '{count} part', other: '{count} parts' },

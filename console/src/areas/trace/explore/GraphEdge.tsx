@@ -1,5 +1,5 @@
-import { BaseEdge, type EdgeProps, getSmoothStepPath } from '@xyflow/react'
-import type { Line } from './layout'
+import { BaseEdge, type EdgeProps } from '@xyflow/react'
+import { elbow, type Line } from './layout'
 
 export interface LineData extends Record<string, unknown> {
   readonly look: Line['look']
@@ -8,8 +8,8 @@ export interface LineData extends Record<string, unknown> {
 }
 
 /** A link: from what goes in, at the left, to what it goes into. */
-export function GraphEdge({ id, data, ...ends }: EdgeProps & { data?: LineData }) {
-  const [path] = getSmoothStepPath({ ...ends, borderRadius: 10 })
+export function GraphEdge({ id, data, sourceX, sourceY, targetX, targetY }: EdgeProps & { data?: LineData }) {
+  const path = elbow({ x: sourceX, y: sourceY }, { x: targetX, y: targetY })
   return (
     <g
       className="tw-link"

@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { Background, BackgroundVariant, Panel } from '@xyflow/react'
+import { Panel } from '@xyflow/react'
 import { useText } from '@/i18n'
 import { Icon } from '@/ui/icons'
 import { canOpenLevel, type Opened, openLevel } from './opened'
@@ -13,7 +13,6 @@ const AT_MOST = 600
 export function SideHeads({ web }: { web: Web }) {
   return (
     <>
-      <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--tw-line)" />
       <Panel position="top-left">
         <SideHead web={web} side="from" />
       </Panel>

@@ -202,7 +202,7 @@ function FoldPart({ web, fold, onSelect }: { web: Web; fold: FoldEntry; onSelect
   )
   return (
     <>
-      <h2>{t('trace.node.fold', { count: fold.members.length, product: node.product_code })}</h2>
+      <h2>{t('ui.tree.group', { count: fold.members.length, name: node.product_code })}</h2>
       <p className="tw-trace-faint">{node.product_description}</p>
       <DataTable
         name="trace-fold"

@@ -118,7 +118,11 @@ function FoldFace({ entry }: { entry: FoldEntry }) {
   return (
     <>
       <span className="tw-node-line">
-        <b>{t(entry.rest ? 'trace.node.fold.rest' : 'trace.node.fold', { count, product: node.product_code })}</b>
+        <b>
+          {entry.rest
+            ? t('trace.node.fold.rest', { count, product: node.product_code })
+            : t('ui.tree.group', { count, name: node.product_code })}
+        </b>
         {entry.sample.link?.replaced && <i>{t('trace.node.replaced')}</i>}
       </span>
       <span className="tw-node-about">{node.product_description}</span>
@@ -166,7 +170,7 @@ function spoken(t: Text, entry: Entry): string {
     entry.side === 'start' ? t('trace.side.start') : t(`trace.side.${entry.side}`),
   ]
   if (entry.kind === 'fold') {
-    parts.push(t('trace.node.fold', { count: entry.members.length, product: node.product_code }))
+    parts.push(t('ui.tree.group', { count: entry.members.length, name: node.product_code }))
   } else {
     parts.push(codeOf(t, node), node.product_code, node.product_description)
     parts.push(node.state === null ? null : words(wordOf('serial', node.state)))

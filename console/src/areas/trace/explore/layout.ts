@@ -6,8 +6,8 @@
 import type { Entry } from './opened'
 import type { Side, Web } from './web'
 
-export const NODE = { width: 232, height: 54 }
-export const STEP = { x: 300, y: 70 }
+export const NODE = { width: 176, height: 52 }
+export const STEP = { x: 212, y: 66 }
 
 export interface Spot {
   readonly entry: Entry
@@ -105,10 +105,10 @@ export function boxOf(spots: readonly Spot[]): Box {
   }
 }
 
-const MARGIN = { x: 40, top: 56, bottom: 24 }
-const LEAST_ZOOM = 0.7
+const MARGIN = { x: 28, top: 56, bottom: 24 }
+const LEAST_ZOOM = 0.8
 
-/** The first view: everything if it stays readable, with the start's row on top; else around the start. */
+/** The first view: everything if it stays readable, else what is around the start. */
 export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {
   const fit = Math.min(
     (size.width - 2 * MARGIN.x) / box.width,
@@ -116,14 +116,18 @@ export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {
     1,
   )
   const zoom = Math.max(fit, least)
-  const wide = box.width * zoom > size.width - 2 * MARGIN.x
-  const middle = wide ? NODE.width / 2 : box.x + box.width / 2
   const spare = size.height - MARGIN.top - MARGIN.bottom - box.height * zoom
-  return {
-    x: size.width / 2 - middle * zoom,
-    y: MARGIN.top + Math.max(0, Math.min(spare / 3, 80)) - box.y * zoom,
-    zoom,
-  }
+  return { x: leftOf(box, size.width, zoom), y: MARGIN.top + Math.max(0, spare * 0.3) - box.y * zoom, zoom }
+}
+
+/** Everything in the middle if there is room; else the side that fits from the start on, and as much as possible of the other. */
+function leftOf(box: Box, width: number, zoom: number): number {
+  const room = width - 2 * MARGIN.x
+  const right = box.x + box.width
+  if (box.width * zoom <= room) return width / 2 - (box.x + box.width / 2) * zoom
+  if (right * zoom <= room) return width - MARGIN.x - right * zoom
+  if ((NODE.width - box.x) * zoom <= room) return MARGIN.x - box.x * zoom
+  return (width - NODE.width * zoom) / 2
 }
 
 /** The view moved as little as possible, so that a box is inside. */
@@ -139,4 +143,21 @@ export function panInto(view: View, box: Box, size: Size): View {
     x: view.x + shift(left, left + box.width * view.zoom, MARGIN.x, size.width - MARGIN.x),
     y: view.y + shift(top, top + box.height * view.zoom, MARGIN.top, size.height - MARGIN.bottom),
   }
+}
+
+/** A line with one bend on either side of a vertical part, which lies in the gap before the right end's column. */
+export function elbow(from: { x: number; y: number }, to: { x: number; y: number }): string {
+  const drop = to.y - from.y
+  const bend = to.x - (STEP.x - NODE.width) / 2
+  if (Math.abs(drop) < 1) return `M${from.x} ${from.y}H${to.x}`
+  const radius = Math.min(8, Math.abs(drop) / 2)
+  const down = Math.sign(drop) * radius
+  return [
+    `M${from.x} ${from.y}`,
+    `H${bend - radius}`,
+    `Q${bend} ${from.y} ${bend} ${from.y + down}`,
+    `V${to.y - down}`,
+    `Q${bend} ${to.y} ${bend + radius} ${to.y}`,
+    `H${to.x}`,
+  ].join('')
 }

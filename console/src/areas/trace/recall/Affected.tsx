@@ -118,17 +118,16 @@ function Units({ units }: { units: readonly RecalledUnit[] }) {
   const codes = useQuery(codesQuery(suspects, can('serial:read')))
   const columns = useMemo(() => recallColumns(t, codes.data, rows === 'all'), [t, codes.data, rows])
   return (
-    <>
+    <DataTable
+      name="recall"
+      label={t('trace.recall.affected')}
+      columns={columns}
+      rows={shown}
+      rowKey={unitId}
+      to={(unit) => pageOf(unit, can)}
+    >
       <Places groups={groups} total={units.length} />
-      <DataTable
-        name="recall"
-        label={t('trace.recall.affected')}
-        columns={columns}
-        rows={shown}
-        rowKey={unitId}
-        to={(unit) => pageOf(unit, can)}
-      />
-    </>
+    </DataTable>
   )
 }
 

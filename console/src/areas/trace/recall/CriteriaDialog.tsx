@@ -33,7 +33,12 @@ export function CriteriaDialog({ criteria, onApply, onClose }: CriteriaDialogPro
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('trace.recall.criteria.title')}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('trace.recall.criteria.title')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
       <form className="tw-recall-form" onSubmit={submit}>
         <p>{t('trace.recall.criteria.text')}</p>
         {can('product:catalogue:read') && (

@@ -33,7 +33,13 @@ export function PasteDialog({ onAdd, onClose }: PasteDialogProps) {
     if (codes.length > 0) void look.run(codes, asker(product))
   }
   return (
-    <Modal opened onClose={onClose} title={t('trace.recall.paste.title')} size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('trace.recall.paste.title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
       <form className="tw-recall-form" onSubmit={submit}>
         <Textarea
           label={t('trace.recall.paste.label')}

@@ -83,8 +83,8 @@ function SheetGroup({ group, recall }: { group: Group; recall: Recall }) {
                   {unit.product_code} {unit.product_description}
                 </td>
                 <td>{detailOf(unit)}</td>
-                <td>{since !== null && formats.date(since)}</td>
-                <td>{unit.wo_code}</td>
+                <td className="tw-recall-short">{since !== null && formats.date(since)}</td>
+                <td className="tw-recall-short">{unit.wo_code}</td>
                 <td className="tw-code">{suspectNames(t, unit, codes.data) || unit.via_count}</td>
                 <td>☐</td>
               </tr>

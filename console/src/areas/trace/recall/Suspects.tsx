@@ -14,6 +14,7 @@ import { CriteriaDialog } from './CriteriaDialog'
 import { codeOf } from './codes'
 import { PasteDialog } from './PasteDialog'
 import { codesQuery } from './queries'
+import '@/ui/Filters.css'
 import { isEmpty, NO_CRITERIA } from './selection'
 import { NAMED, type Several, type SuspectsState, useAddByCode } from './use-suspects'
 
