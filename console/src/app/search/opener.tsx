@@ -1,5 +1,5 @@
 /*
- * Ctrl/Cmd-K on every page. Small enough for the first page; the search itself comes when it is asked for.
+ * Ctrl/Cmd-K on every page. Small enough for the first page; the search itself comes a little later.
  */
 
 import { useLocation, useMatches } from '@tanstack/react-router'
@@ -8,7 +8,11 @@ import { useText } from '@/i18n'
 import { useSession } from '@/session'
 import { keepRecent, recentOf } from './recent'
 
-const SearchOverlay = lazy(() => import('./overlay'))
+const load = () => import('./overlay')
+const SearchOverlay = lazy(load)
+
+/** How long after the page the search is fetched, so that nothing typed right after the key is lost. */
+const SOON = 1500
 
 function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k'
@@ -53,6 +57,10 @@ export function SearchOpener() {
     }
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+  useEffect(() => {
+    const timer = setTimeout(() => void load(), SOON)
+    return () => clearTimeout(timer)
   }, [])
   // Another page was opened, by a hit or by a scan: the search is over.
   const here = href.replace(/#.*$/, '')

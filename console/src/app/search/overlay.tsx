@@ -77,6 +77,7 @@ function Search({ onClose }: { onClose: () => void }) {
         listId={listId}
         current={walk.current}
         expanded={shown.length > 0}
+        focused
       />
       <div className="tw-search-scroll">
         <Hits

@@ -28,7 +28,7 @@ function columnsOf(t: Text): Column<Unit>[] {
             {row.code}
           </Code>
         ),
-      width: 180,
+      width: 160,
       sortable: true,
       fixed: true,
     },
@@ -37,23 +37,33 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.state'),
       text: (row) => word(wordOf('serial', row.state)),
       cell: (row) => <StatusMark of="serial" state={row.state} />,
-      width: 140,
+      width: 130,
     },
     {
       id: 'product_code',
       head: t('serials.col.product'),
       text: (row) => row.product?.code,
-      cell: (row) => row.product && <Code bare>{row.product.code}</Code>,
-      width: 130,
+      cell: (row) =>
+        row.product && (
+          <>
+            <Code bare>{row.product.code}</Code> <span className="tw-serials-about">{row.product.description}</span>
+          </>
+        ),
       sortable: true,
     },
-    { id: 'description', head: t('serials.col.description'), text: (row) => row.product?.description },
+    {
+      id: 'description',
+      head: t('serials.col.description'),
+      text: (row) => row.product?.description,
+      width: 220,
+      optional: true,
+    },
     {
       id: 'wo_code',
       head: t('serials.col.order'),
       text: (row) => row.wo_code,
       cell: (row) => row.wo_code !== null && <Code bare>{row.wo_code}</Code>,
-      width: 120,
+      width: 110,
       sortable: true,
     },
     {
@@ -69,7 +79,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.created'),
       text: (row) => row.created,
       cell: (row) => <Moment at={row.created} />,
-      width: 130,
+      width: 120,
       sortable: true,
     },
     {
@@ -77,7 +87,7 @@ function columnsOf(t: Text): Column<Unit>[] {
       head: t('serials.col.released'),
       text: (row) => row.released,
       cell: (row) => <Moment at={row.released} />,
-      width: 130,
+      width: 120,
       sortable: true,
     },
     {
