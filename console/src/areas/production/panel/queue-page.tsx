@@ -18,6 +18,7 @@ import { jobState } from '@/ui/states'
 import { sweepDrafts } from './drafts'
 import { type Band, type Bands, bandsOf, type Entry, expectationOf, isLate } from './logic/bands'
 import './panel.css'
+import { TypeCode } from './parts/type-code'
 import { configQuery, queueQuery, unassignedQuery } from './queries'
 import { useTake, workPage } from './take'
 
@@ -61,6 +62,7 @@ function Queue({ bands, title }: { bands: Bands; title: string }) {
             </span>
           </>
         }
+        actions={<TypeCode />}
       />
       {count === 0 && (
         <Empty icon="panel" title={t('panel.queue.empty.title')}>

@@ -103,7 +103,9 @@ export function useWork(jobKey: string): WorkState {
   const traced = job.data.traceability_level !== null
   const hasBatch = job.data.active_batch_key !== null
   const unitList = traced && hasBatch ? (units.data ?? []) : null
-  const mine = session.data?.active === true && session.data.user_key === me
+  // Just after a start the last session is still being read, and it is this user's: who starts a job has it.
+  const last = session.data?._key === job.data.last_work_session_started ? (session.data ?? null) : null
+  const mine = last?.active ? last.user_key === me : known.job.active && known.job.assigned_to === me
   const kept = hasBatch ? current(draft, known.batch, traced ? (units.data ?? null) : null) : NO_DRAFT
   return {
     state: 'ready',
@@ -117,8 +119,8 @@ export function useWork(jobKey: string): WorkState {
       batch: hasBatch ? known.batch : null,
       units: unitList,
       settling: hasBatch && (batch.isPending || (traced && units.isPending)),
-      session: session.data ?? null,
-      mine: mine || (job.data.active && session.data === undefined && job.data.assigned_to === me),
+      session: last,
+      mine,
       elsewhere,
       online,
       pending: entries,

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useText } from '@/i18n'
 import { fullName } from '@/session'
 import { LoadFailed } from '@/ui/LoadFailed'
@@ -27,11 +28,29 @@ export default function WorkPage() {
   return <Card key={jobKey} work={state.work} />
 }
 
+/** A scanner types faster than this. */
+const PACE = 75
+
+/** A space inside a scanned code must not press the button that has the focus. */
+function useSpaceGuard(): void {
+  useEffect(() => {
+    let last = Number.NEGATIVE_INFINITY
+    const guard = (event: KeyboardEvent) => {
+      const fast = event.timeStamp - last < PACE
+      last = event.timeStamp
+      if (event.key === ' ' && fast && event.target instanceof HTMLButtonElement) event.preventDefault()
+    }
+    window.addEventListener('keydown', guard)
+    return () => window.removeEventListener('keydown', guard)
+  }, [])
+}
+
 function Card({ work }: { work: Work }) {
   const { unit } = workRoute.useSearch()
   const t = useText()
   const flow = useFlow(work, unit)
   useAnnounce(t('panel.take.taken', { order: work.job.wo_code, phase: work.job.phase_alias }))
+  useSpaceGuard()
   return (
     <div className="pn">
       <Head work={work} />

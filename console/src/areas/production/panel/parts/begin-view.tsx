@@ -8,6 +8,7 @@ import { pickLabel, pickUnit, unitPlace } from '../logic/unit-scan'
 import { isFree } from '../service'
 import { useTake } from '../take'
 import type { Flow } from '../use-flow'
+import { TypeCode } from './type-code'
 
 /** Scans before a batch begins: units that wait, labels for new ones, or another order. */
 function useBeginScan({ begin, work }: Flow): void {
@@ -139,13 +140,14 @@ export function BeginView({ flow }: { flow: Flow }) {
       ) : (
         <p className="pn-lead">
           {begin.kind !== 'waiting' && begin.labels.length === 0 && (
-            <>{t('panel.begin.size', { count: formats.decimal(begin.size) })} </>
+            <>{t('panel.begin.size', { count: formats.decimal(begin.size) })} · </>
           )}
           {t('panel.begin.left', { count: formats.decimal(begin.remaining) })}
         </p>
       )}
       {begin.kind === 'waiting' && !starved && <WaitingUnits flow={flow} />}
       {(begin.kind === 'labels' || begin.kind === 'labels-must') && !starved && <Labels flow={flow} />}
+      {begin.kind !== 'none' && !starved && <TypeCode />}
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { unmark } from '../logic/scrap'
 import type { Declared } from '../model'
 import { type LastScan, unitName } from '../use-bench-scan'
 import type { Flow } from '../use-flow'
+import { TypeCode } from './type-code'
 
 /** What to scan next, and what the last scan was: green or red, with its words. */
 function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
@@ -33,6 +34,7 @@ function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
         ) : (
           <p className="pn-next-code">{t('panel.components.all')}</p>
         )}
+        {next && <TypeCode />}
       </div>
       {last && (
         <p className="pn-last" data-ok={last.ok}>
@@ -172,7 +174,7 @@ export function Components({ flow, last }: { flow: Flow; last: LastScan | null }
   const listed = units && units.length > LISTED ? units.filter((unit) => unit.serial_key === bench.inHand) : units
   return (
     <aside className="pn-side" aria-label={hasSlots ? t('panel.components') : t('panel.units')}>
-      {(hasSlots || last) && hasSlots && <NextScan flow={flow} last={last} />}
+      {hasSlots && <NextScan flow={flow} last={last} />}
       {!hasSlots && last && (
         <p className="pn-last" data-ok={last.ok}>
           <Icon name={last.ok ? 'done' : 'critical'} size={24} />

@@ -79,7 +79,7 @@ export function Paused({ flow }: { flow: Flow }) {
   const pause = useQuery(lastPauseQuery(job._key, online))
   const silent = pause.data?.event_type === 'JOB_PAUSED_OFFLINE' && online && flow.main.why === undefined
   if (silent) return <OfflinePause flow={flow} at={pause.data?.timestamp ?? ''} />
-  const since = session?.end ?? job.last_online
+  const since = online ? (session?.end ?? job.last_online) : null
   return (
     <Standing icon="paused" tone="waiting" title={t('panel.paused.title')}>
       {since && <p>{t('panel.paused.at', { time: formats.time(since) })}</p>}
