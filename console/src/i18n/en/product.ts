@@ -190,7 +190,7 @@ const product = {
   'bom.label': 'Bill of materials of {code}',
   'bom.component': 'Component',
   'bom.phase': 'Phase',
-  'bom.perUnit': 'Per unit above',
+  'bom.perUnit': 'Per unit',
   'bom.total': 'For {qt}',
   'bom.answer': '{lines} in {levels}, {needs} to buy or take from stock',
   'bom.answer.lines': { one: '{count} component', other: '{count} components' },

@@ -184,7 +184,7 @@ const product: Translation<typeof en> = {
   'bom.label': 'Distinta base di {code}',
   'bom.component': 'Componente',
   'bom.phase': 'Fase',
-  'bom.perUnit': 'Per unità superiore',
+  'bom.perUnit': 'Per unità',
   'bom.total': 'Per {qt}',
   'bom.answer': '{lines} su {levels}, {needs} da acquistare o prelevare',
   'bom.answer.lines': { one: '{count} componente', other: '{count} componenti' },

@@ -89,7 +89,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       cell: (row) => <Quantity value={row.cost.average} />,
       numeric: true,
       width: 115,
-      optional: narrow,
+      optional: !wide,
     },
     {
       id: 'target',

@@ -51,12 +51,12 @@ function Table({ rows, names }: { rows: readonly ComparedLine[]; names: Compared
     <div className="tw-compare-scroll">
       <table className="tw-compare" aria-label={t('product.versions.lines.label')}>
         <colgroup>
-          <col style={{ width: 130 }} />
-          <col />
-          <col style={{ width: 100 }} />
-          <col style={{ width: 180 }} />
-          <col style={{ width: 100 }} />
-          <col style={{ width: 180 }} />
+          <col style={{ width: '15%' }} />
+          <col style={{ width: '33%' }} />
+          <col style={{ width: '10%' }} />
+          <col style={{ width: '16%' }} />
+          <col style={{ width: '10%' }} />
+          <col style={{ width: '16%' }} />
         </colgroup>
         <thead>
           <tr>

@@ -39,9 +39,9 @@ export function ComparedProcess({ before, after, names }: ComparedProcessProps) 
     <div className="tw-compare-scroll">
       <table className="tw-compare" aria-label={t('product.versions.process.label')}>
         <colgroup>
-          <col style={{ width: 130 }} />
-          <col style={{ width: '26%' }} />
-          <col style={{ width: 150 }} />
+          <col style={{ width: '15%' }} />
+          <col style={{ width: '24%' }} />
+          <col style={{ width: '15%' }} />
           <col />
           <col />
         </colgroup>
