@@ -216,7 +216,7 @@ const production = {
   'facts.traced.none': 'not by unit',
   'facts.by': '{time} by {name}',
   'facts.units': 'Units',
-  'facts.unitsOpen': 'Show the units of this order',
+  'facts.unitsOpen': 'Show its units',
 
   'cost.title': 'Time and cost',
   'cost.time': 'Worked',

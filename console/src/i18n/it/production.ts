@@ -213,7 +213,7 @@ const production: Translation<typeof en> = {
   'facts.traced.none': 'non per unità',
   'facts.by': '{time} da {name}',
   'facts.units': 'Unità',
-  'facts.unitsOpen': 'Mostra le unità di questo ordine',
+  'facts.unitsOpen': 'Mostra le sue unità',
 
   'cost.title': 'Tempi e costi',
   'cost.time': 'Ore lavorate',

@@ -20,8 +20,10 @@ export function ReasonItem({ children, icon, refusal, danger = false, onClick }:
     <Menu.Item
       className="tw-wo-reason-item"
       leftSection={icon}
-      color={danger && !refused ? 'red' : undefined}
-      aria-disabled={refused || undefined}
+      // Mantine takes disabled entries out of the keyboard's way, so only the attribute for screen readers is set.
+      ref={(entry) => entry?.setAttribute('aria-disabled', String(refused))}
+      data-danger={(danger && !refused) || undefined}
+      data-refused={refused || undefined}
       closeMenuOnClick={!refused}
       onClick={() => !refused && onClick()}
     >
