@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from '@/ui/icons'
 
@@ -17,7 +17,7 @@ interface BoxProps {
 export function Box({ value, onChange, onKeyDown, listId, current, expanded, focused = false }: BoxProps) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused) input.current?.focus()
   }, [focused])
   return (

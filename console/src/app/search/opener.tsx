@@ -3,9 +3,10 @@
  */
 
 import { useLocation, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
+import { EarlyKeys } from './early'
 import { keepRecent, recentOf } from './recent'
 
 const load = () => import('./overlay')
@@ -13,6 +14,9 @@ const SearchOverlay = lazy(load)
 
 /** How long after the page the search is fetched, so that nothing typed right after the key is lost. */
 const SOON = 1500
+
+const early = new EarlyKeys()
+const takeEarly = () => early.end()
 
 function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k'
@@ -46,14 +50,24 @@ export function SearchOpener() {
   const { href } = useLocation()
   const [openAt, setOpenAt] = useState<string | null>(null)
   const [wanted, setWanted] = useState(false)
+  const here = useRef({ href, openAt })
   useRecorder()
   useEffect(() => {
+    here.current = { href, openAt }
+    // Another page was opened, by a hit or by a scan: the search is over.
+    if (openAt !== null && openAt !== href) setOpenAt(null)
+  }, [href, openAt])
+  useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!isSearchKey(event)) return
+      const search = isSearchKey(event)
+      if (!search && !early.take(event)) return
       event.preventDefault()
       event.stopPropagation()
+      if (!search) return
+      const opens = here.current.openAt === null
+      if (opens) early.begin()
+      setOpenAt(opens ? here.current.href : null)
       setWanted(true)
-      setOpenAt((before) => (before === null ? window.location.pathname + window.location.search : null))
     }
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
@@ -62,11 +76,9 @@ export function SearchOpener() {
     const timer = setTimeout(() => void load(), SOON)
     return () => clearTimeout(timer)
   }, [])
-  // Another page was opened, by a hit or by a scan: the search is over.
-  const here = href.replace(/#.*$/, '')
   return (
     <Suspense>
-      {wanted && <SearchOverlay opened={openAt !== null && openAt === here} onClose={() => setOpenAt(null)} />}
+      {wanted && <SearchOverlay opened={openAt === href} onClose={() => setOpenAt(null)} takeEarly={takeEarly} />}
     </Suspense>
   )
 }

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { useId, useMemo, useState } from 'react'
+import { useId, useLayoutEffect, useMemo, useState } from 'react'
 import { useText } from '@/i18n'
 import { searchPage } from '@/scan'
 import { useSession } from '@/session'
@@ -44,11 +44,16 @@ function Keys() {
   )
 }
 
-function Search({ onClose }: { onClose: () => void }) {
+function Search({ onClose, takeEarly }: Omit<OverlayProps, 'opened'>) {
   const t = useText()
   const go = useGo()
   const listId = useId()
   const [typed, setTyped] = useState('')
+  // The box has taken the focus by now; what came before stands in it before the next key does.
+  useLayoutEffect(() => {
+    const before = takeEarly()
+    if (before !== '') setTyped((typedSince) => before + typedSince)
+  }, [takeEarly])
   const settled = useSettled(typed, 120)
   const kinds = useSearchable()
   const { groups, text, busy, failed } = useFind(settled, kinds, FEW)
@@ -113,15 +118,22 @@ function Search({ onClose }: { onClose: () => void }) {
   )
 }
 
+interface OverlayProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** What was typed before the box was there. */
+  readonly takeEarly: () => string
+}
+
 /** Search over whatever page is open. */
-export default function SearchOverlay({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function SearchOverlay({ opened, onClose, takeEarly }: OverlayProps) {
   const t = useText()
   return (
     <Modal.Root opened={opened} onClose={onClose} size={680} padding={0} yOffset="10vh" centered={false}>
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label={t('search.title')}>
         <Modal.Body>
-          <Search onClose={onClose} />
+          <Search onClose={onClose} takeEarly={takeEarly} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
