@@ -42,11 +42,10 @@ export function UnitHead({ view, actions }: { view: UnitView; actions: ReactNode
 /** The units around it, the outermost first. */
 function Trail({ view }: { view: UnitView }) {
   const t = useText()
-  const around = view.way.slice(0, -1)
   return (
     <nav className="tw-unit-trail" aria-label={t('serial.trail')}>
       <Go to="/serial">{t('serial.list')}</Go>
-      {around.map((node) => (
+      {view.around.map((node) => (
         <Fragment key={node.serial_key ?? node.batch_key}>
           <span aria-hidden="true">›</span>
           <Around node={node} asOf={view.asOf} />
@@ -110,12 +109,12 @@ function Answer({ view }: { view: UnitView }) {
 function useWhere(view: UnitView): ReactNode {
   const t = useText()
   const rich = useRich()
-  const { state, way, place, facts, unit, notYet } = view
+  const { state, around, place, facts, unit, notYet } = view
   const past = view.time !== undefined
   if (notYet || state === undefined) return null
   if (state === 'scrapped') return facts?.scrapped?.reason ?? null
   if (state === 'deleted') return t('serial.where.deleted')
-  const parent = way.at(-2)
+  const parent = around.at(-1)
   if (parent) {
     const link = <Around node={parent} asOf={view.asOf} />
     return (
@@ -127,6 +126,7 @@ function useWhere(view: UnitView): ReactNode {
   }
   if (place) return placeWords(rich, place, past)
   if (state === 'released') return t('serial.where.unknown')
+  if (state !== 'wip' && state !== 'uncoded') return null
   return unit.data?.wo_code
     ? rich(past ? 'serial.where.wasMade' : 'serial.where.made', { order: <Code bare>{unit.data.wo_code}</Code> })
     : null

@@ -33,8 +33,7 @@ interface PartsSectionProps {
 export function PartsSection({ view, onAct }: PartsSectionProps) {
   const t = useText()
   const go = useGo()
-  const { tree, way, asOf } = view
-  const node = way.at(-1)
+  const { tree, node, asOf } = view
   const root = useMemo(() => (node ? partOf(node) : undefined), [node])
   const counts = root && countParts(root)
   const row = useCallback((part: Part) => <Row part={part} asOf={asOf} onAct={onAct} top={root} />, [asOf, onAct, root])

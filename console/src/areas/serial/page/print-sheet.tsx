@@ -85,8 +85,7 @@ function Evidence({ view }: { view: UnitView }) {
 
 function Parts({ view }: { view: UnitView }) {
   const t = useText()
-  const root = view.way.at(-1)
-  const { rows, left } = printedParts(root)
+  const { rows, left } = printedParts(view.node)
   return (
     <Part title={t('serial.parts.title')} shown={rows.length > 0}>
       {rows.map(({ node, level, id }) => (

@@ -56,7 +56,7 @@ function useActs(view: UnitView) {
   if (unit === undefined) return { acts: [], why: undefined }
   const codeEdit = config.data?.allow_serial_code_edit !== false
   return {
-    acts: actsFor(unit, view.way.length > 1, rights, codeEdit),
+    acts: actsFor(unit, view.around.length > 0, rights, codeEdit),
     why: whyNot(unit, rights, view.time !== undefined),
   }
 }

@@ -108,7 +108,9 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
 
   const events = useMemo(() => inOrder(sources.events.data ?? NO_EVENTS), [sources.events.data])
   const way = useMemo(() => (tree.data ? wayTo(tree.data, serialKey) : []), [tree.data, serialKey])
-  const rootKey = way[0]?.serial_key ?? serialKey
+  // While the tree of another moment stands in, it says nothing about what the unit is built into.
+  const around = tree.isPlaceholderData ? [] : way.slice(0, -1)
+  const rootKey = around[0]?.serial_key ?? serialKey
   const keys = rootKey === serialKey ? [serialKey] : [serialKey, rootKey]
   const moves = useQuery(movementsQuery(keys))
   const movements = moves.data ?? NO_MOVEMENTS
@@ -135,8 +137,7 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
     [unit.data, events, time],
   )
   const facts: Facts | undefined = then ?? (unit.data && present(unit.data))
-  const state: SerialState | undefined =
-    then === undefined ? unit.data?.state : stateOf(then, way.length > 1, own?.kind === 'inside')
+  const state: SerialState | undefined = then === undefined ? unit.data?.state : stateOf(then, own?.kind === 'inside')
   const fields = useMemo(() => {
     const all = record.data?.acceptance_records.fields ?? NO_FIELDS
     return time === undefined ? all : fieldsAt(all, events, time)
@@ -154,7 +155,8 @@ export function useUnitView(serialKey: string, asOfText: string | undefined) {
     eventsQuery: sources.events,
     events,
     people: sources.people.data,
-    way,
+    node: way.at(-1),
+    around,
     rootKey,
     place,
     facts,
@@ -173,9 +175,11 @@ function present(unit: {
   scrapped: string | null
   scrap_reason: string | null
   deleted: string | null
+  state: SerialState
 }): Facts {
   const { code, released, scrapped, scrap_reason: reason, deleted } = unit
-  return { code, released, scrapped: scrapped === null ? null : { at: scrapped, reason }, deleted: deleted !== null }
+  const scrap = scrapped === null ? null : { at: scrapped, reason }
+  return { code, released, scrapped: scrap, deleted: deleted !== null, builtIn: unit.state === 'used' }
 }
 
 type RecordData = NonNullable<ReturnType<typeof useSources>['record']['data']>

@@ -103,7 +103,7 @@ export function BuildDialog({ view, parentKey, product, onClose }: BuildDialogPr
           ))}
         </fieldset>
       )}
-      {offers.data && rows.length === 0 && <p className="tw-dialog-text">{t('serial.build.none')}</p>}
+      {offers.data && rows.length === 0 && <div className="tw-dialog-text">{t('serial.build.none')}</div>}
     </ActDialog>
   )
 }

@@ -20,7 +20,7 @@ export function ScrapDialog({ view, onClose }: ActProps) {
   const [reason, setReason] = useState('')
   const [free, setFree] = useState(false)
   const code = nameOf(view)
-  const hasParts = (view.way.at(-1)?.children ?? []).some(({ expected, replaced }) => !expected && !replaced)
+  const hasParts = (view.node?.children ?? []).some(({ expected, replaced }) => !expected && !replaced)
   const event = (): SentEvent => ({
     event_type: 'SERIAL_SCRAPPED',
     serial_key: view.serialKey,
@@ -37,7 +37,7 @@ export function ScrapDialog({ view, onClose }: ActProps) {
       event={event}
       onClose={onClose}
     >
-      <p className="tw-dialog-text">{t('serial.scrap.text')}</p>
+      <div className="tw-dialog-text">{t('serial.scrap.text')}</div>
       <div {...fieldPath('reason')}>
         <Textarea
           label={t('serial.reason')}
@@ -86,7 +86,7 @@ export function PlainDialog({ kind, view, onClose }: PlainDialogProps) {
       event={event}
       onClose={onClose}
     >
-      <p className="tw-dialog-text">{t(`serial.${kind}.text`)}</p>
+      <div className="tw-dialog-text">{t(`serial.${kind}.text`)}</div>
     </ActDialog>
   )
 }
@@ -97,7 +97,7 @@ export function TakeOutDialog({ view, onClose }: ActProps) {
   const [reason, setReason] = useState('')
   const [scrap, setScrap] = useState(false)
   const code = nameOf(view)
-  const parent = view.way.at(-2)
+  const parent = view.around.at(-1)
   const parentCode = parent?.serial_code ?? parent?.product_code ?? ''
   const event = (): SentEvent | undefined => {
     if (!parent) return undefined
@@ -121,7 +121,7 @@ export function TakeOutDialog({ view, onClose }: ActProps) {
       event={event}
       onClose={onClose}
     >
-      <p className="tw-dialog-text">{t('serial.takeOut.text')}</p>
+      <div className="tw-dialog-text">{t('serial.takeOut.text')}</div>
       <Textarea
         label={t('serial.reason')}
         value={reason}

@@ -29,7 +29,13 @@ const events = [
 
 describe('factsAt', () => {
   it('follows code, release and scrap', () => {
-    expect(factsAt(serial, events, at(1))).toEqual({ code: null, released: null, scrapped: null, deleted: false })
+    expect(factsAt(serial, events, at(1))).toEqual({
+      code: null,
+      released: null,
+      scrapped: null,
+      deleted: false,
+      builtIn: false,
+    })
     expect(factsAt(serial, events, at(2)).code).toBe('B-1')
     expect(factsAt(serial, events, at(4)).released).toBe(on(3))
     expect(factsAt(serial, events, at(6)).scrapped).toEqual({ at: on(5), reason: 'cracked' })
@@ -41,6 +47,14 @@ describe('factsAt', () => {
     expect(factsAt(serial, received, at(2))).toMatchObject({ code: 'B-2', released: on(1) })
   })
 
+  it('is built in from its link to the end of it', () => {
+    const link = { child_serial_key: 'me', parent_serial_key: 'top' }
+    const links = [event('SERIAL_LINKED', on(2), link), event('SERIAL_UNLINKED', on(4), link)]
+    expect([1, 2, 3, 4].map((day) => factsAt(serial, links, at(day)).builtIn)).toEqual([false, true, true, false])
+    const own = [event('SERIAL_LINKED', on(2), { child_serial_key: 'part', parent_serial_key: 'me' })]
+    expect(factsAt(serial, own, at(3)).builtIn).toBe(false)
+  })
+
   it('leaves scrapped parts of others aside', () => {
     const other = [event('SERIAL_SCRAPPED', on(1), { serial_keys: ['you'], reason: 'x' })]
     expect(factsAt(serial, other, at(2)).scrapped).toBeNull()
@@ -48,15 +62,15 @@ describe('factsAt', () => {
 })
 
 describe('stateOf', () => {
-  const facts = { code: 'X', released: on(1), scrapped: null, deleted: false }
+  const facts = { code: 'X', released: on(1), scrapped: null, deleted: false, builtIn: false }
   it('is the first that holds', () => {
-    expect(stateOf({ ...facts, deleted: true }, true, true)).toBe('deleted')
-    expect(stateOf({ ...facts, scrapped: { at: on(1), reason: null } }, false, false)).toBe('scrapped')
-    expect(stateOf(facts, true, true)).toBe('used')
-    expect(stateOf(facts, false, true)).toBe('in_stock')
-    expect(stateOf(facts, false, false)).toBe('released')
-    expect(stateOf({ ...facts, released: null }, false, false)).toBe('wip')
-    expect(stateOf({ ...facts, released: null, code: null }, false, false)).toBe('uncoded')
+    expect(stateOf({ ...facts, deleted: true, builtIn: true }, true)).toBe('deleted')
+    expect(stateOf({ ...facts, scrapped: { at: on(1), reason: null } }, false)).toBe('scrapped')
+    expect(stateOf({ ...facts, builtIn: true }, true)).toBe('used')
+    expect(stateOf(facts, true)).toBe('in_stock')
+    expect(stateOf(facts, false)).toBe('released')
+    expect(stateOf({ ...facts, released: null }, false)).toBe('wip')
+    expect(stateOf({ ...facts, released: null, code: null }, false)).toBe('uncoded')
   })
 })
 

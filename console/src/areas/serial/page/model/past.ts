@@ -14,6 +14,7 @@ export interface Facts {
   readonly released: string | null
   readonly scrapped: { readonly at: string; readonly reason: string | null } | null
   readonly deleted: boolean
+  readonly builtIn: boolean
 }
 
 function codeIn(event: UnitEvent, key: string): string | null | undefined {
@@ -50,6 +51,10 @@ function after(facts: Facts, event: UnitEvent, key: string): Facts {
     case 'SERIAL_SCRAPPED':
       if (!concerns(event, key)) return facts
       return { ...facts, scrapped: { at: event.timestamp, reason: textOf(event.payload, 'reason') ?? null } }
+    case 'SERIAL_LINKED':
+    case 'SERIAL_UNLINKED':
+      if (textOf(event.payload, 'child_serial_key') !== key) return facts
+      return { ...facts, builtIn: event.event_type === 'SERIAL_LINKED' }
     case 'SERIAL_DELETED':
       return concerns(event, key) || hasText(event.payload, 'deleted_serial_keys', key)
         ? { ...facts, deleted: true }
@@ -59,19 +64,19 @@ function after(facts: Facts, event: UnitEvent, key: string): Facts {
   }
 }
 
-/** Code, release and scrap at a moment, by the events up to then, which come in their order. */
+/** Code, release, scrap and use at a moment, by the events up to then, which come in their order. */
 export function factsAt(serial: Schemas['Serial'], events: readonly UnitEvent[], time: number): Facts {
-  const start: Facts = { code: serial.code, released: null, scrapped: null, deleted: false }
+  const start: Facts = { code: serial.code, released: null, scrapped: null, deleted: false, builtIn: false }
   return events
     .filter((event) => timeOf(event) <= time)
     .reduce((facts, event) => after(facts, event, serial._key), start)
 }
 
 /** The first state that holds, as the service derives it. */
-export function stateOf(facts: Facts, builtIn: boolean, inStock: boolean): SerialState {
+export function stateOf(facts: Facts, inStock: boolean): SerialState {
   if (facts.deleted) return 'deleted'
   if (facts.scrapped) return 'scrapped'
-  if (builtIn) return 'used'
+  if (facts.builtIn) return 'used'
   if (inStock) return 'in_stock'
   if (facts.released) return 'released'
   return facts.code === null ? 'uncoded' : 'wip'

@@ -57,6 +57,11 @@ describe('partOf', () => {
     expect(partOf(tree).children[0]?.children[1]?.parentKey).toBe('b')
   })
 
+  it('keeps the id of the unit, whatever it is built into', () => {
+    const inner = tree.children[0]
+    expect(inner && partOf(inner).id).toBe('b')
+  })
+
   it('counts what is in it, missing and replaced', () => {
     expect(countParts(partOf(tree))).toEqual({ inside: 2, missing: 3, replaced: 1 })
   })

@@ -22,10 +22,15 @@ export function wayTo(root: TreeNode, serialKey: string): TreeNode[] {
   return []
 }
 
+/** The unit itself keeps its id whatever it is built into; parts have that of their link, missing ones that of their place. */
+function idOf(node: TreeNode, parentId: string | undefined): string {
+  if (parentId === undefined) return node.serial_key ?? node.batch_key ?? ''
+  return (node.expected ? null : node.link_key) ?? `${parentId}/${node.product_key}`
+}
+
 /** A node and all below it, each with its id. */
-export function partOf(node: TreeNode, parent?: Part | { id: string; serial_key: string | null }): Part {
-  const own = node.link_key ?? node.serial_key ?? `${parent?.id ?? ''}/${node.product_key}`
-  const id = node.expected ? `${parent?.id ?? ''}/${node.product_key}` : own
+export function partOf(node: TreeNode, parent?: { id: string; serial_key: string | null }): Part {
+  const id = idOf(node, parent?.id)
   const self = { id, serial_key: node.serial_key }
   return {
     ...node,
