@@ -121,6 +121,7 @@ const trace = {
   'table.reason': 'Why',
   'table.none': 'No unit of this trace fits.',
 
+  notYet: 'There was no such unit at that moment.',
   alone: 'Nothing is linked to this unit.',
   'alone.text': 'No traced part has been built into it, and it has not been built into anything.',
   'alone.asOf': 'At that moment nothing was linked to this unit.',

@@ -122,6 +122,7 @@ const trace: Translation<typeof en> = {
   'table.reason': 'Motivo',
   'table.none': 'Nessuna unità di questa tracciabilità corrisponde.',
 
+  notYet: 'In quel momento questa unità non c’era.',
   alone: 'A questa unità non è collegato niente.',
   'alone.text': 'Non contiene componenti tracciati, e non è stata montata in niente.',
   'alone.asOf': 'In quel momento a questa unità non era collegato niente.',

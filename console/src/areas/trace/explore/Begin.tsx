@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -42,8 +42,15 @@ function Finder() {
   const navigate = traceRoute.useNavigate()
   const [text, setText] = useState(q)
   const [words] = useDebouncedValue(text.trim(), 250)
-  useEffect(() => setText(q), [q])
+  // The address follows what is typed, and only what comes from elsewhere (a link, a scan) changes the field.
+  const sent = useRef(q)
   useEffect(() => {
+    if (q !== sent.current) setText(q)
+    sent.current = q
+  }, [q])
+  useEffect(() => {
+    if (words === sent.current) return
+    sent.current = words
     void navigate({ search: { q: words === '' ? undefined : words }, replace: true })
   }, [words, navigate])
   const units = useQuery({ ...unitsQuery(words), placeholderData: keepPreviousData })

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { failureOf } from '@/api'
 import { useShortcut } from '@/app/shortcuts'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
@@ -37,8 +38,11 @@ export function Explorer({ serial }: { serial: string }) {
     return (
       <>
         <PageHead title={t('trace.title')} />
-        {as_of !== undefined && <ViewLine />}
-        <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />
+        {as_of !== undefined && failureOf(trace.error).status === 404 ? (
+          <NotYet message={failureOf(trace.error).message} />
+        ) : (
+          <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />
+        )}
       </>
     )
   }
@@ -107,6 +111,29 @@ function Explored({ name, trace, web }: { name: string; trace: Trace; web: Web }
         <SidePanel web={web} at={at} fold={folded?.kind === 'fold' ? folded : undefined} onSelect={reach} />
       </div>
     </div>
+  )
+}
+
+/** At the chosen moment there was no such unit. */
+function NotYet({ message }: { message: string }) {
+  const t = useText()
+  const navigate = traceRoute.useNavigate()
+  const today = () => void navigate({ search: (old) => ({ ...old, as_of: undefined }), replace: true })
+  return (
+    <>
+      <ViewLine />
+      <Empty
+        icon="clock"
+        title={t('trace.notYet')}
+        action={
+          <Button variant="default" onClick={today}>
+            {t('trace.asOf.clear')}
+          </Button>
+        }
+      >
+        {message}
+      </Empty>
+    </>
   )
 }
 

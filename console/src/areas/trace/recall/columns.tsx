@@ -39,7 +39,7 @@ export function recallColumns(t: Text, codes: Codes, withInside: boolean): Colum
       width: 124,
       sortable: true,
     },
-    { id: 'detail', head: t('trace.recall.col.detail'), text: detailOf, width: 176, sortable: true },
+    { id: 'detail', head: t('trace.recall.col.detail'), text: detailOf, width: 196, sortable: true },
     {
       id: 'since',
       head: t('trace.recall.col.since'),
@@ -92,6 +92,7 @@ export function recallColumns(t: Text, codes: Codes, withInside: boolean): Colum
       numeric: true,
       width: 84,
       sortable: true,
+      optional: codes !== undefined,
     },
     {
       id: 'depth',
