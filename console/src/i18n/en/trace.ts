@@ -143,7 +143,7 @@ const trace = {
     one: 'It comes from {count} suspect.',
     other: 'They come from {count} suspects.',
   },
-  'recall.answer.none': 'No unit is affected.',
+  'recall.answer.none': 'No suspect was found, so no unit is affected.',
   'recall.answered': 'As of {time}',
   'recall.refresh': 'Ask again',
   'recall.download': 'Recall list (CSV)',
