@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** How long one thing on a page may take. */
+const patience = Number(process.env.BROWSER_PATIENCE ?? 60) * 1000
+
 /** Journeys in a browser against the real binary, one file after the other: tests/browser. */
 export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
@@ -9,8 +12,8 @@ export default defineConfig({
     include: ['tests/browser/**/*.test.ts'],
     globalSetup: ['tests/browser/harness/once.ts'],
     fileParallelism: false,
-    expect: { poll: { timeout: 60_000, interval: 100 } },
-    testTimeout: 600_000,
-    hookTimeout: 300_000,
+    expect: { poll: { timeout: patience, interval: 100 } },
+    testTimeout: 10 * patience,
+    hookTimeout: 10 * patience,
   },
 })

@@ -36,7 +36,7 @@ for (const scheme of ['light', 'dark'] as const) {
       }
     })
 
-    it('no page violates a rule of accessibility', { timeout: 1_200_000 }, async () => {
+    it('no page violates a rule of accessibility', { timeout: 0 }, async () => {
       const found: Record<string, string[]> = {}
       for (const user of new Set(pages.map(({ as }) => as))) {
         const { page, close } = await plant.open('/sign-in', { colorScheme: scheme })

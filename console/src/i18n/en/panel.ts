@@ -5,7 +5,6 @@ const panel = {
   title: 'My work',
 
   // Queue
-  'queue.answer': '{running} · {ready} · {expected}',
   'queue.n.running': { one: '{count} begun', other: '{count} begun' },
   'queue.n.ready': { one: '{count} ready', other: '{count} ready' },
   'queue.n.expected': { one: '{count} expected', other: '{count} expected' },
@@ -15,7 +14,6 @@ const panel = {
   'band.expected': 'Expected',
   'band.ready.none': 'Nothing can be started right now.',
   'queue.free': 'For anybody',
-  'queue.paused': 'Paused',
   'queue.nextBatch': 'Next batch',
   'queue.waits.supply': 'Waits for the phase before',
   'queue.waits.later': 'From {date}',
@@ -27,7 +25,6 @@ const panel = {
     'Jobs that are assigned to you appear here, and so do jobs for anybody. Scan an order sheet if you have one at hand.',
 
   // Taking work by scan
-  'take.taken': '{order}: {phase}',
   'take.done': '{order} is done: nothing is left to make.',
   'take.others': '{order} has nothing for you. It is with {who}.',
   'take.nobody': '{order} is assigned to nobody. Ask a supervisor to assign it to you.',
@@ -35,7 +32,6 @@ const panel = {
   // Work card
   back: 'Back to my work',
   'batch.of': 'Batch of {count}',
-  'batch.units': { one: '{count} unit', other: '{count} units' },
   'batch.change': 'Change',
   'timer.session': 'Since {time}',
   'timer.label': 'Time of this work session',
@@ -70,6 +66,7 @@ const panel = {
   'main.closesQt': '{count} pass',
   'main.closesScrap': '{pass} pass, {scrap} scrapped',
   'why.noRight': 'You may look, but not report work. That needs the right traceability:event:create.',
+  'why.held': 'First decide about what was refused, above.',
   'why.other': 'This job is assigned to {who}. A supervisor can assign it to you.',
   'why.unassigned': 'This job is assigned to nobody. A supervisor has to assign it first.',
   'why.busy': 'You are at work on {order}, {phase}. Pause that first.',
@@ -146,7 +143,6 @@ const panel = {
   'scan.productCode': '{code} is the code of the product. Scan the serial on the part itself.',
   'scan.untraced': '{code} is right. It need not be recorded.',
   'scan.unit': 'Now {unit}',
-  'scan.answer': '{field}: {code}',
   'scan.linked': '{code} ({part}) is in {unit}',
   'scan.offline': 'No connection: components can be checked only when the line is back. Scan it again then.',
   'scan.paused': 'The job stands still. Start or resume it first, then scan.',
@@ -204,10 +200,6 @@ const panel = {
   'refused.title': 'Not accepted',
   'refused.toJob': 'Go to that job',
   'refused.missing': '{unit}: {part} ({linked} of {required})',
-  'refused.held': {
-    one: '{count} entry was refused while the line was cut. See the mark at the top right.',
-    other: '{count} entries were refused while the line was cut. See the mark at the top right.',
-  },
   'critical.title': 'A critical issue is open',
   'critical.text': 'Ask before you go on.',
   'notes.title': 'Notes',

@@ -160,7 +160,7 @@ const production = {
   'job.completed': 'Passed',
   'job.scrap': 'Scrap',
   'job.inWork': 'In work',
-  'job.expected': 'Expected end',
+  'job.expected': 'End',
   'job.issues': 'Issues',
   'job.menu': 'Actions for {phase}',
   'job.panel': 'Open in the operator panel',
@@ -248,7 +248,7 @@ const production = {
   'trace.operator': 'Operator',
   'trace.time': 'Done',
   'trace.values': 'Entered',
-  'trace.notDone': 'not done yet',
+  'trace.notDone': 'not confirmed',
 
   // Actions
   'action.more': 'Further actions',

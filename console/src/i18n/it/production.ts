@@ -65,7 +65,7 @@ const production: Translation<typeof en> = {
   'mark.risk': 'Rischia il ritardo',
   'mark.riskUntil': 'Rischia il ritardo: a questo ritmo finisce {time}',
   'mark.issues': { one: '{count} problema aperto', other: '{count} problemi aperti' },
-  'mark.scrap': '{count} scartati',
+  'mark.scrap': 'scarti: {count}',
   'mark.unassigned': { one: '{count} lavoro senza operatore', other: '{count} lavori senza operatore' },
 
   'due.none': 'Senza scadenza',
@@ -157,7 +157,7 @@ const production: Translation<typeof en> = {
   'job.completed': 'Buoni',
   'job.scrap': 'Scarti',
   'job.inWork': 'In lavorazione',
-  'job.expected': 'Fine prevista',
+  'job.expected': 'Fine',
   'job.issues': 'Problemi',
   'job.menu': 'Azioni per {phase}',
   'job.panel': 'Apri nel pannello operatore',
@@ -246,7 +246,7 @@ const production: Translation<typeof en> = {
   'trace.operator': 'Operatore',
   'trace.time': 'Fatto',
   'trace.values': 'Dati inseriti',
-  'trace.notDone': 'non ancora fatto',
+  'trace.notDone': 'non confermato',
 
   'action.more': 'Altre azioni',
   'action.first': 'Metti per primo',

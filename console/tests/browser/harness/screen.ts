@@ -7,8 +7,8 @@ import { noteAnswers } from './scanner'
 import type { Service } from './service'
 import { type Watch, watch } from './watch'
 
-/** How long anything may take that has to appear: a busy machine is slow. */
-const patience = 60_000
+/** How long anything may take that has to appear, in milliseconds. A busy machine is slow: `BROWSER_PATIENCE` are the seconds for it. */
+const patience = Number(process.env.BROWSER_PATIENCE ?? 60) * 1000
 
 export interface Screen {
   readonly page: Page

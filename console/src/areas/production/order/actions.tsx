@@ -40,7 +40,7 @@ export function OrderActions({ order }: { order: Order }) {
   const isFirst = queue.data?.[0]?._key === order._key
   const any = rights.edit || rights.quantity || rights.remove || rights.jobs
   return (
-    <>
+    <div className="tw-wo-actions-all">
       <div className="tw-wo-buttons">
         {rights.edit && (
           <Button variant="default" leftSection={<Icon name="edit" />} onClick={() => setEditing('order')}>
@@ -117,7 +117,7 @@ export function OrderActions({ order }: { order: Order }) {
       <OrderConfirm order={order} asked={asked} onClose={() => setAsked(null)} act={act} />
       {editing === 'order' && <EditDialog order={order} onClose={() => setEditing(null)} />}
       {editing === 'quantity' && <QuantityDialog order={order} onClose={() => setEditing(null)} />}
-    </>
+    </div>
   )
 }
 

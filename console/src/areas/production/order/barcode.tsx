@@ -12,6 +12,7 @@ export function Barcode({ value }: { value: string }) {
     <svg
       className="tw-wo-barcode"
       viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={value}
       shapeRendering="crispEdges"

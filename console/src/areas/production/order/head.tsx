@@ -102,13 +102,13 @@ function Answer({ order }: { order: Order }) {
     return one.status === 'created' ? t('production.order.notStarted') : t('production.order.nobody')
   }
   return (
-    <>
+    <span className="tw-wo-answer">
       <b className="tw-wo-made">{made}</b>
       {parts.map((part) => (
         <span className="tw-wo-part" key={part}>
           {part}
         </span>
       ))}
-    </>
+    </span>
   )
 }

@@ -81,7 +81,7 @@ export function Jobs({ order }: { order: Order }) {
                 <td data-numeric>
                   <Amount value={job.active_batch_qt} />
                 </td>
-                <td>{job.stage === 'started' ? <Moment at={job.estimated_completion} /> : <Ended job={job} />}</td>
+                <td>{job.active ? <Moment at={job.estimated_completion} /> : <Ended job={job} />}</td>
                 {anyIssue && (
                   <td data-numeric>
                     <Amount value={job.issues_open} />
@@ -136,7 +136,7 @@ function Operator({ job, editable, act }: { job: Job; editable: boolean; act: Ac
   const name = job.assigned_user ? fullName(job.assigned_user) : undefined
   const refusal = refuseAssign(job)
   if (!editable || refusal !== null || operators.length === 0) {
-    return <span className={name ? undefined : 'tw-wo-lines-soft'}>{name ?? t('production.job.nobody')}</span>
+    return <span className={name ? 'tw-wo-lines-name' : 'tw-wo-lines-soft'}>{name ?? t('production.job.nobody')}</span>
   }
   const known = operators.some(({ _key }) => _key === job.assigned_to)
   return (

@@ -32,7 +32,7 @@ function columnsOf(t: Text, planned: string | number): Column<Line>[] {
       id: 'traced',
       head: t('production.material.traced'),
       text: (line) => (line.traceability_level === null ? t('ui.no') : t('ui.yes')),
-      width: 78,
+      width: 94,
     },
     {
       id: 'each',

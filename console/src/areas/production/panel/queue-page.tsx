@@ -45,11 +45,11 @@ function Queue({ bands, title }: { bands: Bands; title: string }) {
   const t = useText()
   const { running, ready, expected } = bands
   const count = running.length + ready.length + expected.length
-  const answer = t('panel.queue.answer', {
-    running: t('panel.queue.n.running', { count: running.length }),
-    ready: t('panel.queue.n.ready', { count: ready.length }),
-    expected: t('panel.queue.n.expected', { count: expected.length }),
-  })
+  const answer = [
+    t('panel.queue.n.running', { count: running.length }),
+    t('panel.queue.n.ready', { count: ready.length }),
+    t('panel.queue.n.expected', { count: expected.length }),
+  ].join(' · ')
   return (
     <div className="pn-queue">
       <PageHead
@@ -104,6 +104,11 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
     <span className="pn-marks">
       {band === 'running' && <StatusMark of="job" state={jobState(job)} />}
       {job.critical && <StatusMark of="issue" state="critical" />}
+      {!job.critical && job.issues_open > 0 && (
+        <ToneMark tone="waiting" icon="issue">
+          {t('panel.queue.issues', { count: job.issues_open })}
+        </ToneMark>
+      )}
       {isLate(job) && (
         <ToneMark tone="critical" icon="late">
           {t('ui.state.late')}

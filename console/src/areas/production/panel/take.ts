@@ -20,6 +20,11 @@ export function workPage(jobKey: string, unitKey?: string): string {
   return unitKey === undefined ? page : `${page}?unit=${encodeURIComponent(unitKey)}`
 }
 
+/** What people call a job. */
+export function jobName(job: Pick<Job, 'wo_code' | 'phase_alias'>): string {
+  return `${job.wo_code} · ${job.phase_alias}`
+}
+
 /** Whether the job works on the unit, or the unit waits in front of it. */
 async function hasUnit(job: Job, unitKey: string): Promise<boolean> {
   const params = { path: { batch_key: job.active_batch_key ?? '' } }
@@ -73,7 +78,7 @@ export function useTake(): Take {
     const orderKey = keyIn(scan, 'order')
     const taken = (job: Job, unitKey?: string): ScanAnswer => {
       go(workPage(job._key, unitKey))
-      return { ok: true, say: t('panel.take.taken', { order: job.wo_code, phase: job.phase_alias }) }
+      return { ok: true, say: jobName(job) }
     }
     const job = meantBy(bands, (one) =>
       code !== null ? sameCode(one.wo_code, code) : orderKey !== null && one.wo_key === orderKey,

@@ -109,7 +109,7 @@ export function useBenchScan(flow: Flow): BenchScan {
     if (meaning.kind === 'untraced') return { ok: true, say: t('panel.scan.untraced', { code }) }
     if (meaning.kind === 'answer') {
       if (field) place.answer(field.key, code)
-      return { ok: true, say: t('panel.scan.answer', { field: field?.label ?? '', code }) }
+      return { ok: true, say: `${field?.label ?? ''}: ${code}` }
     }
     if (meaning.kind === 'link' && batch) {
       const present = client.getQueryData(jobQuery(job._key).queryKey) ?? job

@@ -53,6 +53,7 @@ function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situ
     supply: begin.supply || begin.loading,
     units: begin.kind,
     chosen: begin.kind === 'waiting' ? begin.chosen.length : begin.labels.length,
+    held: work.refused.length > 0,
     waiting: work.waiting,
     step:
       view === null || answers === null || at === null

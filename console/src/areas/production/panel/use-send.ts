@@ -27,7 +27,10 @@ export function useSend(jobKey: string): Send {
     async (event, label, { apart = false } = {}) => {
       refusals.set(jobKey, null)
       // While the line is cut nobody waits for the answer here: a refusal then stays on the list of the frame.
-      const rest = { group: apart ? undefined : jobKey, refused: online ? ('drop' as const) : ('keep' as const) }
+      const rest = {
+        group: apart && online ? undefined : jobKey,
+        refused: online ? ('drop' as const) : ('keep' as const),
+      }
       try {
         const request = outboxRequest('POST', '/event', { body: event, ...rest })
         const { detail } = await enqueue<{ detail: Accepted }>(request, label)
@@ -37,7 +40,7 @@ export function useSend(jobKey: string): Send {
         }
         return detail
       } catch (error) {
-        refusals.set(jobKey, failureOf(error))
+        if (online) refusals.set(jobKey, failureOf(error))
         play('bad')
         return null
       } finally {

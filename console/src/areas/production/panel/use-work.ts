@@ -99,6 +99,7 @@ export function useWork(jobKey: string): WorkState {
     return job.isError ? { state: 'failed', error: job.error, retry: () => void job.refetch() } : { state: 'pending' }
   }
   const entries = entriesOf(pending, jobKey)
+  const refused = entriesOf(failed, jobKey)
   const known = overlay(job.data, batch.data ?? null, online ? [] : entries)
   const traced = job.data.traceability_level !== null
   const hasBatch = job.data.active_batch_key !== null
@@ -124,8 +125,8 @@ export function useWork(jobKey: string): WorkState {
       elsewhere,
       online,
       pending: entries,
-      refused: entriesOf(failed, jobKey),
-      busy: online && entries.length > 0,
+      refused,
+      busy: online && entries.length > 0 && refused.length === 0,
       waiting: known.waiting,
       draft: kept,
       change: (part) => setDraft({ ...workDrafts.get(job.data.active_batch_key ?? 'none'), ...part }),

@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { useText } from '@/i18n'
 import { fullName } from '@/session'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { useMood } from '@/ui/mood'
@@ -10,10 +9,11 @@ import { Components } from './parts/components'
 import { Foot } from './parts/foot'
 import { Head } from './parts/head'
 import { Notices } from './parts/notices'
-import { Size } from './parts/size'
+import { Marked, Size } from './parts/size'
 import { Closed, Finish, Paused, Theirs, useAnnounce, Waiting } from './parts/standing'
 import { StepView } from './parts/step-view'
 import { workRoute } from './routes'
+import { jobName } from './take'
 import { useBenchScan } from './use-bench-scan'
 import { type Flow, useFlow } from './use-flow'
 import { useWork, type Work } from './use-work'
@@ -47,9 +47,8 @@ function useSpaceGuard(): void {
 
 function Card({ work }: { work: Work }) {
   const { unit } = workRoute.useSearch()
-  const t = useText()
   const flow = useFlow(work, unit)
-  useAnnounce(t('panel.take.taken', { order: work.job.wo_code, phase: work.job.phase_alias }))
+  useAnnounce(jobName(work.job))
   useSpaceGuard()
   return (
     <div className="pn">
@@ -83,6 +82,7 @@ function Bench({ flow, ended }: { flow: Flow; ended: boolean }) {
       <div className="pn-task">
         {ended ? <Finish flow={flow} /> : <StepView flow={flow} />}
         <Size flow={flow} />
+        <Marked flow={flow} />
       </div>
       {beside && <Components flow={flow} last={last} />}
     </div>

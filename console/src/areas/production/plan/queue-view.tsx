@@ -31,7 +31,7 @@ export function QueueView({ queue, search, onChange, onFailed, onNew }: QueueVie
   const config = useQuery(configQuery)
   const move = useMove(onFailed)
   if (queue.isPending) return <QueueSkeleton />
-  if (queue.isError) return <LoadFailed error={queue.error} onRetry={() => void queue.refetch()} />
+  if (queue.data === undefined) return <LoadFailed error={queue.error} onRetry={() => void queue.refetch()} />
   const orders = queue.data
   if (orders.length === 0) return <NoOrders onNew={onNew} />
   const shown = filtered(orders, search.show, search.q)

@@ -14,6 +14,7 @@ const fresh: Situation = {
   supply: true,
   units: 'none',
   chosen: 0,
+  held: false,
   waiting: false,
   step: null,
   stepCheck: true,
@@ -95,6 +96,11 @@ describe('at work', () => {
 })
 
 describe('otherwise', () => {
+  it('does nothing more while something was refused', () => {
+    expect(at({ ...working, held: true })).toEqual({ act: 'batch', why: 'held' })
+    expect(at({ stage: 'started', hasBatch: true, held: true })).toEqual({ act: 'resume', why: 'held' })
+    expect(at({ stage: 'closed', held: true })).toEqual({ act: 'leave' })
+  })
   it('waits for an answer, and leaves what is done', () => {
     expect(at({ ...working, waiting: true })).toEqual({ act: 'wait' })
     expect(at({ stage: 'closed' })).toEqual({ act: 'leave' })

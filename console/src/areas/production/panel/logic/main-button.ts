@@ -5,6 +5,7 @@
 export type Act = 'wait' | 'start' | 'next' | 'resume' | 'answer' | 'step' | 'batch' | 'edit' | 'onward' | 'leave'
 
 export type Why =
+  | 'held'
   | 'noRight'
   | 'other'
   | 'unassigned'
@@ -43,6 +44,8 @@ export interface Situation {
   /** How a new batch gets its units: nothing to name, units that wait, or labels (`must`: the product has no counter). */
   readonly units: 'none' | 'waiting' | 'labels' | 'labels-must'
   readonly chosen: number
+  /** Something was refused while the line was cut: what builds on it has to wait. */
+  readonly held: boolean
   /** An answer is needed before anything else can be done. */
   readonly waiting: boolean
   /** The step on the screen; null if there is none. */
@@ -112,5 +115,6 @@ function running(at: Situation): Main {
 export function mainOf(at: Situation): Main {
   if (at.waiting) return { act: 'wait' }
   if (at.stage === 'closed') return { act: 'leave' }
-  return at.active ? running(at) : idle(at)
+  const main = at.active ? running(at) : idle(at)
+  return at.held ? { act: main.act, why: 'held' } : main
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markQuantity, markUnit, passes, scrapKeys, scrapQt, scrapReason, stillThere, unmark } from './scrap'
+import { markQuantity, markUnit, passes, scrapKeys, scrapQt, scrapReason, stillThere, unmark, unmarkAt } from './scrap'
 
 describe('scrap', () => {
   it('marks each unit once', () => {
@@ -13,6 +13,7 @@ describe('scrap', () => {
     expect(scrapQt(marks)).toBe('0.3')
     expect(passes(1, marks)).toBe('0.7')
     expect(scrapReason(marks)).toBe('short')
+    expect(scrapQt(unmarkAt(marks, 0))).toBe('0.2')
   })
   it('joins reasons, within what the service takes', () => {
     expect(scrapReason(markUnit(markUnit([], 'a', 'bent'), 'b', 'cracked'))).toBe('bent; cracked')

@@ -26,6 +26,11 @@ export function unmark(marks: readonly Mark[], unitKey: string): Mark[] {
   return marks.filter((mark) => mark.unitKey !== unitKey)
 }
 
+/** Takes back what was marked by number, at its place in the list. */
+export function unmarkAt(marks: readonly Mark[], at: number): Mark[] {
+  return marks.filter((_, index) => index !== at)
+}
+
 export function scrapQt(marks: readonly Mark[]): string {
   return add('0', ...marks.map((mark) => mark.quantity))
 }

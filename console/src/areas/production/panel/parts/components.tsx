@@ -142,13 +142,13 @@ function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
   )
 }
 
-function Loose({ flow: { work } }: { flow: Flow }) {
+function Loose({ flow: { work, bench } }: { flow: Flow }) {
   const t = useText()
   const formats = useFormats()
   const loose = looseOf(work.job.wo_bom, work.job.active_batch_qt)
   if (loose.length === 0) return null
   return (
-    <details className="pn-loose">
+    <details className="pn-loose" open={bench.slots.length === 0}>
       <summary>{t('panel.components.loose')}</summary>
       <ul>
         {loose.map(({ code, description, quantity }) => (

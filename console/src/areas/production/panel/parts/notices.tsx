@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
+import { type OutboxEntry, useOutbox } from '@/outbox'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import { refusals } from '../drafts'
 import { jobQuery } from '../queries'
 import { useCell } from '../store'
-import { workPage } from '../take'
+import { jobName, workPage } from '../take'
 import { unitName } from '../use-bench-scan'
 import type { Work } from '../use-work'
 
@@ -69,14 +70,31 @@ function Refused({ work }: { work: Work }) {
   )
 }
 
+/** An entry that was refused while the line was cut: what builds on it waits until somebody decides. */
+function Held({ entry }: { entry: OutboxEntry }) {
+  const t = useText()
+  const { retry, discard } = useOutbox()
+  return (
+    <Notice tone="critical" icon="critical" title={`${t('panel.refused.title')}:`} alert>
+      {entry.label}. {entry.refusal?.message}
+      <p className="pn-notice-actions">
+        <button type="button" onClick={() => retry(entry.key)}>
+          {t('frame.outbox.retry')}
+        </button>
+        <button type="button" onClick={() => discard(entry.key)}>
+          {t('frame.outbox.discard')}
+        </button>
+      </p>
+    </Notice>
+  )
+}
+
 function ToJob({ jobKey }: { jobKey: string }) {
   const t = useText()
   const { data } = useQuery(jobQuery(jobKey))
   return (
     <p>
-      <Go to={workPage(jobKey)}>
-        {data ? t('panel.take.taken', { order: data.wo_code, phase: data.phase_alias }) : t('panel.refused.toJob')}
-      </Go>
+      <Go to={workPage(jobKey)}>{data ? jobName(data) : t('panel.refused.toJob')}</Go>
     </p>
   )
 }
@@ -99,9 +117,7 @@ export function Notices({ work }: { work: Work }) {
         </Notice>
       )}
       <Refused work={work} />
-      {work.refused.length > 0 && work.job.active && (
-        <Notice tone="critical" icon="critical" title={t('panel.refused.held', { count: work.refused.length })} />
-      )}
+      {work.online && work.refused.map((entry) => <Held key={entry.key} entry={entry} />)}
       {work.job.critical && (
         <Notice tone="critical" icon="issue" title={`${t('panel.critical.title')}.`}>
           {t('panel.critical.text')}

@@ -16,7 +16,7 @@ export function Rail({ flow: { place, work } }: { flow: Flow }) {
           <button
             type="button"
             aria-current={index === at ? 'step' : undefined}
-            aria-label={t('panel.step.open', { number: index + 1, title: step.title })}
+            title={t('panel.step.open', { number: index + 1, title: step.title })}
             data-done={done || undefined}
             data-critical={critical || undefined}
             disabled={!mayOpen(steps, index, checked && forced)}

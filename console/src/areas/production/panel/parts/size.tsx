@@ -2,7 +2,9 @@ import { Button } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { add, compare, equals, subtract } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
+import { Icon } from '@/ui/icons'
 import { batchChanged } from '../logic/events'
+import { unmarkAt } from '../logic/scrap'
 import { clock } from '../service'
 import type { Flow } from '../use-flow'
 import { useSend } from '../use-send'
@@ -30,6 +32,27 @@ export function Size({ flow }: { flow: Flow }) {
         {opened && <SizeForm flow={flow} onClose={() => setOpened(false)} />}
       </Dialog>
     </p>
+  )
+}
+
+/** What was marked as scrap by number, with a way back. Units carry their mark themselves. */
+export function Marked({ flow: { work } }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  const { marks } = work.draft
+  if (work.units !== null || marks.length === 0) return null
+  return (
+    <ul className="pn-marked">
+      {marks.map(({ quantity, reason }, at) => (
+        <li key={`${quantity} ${reason}`}>
+          <Icon name="scrapped" size={22} />
+          <span>{t('panel.scrap.markedQt', { count: formats.decimal(quantity), reason })}</span>
+          <button type="button" onClick={() => work.change({ marks: unmarkAt(marks, at) })}>
+            {t('panel.scrap.undo')}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -42,12 +42,13 @@ function OfflinePause({ flow, at }: { flow: Flow; at: string }) {
   const t = useText()
   const formats = useFormats()
   const { retry } = useOutbox()
-  const { refused, job } = flow.work
+  const { refused, pending, job } = flow.work
+  const kept = refused.length + pending.length
   const worked = job.last_online ?? at
   return (
     <Standing icon="paused" tone="waiting" title={t('panel.paused.offline', { time: formats.time(worked) })}>
       <p>{t('panel.paused.offlineText')}</p>
-      {refused.length > 0 && <p>{t('panel.paused.kept', { count: refused.length })}</p>}
+      {kept > 0 && <p>{t('panel.paused.kept', { count: kept })}</p>}
       <div className="pn-answers">
         <Button
           variant="default"
@@ -61,7 +62,7 @@ function OfflinePause({ flow, at }: { flow: Flow; at: string }) {
         >
           {t('panel.paused.worked')}
         </Button>
-        {refused.length === 0 && (
+        {kept === 0 && (
           <Button variant="default" onClick={() => flow.backOnline(null, [], retry)}>
             {t('panel.paused.stopped')}
           </Button>
@@ -77,7 +78,8 @@ export function Paused({ flow }: { flow: Flow }) {
   useIdleScan()
   const { job, session, online } = flow.work
   const pause = useQuery(lastPauseQuery(job._key, online))
-  const silent = pause.data?.event_type === 'JOB_PAUSED_OFFLINE' && online && flow.main.why === undefined
+  const mayGoOn = flow.main.why === undefined || flow.main.why === 'held'
+  const silent = pause.data?.event_type === 'JOB_PAUSED_OFFLINE' && online && mayGoOn
   if (silent) return <OfflinePause flow={flow} at={pause.data?.timestamp ?? ''} />
   const since = online ? (session?.end ?? job.last_online) : null
   return (
