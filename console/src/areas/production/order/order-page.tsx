@@ -15,6 +15,9 @@ import { Costs, Documents, Notes, OrderFacts } from './side'
 import { Traced } from './traced'
 import '../plan/plan.css'
 import './order.css'
+import './lines.css'
+import './phases.css'
+import './sheet.css'
 
 /** Keeps the page of one order up to date. */
 function useFollowing(orderKey: string): void {

@@ -17,6 +17,7 @@ import { QueueView } from './queue-view'
 import type { PlanSearch } from './search'
 import { Views } from './views'
 import './plan.css'
+import './order-card.css'
 
 const NewOrderDialog = lazy(() => import('../new-order/dialog'))
 
