@@ -192,7 +192,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   }
 
   const backOnline = async (since: string | null, keys: readonly string[], retry: (key: string) => void) => {
-    const done = await send(events.jobBackOnline(job._key, since), t('panel.sent.back', what), { apart: true })
+    const done = await send(events.jobBackOnline(job._key, since), t('panel.sent.back', what), { apart: 'online' })
     if (done) for (const key of keys) retry(key)
   }
 

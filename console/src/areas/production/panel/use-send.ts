@@ -13,8 +13,9 @@ import type { Accepted, JobDetail } from './model'
 import { jobQuery } from './queries'
 
 export interface SendOptions {
-  /** Begins work: it need not wait for entries that were refused, since it may be what mends them. */
-  readonly apart?: boolean
+  /** Waits for no entry that was refused: `online` for what begins work, since it may be what mends them; `always` for what builds on
+   * none of them. */
+  readonly apart?: 'online' | 'always'
 }
 
 /** Null if the service refused it: then the words are with `refusals`. */
@@ -24,7 +25,7 @@ export function useSend(jobKey: string): Send {
   const { enqueue, online } = useOutbox()
   const client = useQueryClient()
   return useCallback(
-    async (event, label, { apart = false } = {}) => {
+    async (event, label, { apart } = {}) => {
       refusals.set(jobKey, null)
       // While the line is cut nobody waits for the answer here: a refusal then stays on the list of the frame.
       const rest = {

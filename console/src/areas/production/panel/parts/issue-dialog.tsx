@@ -42,7 +42,7 @@ function IssueForm({ flow, onClose }: Omit<Props, 'opened'>) {
     const event = issueCreated({ typeKey: type?._key ?? null, title, note, job: work.job, unitKey }, clock.stamp())
     onClose()
     if (!work.online) signal({ tone: 'neutral', text: t('panel.issue.kept', { name }) })
-    const done = await send(event, t('panel.sent.issue', { name }), { apart: true })
+    const done = await send(event, t('panel.sent.issue', { name }), { apart: 'always' })
     if (done) signal({ tone: 'good', text: t('panel.issue.done', { name }) })
   }
   return (
