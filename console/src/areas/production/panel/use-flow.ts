@@ -2,6 +2,7 @@
  * The work card: what the main button does, and how.
  */
 
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, idempotent } from '@/api'
 import { useText } from '@/i18n'
@@ -16,6 +17,7 @@ import * as events from './logic/events'
 import { endsBatch, type Main, mainOf, type Situation } from './logic/main-button'
 import { isLastOpen } from './logic/steps'
 import { unlabelled } from './logic/unit-scan'
+import { lastPauseQuery } from './queries'
 import { clock } from './service'
 import { type Begin, useBegin } from './use-begin'
 import { faultyStep, type Place, usePlace } from './use-place'
@@ -32,6 +34,8 @@ export interface Flow {
   readonly pause: () => void
   /** After silence; then `keys` of the outbox, which were refused meanwhile, go out again in order. */
   readonly backOnline: (since: string | null, keys: readonly string[], retry: (key: string) => void) => void
+  /** The service paused the job because it heard nothing. */
+  readonly silent: boolean
   /** The unit whose components are scanned. */
   readonly takeInHand: (unitKey: string | null) => void
 }
@@ -88,6 +92,10 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const bench = benchOf(work, chosen)
   const situation = situationOf(work, place, begin, bench)
   const main = mainOf(situation)
+  const stands = !job.active && job.active_batch_key !== null && work.online
+  const pausedBy = useQuery(lastPauseQuery(job._key, stands))
+  const mayGoOn = main.why === undefined || main.why === 'held'
+  const silent = stands && mayGoOn && pausedBy.data?.event_type === 'JOB_PAUSED_OFFLINE'
   const what = { order: job.wo_code, phase: job.phase_alias }
   const now = () => clock.stamp(batch?.start, session?.active ? session.start : null)
 
@@ -104,7 +112,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     const units = act === 'resume' ? [] : begin.names()
     const event = act === 'start' ? events.jobStarted : events.jobResumed
     const done = await send(event(job._key, units, clock.stamp(job.start)), t(`panel.sent.${act}`, what), {
-      apart: true,
+      apart: 'online',
     })
     if (done) begin.clear()
   }
@@ -184,7 +192,8 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   }
 
   const pause = () => {
-    const sessionKey = session?.active ? session._key : null
+    // What waits for the line may belong to a later session by then.
+    const sessionKey = session?.active && work.online ? session._key : null
     const forced = session?.user_key !== undefined && session.user_key !== me
     save()
     const event = forced ? events.jobPauseForced : events.jobPaused
@@ -206,5 +215,6 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     pause,
     backOnline: (...given) => void backOnline(...given),
     takeInHand,
+    silent,
   }
 }

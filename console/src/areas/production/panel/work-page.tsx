@@ -53,7 +53,7 @@ function Card({ work }: { work: Work }) {
   return (
     <div className="pn">
       <Head work={work} />
-      <Notices work={work} />
+      <Notices flow={flow} />
       <Body flow={flow} />
       <Foot flow={flow} />
     </div>

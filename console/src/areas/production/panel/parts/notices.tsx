@@ -10,6 +10,7 @@ import { jobQuery } from '../queries'
 import { useCell } from '../store'
 import { jobName, workPage } from '../take'
 import { unitName } from '../use-bench-scan'
+import type { Flow } from '../use-flow'
 import type { Work } from '../use-work'
 
 interface NoticeProps {
@@ -105,7 +106,7 @@ function notesOf({ job }: Work): string[] {
 }
 
 /** What somebody has to know before they go on. */
-export function Notices({ work }: { work: Work }) {
+export function Notices({ flow: { work, silent } }: { flow: Flow }) {
   const t = useText()
   const notes = notesOf(work)
   const waiting = work.pending.length
@@ -117,7 +118,7 @@ export function Notices({ work }: { work: Work }) {
         </Notice>
       )}
       <Refused work={work} />
-      {work.online && work.refused.map((entry) => <Held key={entry.key} entry={entry} />)}
+      {work.online && !silent && work.refused.map((entry) => <Held key={entry.key} entry={entry} />)}
       {work.job.critical && (
         <Notice tone="critical" icon="issue" title={`${t('panel.critical.title')}.`}>
           {t('panel.critical.text')}

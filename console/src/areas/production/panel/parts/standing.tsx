@@ -9,7 +9,7 @@ import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import { bandsOf, nextJob } from '../logic/bands'
-import { lastPauseQuery, queueQuery, unassignedQuery } from '../queries'
+import { queueQuery, unassignedQuery } from '../queries'
 import { useTake, workPage } from '../take'
 import type { Flow } from '../use-flow'
 
@@ -38,13 +38,13 @@ function useIdleScan(): void {
 }
 
 /** After silence: whether work went on decides from when it counts. What was kept meanwhile goes out behind the answer. */
-function OfflinePause({ flow, at }: { flow: Flow; at: string }) {
+function OfflinePause({ flow }: { flow: Flow }) {
   const t = useText()
   const formats = useFormats()
   const { retry } = useOutbox()
   const { refused, pending, job } = flow.work
   const kept = refused.length + pending.length
-  const worked = job.last_online ?? at
+  const worked = job.last_online ?? ''
   return (
     <Standing icon="paused" tone="waiting" title={t('panel.paused.offline', { time: formats.time(worked) })}>
       <p>{t('panel.paused.offlineText')}</p>
@@ -77,10 +77,7 @@ export function Paused({ flow }: { flow: Flow }) {
   const formats = useFormats()
   useIdleScan()
   const { job, session, online } = flow.work
-  const pause = useQuery(lastPauseQuery(job._key, online))
-  const mayGoOn = flow.main.why === undefined || flow.main.why === 'held'
-  const silent = pause.data?.event_type === 'JOB_PAUSED_OFFLINE' && online && mayGoOn
-  if (silent) return <OfflinePause flow={flow} at={pause.data?.timestamp ?? ''} />
+  if (flow.silent) return <OfflinePause flow={flow} />
   const since = online ? (session?.end ?? job.last_online) : null
   return (
     <Standing icon="paused" tone="waiting" title={t('panel.paused.title')}>
