@@ -7,12 +7,14 @@ import { Icon, type IconName } from '@/ui/icons'
 import type { Act, ActKind } from './actions/acts'
 import { unitAddress } from './address'
 import { type Evidence, type EvidenceKind, remedyOf } from './model/evidence'
+import { UploadMissing } from './upload-missing'
 import type { UnitView } from './view'
 
 interface Helpers {
   readonly view: UnitView
   readonly may: (kind: ActKind) => boolean
   readonly onAct: (act: Act) => void
+  readonly mayUpload: boolean
 }
 
 const ICONS: Record<EvidenceKind, IconName> = {
@@ -62,7 +64,8 @@ export function EvidenceList({ list, ...helpers }: Helpers & { list: readonly Ev
   )
 }
 
-function What({ evidence, view }: { evidence: Evidence; view: UnitView }): ReactNode {
+/** What is missing, in one sentence. */
+export function What({ evidence, view }: { evidence: Evidence; view: UnitView }): ReactNode {
   const t = useText()
   const rich = useRich()
   switch (evidence.kind) {
@@ -114,7 +117,7 @@ const TODO = {
 
 function Todo({ evidence, view, may }: OneProps): ReactNode {
   const t = useText()
-  const value = remedyOf(evidence) === 'value' || remedyOf(evidence) === 'file'
+  const value = remedyOf(evidence) === 'value' || evidence.kind === 'file_changed'
   const needsRight = value && view.time === undefined && view.unit.data?.released !== null && !may('values')
   return (
     <>
@@ -124,7 +127,7 @@ function Todo({ evidence, view, may }: OneProps): ReactNode {
 }
 
 /** The button or link that leads to the remedy, for those who may. */
-function Help({ evidence, view, may, onAct }: OneProps): ReactNode {
+function Help({ evidence, view, may, onAct, mayUpload }: OneProps): ReactNode {
   const t = useText()
   const button = (kind: ActKind, label: string, act: Act) =>
     may(kind) ? (
@@ -140,7 +143,10 @@ function Help({ evidence, view, may, onAct }: OneProps): ReactNode {
     case 'order':
       return order ? <Go to={`/order/${encodeURIComponent(order)}`}>{t('serial.help.order')}</Go> : null
     case 'file':
-      return button('values', t('serial.help.file'), { kind: 'values', field })
+      if (evidence.kind === 'file_missing' && mayUpload && field && evidence.name) {
+        return <UploadMissing serialKey={view.serialKey} field={field} name={evidence.name} />
+      }
+      return button('values', t('serial.help.value'), { kind: 'values', field })
     case 'value':
       return button('values', t('serial.help.value'), { kind: 'values', field })
     case 'code':

@@ -18,12 +18,11 @@ import type { UnitView } from './view'
 type FileEntry = Schemas['FileEntry']
 
 /** The files of the unit: pictures shown, others named. */
-export function FilesSection({ view }: { view: UnitView }) {
+export function FilesSection({ view, mayUpload: may }: { view: UnitView; mayUpload: boolean }) {
   const t = useText()
   const { can } = useSession()
   const query = useQuery({ ...filesQuery(view.serialKey), enabled: can('attachment:file:read') })
   const files = filesThen(query.data ?? [], view.time)
-  const may = can('attachment:file:upload') && view.time === undefined && view.unit.data?.deleted === null
   const uploading = useUploading(view.serialKey)
   const area = useDrop(may, uploading.add)
   if (!can('attachment:file:read')) return null

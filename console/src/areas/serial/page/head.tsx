@@ -166,7 +166,7 @@ function useFacts(view: UnitView): Fact[] {
     },
     { label: t('serial.fact.project'), value: unit.project_code },
     {
-      label: unit.wo_key ? t('serial.fact.made') : t('serial.fact.came'),
+      label: unit.wo_key === null ? t('serial.fact.came') : t(released ? 'serial.fact.made' : 'serial.fact.begun'),
       value: dated(unit.created, name(unit.created_by)),
     },
     {

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { PrintSheet } from '@/ui/PrintSheet'
 import { wordOf } from '@/ui/states'
+import { What } from './evidence-list'
 import { HappeningLine } from './happening'
-import { byWeight } from './model/evidence'
+import { told } from './model/evidence'
 import { printedParts } from './model/print'
 import { valueText } from './value-text'
 import type { UnitView } from './view'
@@ -69,14 +70,16 @@ function Evidence({ view }: { view: UnitView }) {
   const t = useText()
   const record = view.record.data
   if (record === undefined) return null
-  const list = byWeight(record.missing_evidence)
+  const list = told(record.missing_evidence, view.unit.data?.scrapped !== null)
   return (
     <section>
       <h2>{t('serial.record.title')}</h2>
       {record.complete && <p>{t('serial.record.complete')}</p>}
       <ul>
         {list.map((evidence) => (
-          <li key={JSON.stringify(evidence)}>{evidence.message}</li>
+          <li key={JSON.stringify(evidence)}>
+            <What evidence={evidence} view={view} />
+          </li>
         ))}
       </ul>
     </section>

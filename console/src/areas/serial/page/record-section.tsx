@@ -18,10 +18,11 @@ interface RecordSectionProps {
   readonly view: UnitView
   readonly may: (kind: ActKind) => boolean
   readonly onAct: (act: Act) => void
+  readonly mayUpload: boolean
 }
 
 /** The history record: whether it is complete, what it lacks and what to do about it, and the record itself as a file. */
-export function RecordSection({ view, may, onAct }: RecordSectionProps) {
+export function RecordSection({ view, ...helpers }: RecordSectionProps) {
   const t = useText()
   const { record, serialKey } = view
   const data = record.data
@@ -36,7 +37,7 @@ export function RecordSection({ view, may, onAct }: RecordSectionProps) {
         {data && (
           <Verdict complete={data.complete} lacking={counted(list)} fault={isFault(list, unit?.released !== null)} />
         )}
-        {list.length > 0 && <EvidenceList list={list} view={view} may={may} onAct={onAct} />}
+        {list.length > 0 && <EvidenceList list={list} view={view} {...helpers} />}
         <RecordFiles serialKey={serialKey} code={unit?.code ?? null} />
         {data && <Seal journal={data.journal} />}
       </Section>

@@ -69,6 +69,8 @@ function Unit({ view, onLook }: { view: UnitView; onLook: (time: number | undefi
   const onAct = useCallback((next: Act) => setAct(next), [])
   const wordsOf = (mark: Mark) => (mark.headline ? lineText(t, mark.headline, view.codes) : t('serial.time.inside'))
   const may = (kind: ActKind) => why === undefined && acts.includes(kind)
+  const present = view.time === undefined && view.unit.data?.deleted === null
+  const mayUpload = present && can('attachment:file:upload')
   return (
     <div className="tw-unit" data-past={view.time !== undefined || undefined}>
       <UnitHead
@@ -86,10 +88,10 @@ function Unit({ view, onLook }: { view: UnitView; onLook: (time: number | undefi
             <PartsSection view={view} onAct={may('build') ? onAct : undefined} />
             <MakingSection view={view} onAct={may('values') ? onAct : undefined} />
             <IssuesSection view={view} />
-            <FilesSection view={view} />
+            <FilesSection view={view} mayUpload={mayUpload} />
           </div>
           <div className="tw-unit-side">
-            <RecordSection view={view} may={may} onAct={onAct} />
+            <RecordSection view={view} may={may} onAct={onAct} mayUpload={mayUpload} />
             <TimelineSection view={view} onLook={onLook} />
           </div>
         </div>
