@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, idempotent } from '@/api'
 import { useText } from '@/i18n'
+import { useOutbox } from '@/outbox'
 import { useSession } from '@/session'
 import { useGo } from '@/ui/Go'
 import { benchOf } from './bench'
@@ -32,8 +33,8 @@ export interface Flow {
   readonly main: Main
   readonly press: () => void
   readonly pause: () => void
-  /** After silence; then `keys` of the outbox, which were refused meanwhile, go out again in order. */
-  readonly backOnline: (since: string | null, keys: readonly string[], retry: (key: string) => void) => void
+  /** After silence, from the last sign of life or from now; what was refused meanwhile goes out again, in order. */
+  readonly backOnline: (since: string | null) => void
   /** The service paused the job because it heard nothing. */
   readonly silent: boolean
   /** The unit whose components are scanned. */
@@ -86,6 +87,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const { user_key: me } = useSession()
   const { job, batch, session, draft } = work
   const send = useSend(job._key)
+  const { retry } = useOutbox()
   const place = usePlace(work)
   const begin = useBegin(work, scanned)
   const [chosen, takeInHand] = useState<string | null>(scanned ?? null)
@@ -200,9 +202,10 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     void send(event(job._key, sessionKey, now()), t('panel.sent.pause', what))
   }
 
-  const backOnline = async (since: string | null, keys: readonly string[], retry: (key: string) => void) => {
+  const backOnline = async (since: string | null) => {
+    const kept = work.refused.map(({ key }) => key)
     const done = await send(events.jobBackOnline(job._key, since), t('panel.sent.back', what), { apart: 'online' })
-    if (done) for (const key of keys) retry(key)
+    if (done) for (const key of kept) retry(key)
   }
 
   return {
@@ -213,7 +216,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     main,
     press,
     pause,
-    backOnline: (...given) => void backOnline(...given),
+    backOnline: (since) => void backOnline(since),
     takeInHand,
     silent,
   }

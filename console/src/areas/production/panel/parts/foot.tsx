@@ -44,8 +44,9 @@ function useOutcome({ work, main }: Flow): string | null {
   return t('panel.main.closesQt', { count: formats.decimal(pass) })
 }
 
-function useLabel({ main, begin }: Flow): string {
+function useLabel({ main, begin, silent }: Flow): string {
   const t = useText()
+  if (silent) return t('panel.paused.worked')
   const count = begin.kind === 'waiting' ? begin.chosen.length : begin.labels.length
   if ((main.act === 'start' || main.act === 'next') && count > 0) return t('panel.main.startWith', { count })
   return t(`panel.main.${main.act}`)
@@ -100,7 +101,8 @@ const ICONS: Readonly<Partial<Record<string, IconName>>> = {
 export function Foot({ flow }: { flow: Flow }) {
   const [open, setOpen] = useState<Open>(null)
   const t = useText()
-  const { work, main, press, pause } = flow
+  const { work, main, pause, silent } = flow
+  const press = silent ? () => flow.backOnline(work.job.last_online) : flow.press
   const label = useLabel(flow)
   const outcome = useOutcome(flow)
   const atWork = work.job.active && (work.mine || work.supervisor) && work.canSend && !work.waiting
@@ -120,13 +122,13 @@ export function Foot({ flow }: { flow: Flow }) {
         <Side icon="file" label={t('panel.action.docs')} onPress={() => setOpen('docs')} />
       </div>
       <div className="pn-main">
-        <Why flow={flow} />
+        {!silent && <Why flow={flow} />}
         <button
           type="button"
           className="pn-main-button"
           data-closes={main.closes || undefined}
           data-busy={work.busy || undefined}
-          disabled={main.why !== undefined || main.act === 'wait'}
+          disabled={!silent && (main.why !== undefined || main.act === 'wait')}
           aria-disabled={work.busy || undefined}
           onClick={press}
         >

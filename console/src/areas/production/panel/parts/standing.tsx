@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { isZero } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
-import { useOutbox } from '@/outbox'
 import { useScan } from '@/scan'
 import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
@@ -37,37 +36,25 @@ function useIdleScan(): void {
   useScan(async (scan) => (await take(scan)) ?? { ok: false, say: t('panel.scan.paused') }, { priority: 10 })
 }
 
-/** After silence: whether work went on decides from when it counts. What was kept meanwhile goes out behind the answer. */
+/** After silence: whether work went on decides from when it counts. The main button says that it did. */
 function OfflinePause({ flow }: { flow: Flow }) {
   const t = useText()
   const formats = useFormats()
-  const { retry } = useOutbox()
   const { refused, pending, job } = flow.work
   const kept = refused.length + pending.length
-  const worked = job.last_online ?? ''
   return (
-    <Standing icon="paused" tone="waiting" title={t('panel.paused.offline', { time: formats.time(worked) })}>
+    <Standing
+      icon="paused"
+      tone="waiting"
+      title={t('panel.paused.offline', { time: formats.time(job.last_online ?? '') })}
+    >
       <p>{t('panel.paused.offlineText')}</p>
       {kept > 0 && <p>{t('panel.paused.kept', { count: kept })}</p>}
-      <div className="pn-answers">
-        <Button
-          variant="default"
-          onClick={() =>
-            flow.backOnline(
-              worked,
-              refused.map(({ key }) => key),
-              retry,
-            )
-          }
-        >
-          {t('panel.paused.worked')}
+      {kept === 0 && (
+        <Button variant="default" onClick={() => flow.backOnline(null)}>
+          {t('panel.paused.stopped')}
         </Button>
-        {kept === 0 && (
-          <Button variant="default" onClick={() => flow.backOnline(null, [], retry)}>
-            {t('panel.paused.stopped')}
-          </Button>
-        )}
-      </div>
+      )}
     </Standing>
   )
 }
