@@ -107,7 +107,9 @@ describe('a quality engineer', () => {
       .toContain('PB7-00002')
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: 'The selection' }).getByText('PB7-00002').first().waitFor()
+    // A key that follows another at once may be a scanner's, so the console waits for a single one.
     await page.keyboard.press('v')
+    await page.getByRole('tree', { name: 'Tree of the trace of PM4-0002' }).waitFor()
     await page.keyboard.press('v')
     const table = page.getByRole('grid').or(page.getByRole('table')).first()
     for (const code of ['PB7-00002', 'CU7-00001', 'DU7-00001', 'DS7-00001'])

@@ -11,6 +11,7 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--lang=en-GB',
 ]
 
 function onPath(): string {

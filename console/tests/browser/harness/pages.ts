@@ -45,6 +45,12 @@ function words(text: string | RegExp) {
   }
 }
 
+/** A table with rows in it. */
+async function rows(page: Page): Promise<void> {
+  await page.locator('tr[data-index="0"] .tw-code').first().waitFor()
+  await settled(page)
+}
+
 async function keyOfSerial(api: Api, code: string): Promise<string> {
   const [found] = await body(api.GET('/serial-code', { params: { query: { serial_code: code } } }))
   if (!found) throw new Error(`the plant has no ${code}`)
@@ -90,7 +96,7 @@ export async function pagesOf(api: Api): Promise<Shown[]> {
     { name: 'home-planner', as: planner, path: '/', ready: words('Orders with low progress') },
     { name: 'home-quality', as: quality, path: '/', ready: words('Open critical issues') },
     { name: 'home-operator', as: operator, path: '/', ready: words('My queue') },
-    { name: 'search', as: quality, path: '/search?q=DU7', ready: words('DU7-00010') },
+    { name: 'search', as: quality, path: '/search?q=DU7', ready: words('DU7-00001') },
     { name: 'search-nothing', as: quality, path: '/search?q=XX-404', ready: words('Nothing has this code') },
     { name: 'plan', as: planner, path: '/plan', ready: words('WO-0016') },
     { name: 'orders', as: planner, path: '/plan?view=orders', ready: words('WO-0012') },
@@ -98,7 +104,7 @@ export async function pagesOf(api: Api): Promise<Shown[]> {
     { name: 'order', as: planner, path: `/order/${order?._key}`, ready: heading(/WO-0016/) },
     { name: 'panel', as: operator, path: '/panel', ready: heading('My work'), floor: true },
     { name: 'panel-work', as: operator, path: `/panel/job/${job?._key}`, ready: words('Pause'), floor: true },
-    { name: 'serials', as: quality, path: '/serial', ready: words('DU7-00024') },
+    { name: 'serials', as: quality, path: '/serial', ready: rows },
     { name: 'serial', as: quality, path: `/serial/${drive}`, ready: words('History record') },
     { name: 'serial-past', as: quality, path: `/serial/${drive}?as_of=${past}`, ready: words('Back to now') },
     { name: 'serial-lacking', as: quality, path: `/serial/${lacking}`, ready: words('report.pdf is not stored') },

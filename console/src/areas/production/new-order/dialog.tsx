@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { type ApiFailure, api, detail, failureOf, newIdempotencyKey } from '@/api'
@@ -13,6 +13,7 @@ import { productQuery } from '../queries'
 import { OrderFields } from './fields'
 import { bodyOf, type Entered, type NewOrder, NOTHING, refusalsOf, wrongIn } from './form'
 import './new-order.css'
+import { Dialog } from '@/ui/Dialog'
 
 interface DialogProps {
   /** The product that was chosen elsewhere. */
@@ -95,13 +96,7 @@ export default function NewOrderDialog({ product, onClose, onMade }: DialogProps
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={620}
-      title={t('production.new.title')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} size={620} title={t('production.new.title')}>
       <form className="tw-new-order" onSubmit={submit} noValidate>
         <Faults faults={faults} message={message} nameOf={nameOfField(t)} />
         <OrderFields entered={entered} onChange={change} faults={faults} product={chosen.data} />
@@ -114,7 +109,7 @@ export default function NewOrderDialog({ product, onClose, onMade }: DialogProps
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
@@ -9,6 +9,7 @@ import { PositionPicker } from '../new-order/picker'
 import type { Order } from '../orders'
 import { changesOf, type Edited, editedOf, refusalsOf, wrongIn } from './edit'
 import '../new-order/new-order.css'
+import { Dialog } from '@/ui/Dialog'
 
 /** Dates, project, notes and where the output goes. */
 export function EditDialog({ order, onClose }: { order: Order; onClose: () => void }) {
@@ -38,13 +39,7 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
     notes: t('production.new.notes'),
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={560}
-      title={t('production.edit.title', { code: order.wo_code })}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} size={560} title={t('production.edit.title', { code: order.wo_code })}>
       <form className="tw-new-order" onSubmit={submit} noValidate>
         <Faults faults={faults} message={faults.length === 0 ? message : undefined} nameOf={(path) => names[path]} />
         <div className="tw-new-order-pair">
@@ -101,6 +96,6 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

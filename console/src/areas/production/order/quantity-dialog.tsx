@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useMemo, useState } from 'react'
 import { format, parse, separatorsOf } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
@@ -7,6 +7,7 @@ import { changeQuantity, useAct } from '../mutations'
 import { wrongQuantity } from '../new-order/form'
 import type { Order } from '../orders'
 import '../new-order/new-order.css'
+import { Dialog } from '@/ui/Dialog'
 
 /** Another planned quantity, for all phases. */
 export function QuantityDialog({ order, onClose }: { order: Order; onClose: () => void }) {
@@ -26,12 +27,7 @@ export function QuantityDialog({ order, onClose }: { order: Order; onClose: () =
   }
   const refused = failure?.offline ? t('production.new.offline') : failure?.message
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('production.edit.quantity.title', { code: order.wo_code })}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} title={t('production.edit.quantity.title', { code: order.wo_code })}>
       <form className="tw-new-order" onSubmit={submit} noValidate>
         <p className="tw-new-order-about">{t('production.edit.quantity.text')}</p>
         <TextInput
@@ -53,6 +49,6 @@ export function QuantityDialog({ order, onClose }: { order: Order; onClose: () =
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useMemo, useState } from 'react'
 import { compare, parse, separatorsOf } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
@@ -10,6 +10,7 @@ import type { Job } from '../orders'
 import { usePeople } from '../people'
 import { divisible } from './allowed'
 import '../new-order/new-order.css'
+import { Dialog } from '@/ui/Dialog'
 
 /** Divides a job in two, perhaps for another operator. */
 export function SplitDialog({ job, onClose }: { job: Job; onClose: () => void }) {
@@ -40,12 +41,7 @@ export function SplitDialog({ job, onClose }: { job: Job; onClose: () => void })
   }
   const refused = failure?.offline ? t('production.new.offline') : failure?.message
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('production.split.title', { phase: job.phase_alias })}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} title={t('production.split.title', { phase: job.phase_alias })}>
       <form className="tw-new-order" onSubmit={submit} noValidate>
         <p className="tw-new-order-about">
           {t('production.split.text', { quantity: formats.decimal(job.qt_planned) })}
@@ -81,6 +77,6 @@ export function SplitDialog({ job, onClose }: { job: Job; onClose: () => void })
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

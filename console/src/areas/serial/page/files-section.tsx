@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { failureOf, mediaUrl, type Schemas } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
+import { Dialog } from '@/ui/Dialog'
 import { Faults } from '@/ui/Faults'
 import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
@@ -150,15 +151,9 @@ function Pictures({ files }: { files: readonly FileEntry[] }) {
         ))}
       </ul>
       {shown && (
-        <Modal
-          opened
-          onClose={() => setShown(undefined)}
-          title={shown.name}
-          size="min(1100px, 96vw)"
-          closeButtonProps={{ 'aria-label': t('ui.close') }}
-        >
+        <Dialog onClose={() => setShown(undefined)} title={shown.name} size="min(1100px, 96vw)">
           <img className="tw-unit-picture" src={mediaUrl(shown.path) ?? ''} alt={shown.name} />
-        </Modal>
+        </Dialog>
       )}
     </>
   )

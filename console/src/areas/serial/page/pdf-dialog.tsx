@@ -1,8 +1,9 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { send } from '@/api'
 import { useText } from '@/i18n'
+import { Dialog } from '@/ui/Dialog'
 import { Icon } from '@/ui/icons'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Lines } from '@/ui/Skeletons'
@@ -37,13 +38,7 @@ export function PdfDialog({ path, name, onClose, onDownload }: PdfDialogProps) {
   const t = useText()
   const { url, query } = useDocument(path)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={name}
-      size="min(1100px, 96vw)"
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} title={name} size="min(1100px, 96vw)">
       <div className="tw-unit-pdf">
         {url === undefined && !query.isError && (
           <>
@@ -64,6 +59,6 @@ export function PdfDialog({ path, name, onClose, onDownload }: PdfDialogProps) {
           {t('serial.record.pdf')}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -88,10 +88,9 @@ function UnitFace({ entry }: { entry: UnitEntry }) {
     <>
       <span className="tw-node-line">
         <StateIcon entry={entry} />
-        <b className="tw-node-code">{codeOf(t, node)}</b>
-        {link?.replaced && <i>{t('trace.node.replaced')}</i>}
+        <b className="tw-node-code">{codeOf(t, node)}</b> {link?.replaced && <i>{t('trace.node.replaced')}</i>}{' '}
         {link?.confirmed === false && <i>{t('trace.node.temporary')}</i>}
-      </span>
+      </span>{' '}
       <span className="tw-node-about">
         <span>{node.product_code}</span> {node.product_description}
       </span>
@@ -114,17 +113,11 @@ function StateIcon({ entry }: { entry: UnitEntry }) {
 function FoldFace({ entry }: { entry: FoldEntry }) {
   const t = useText()
   const { node } = entry.sample
-  const count = entry.members.length
   return (
     <>
       <span className="tw-node-line">
-        <b>
-          {entry.rest
-            ? t('trace.node.fold.rest', { count, product: node.product_code })
-            : t('ui.tree.group', { count, name: node.product_code })}
-        </b>
-        {entry.sample.link?.replaced && <i>{t('trace.node.replaced')}</i>}
-      </span>
+        <b>{foldName(t, entry)}</b> {entry.sample.link?.replaced && <i>{t('trace.node.replaced')}</i>}
+      </span>{' '}
       <span className="tw-node-about">{node.product_description}</span>
     </>
   )
@@ -162,21 +155,27 @@ function openWords(t: Text, side: Side, count: number, code: string): string {
   return t(`trace.node.open.${side}`, { count, code })
 }
 
-/** Everything that the node shows, in words. */
+function foldName(t: Text, { members, sample, rest }: FoldEntry): string {
+  const [count, name] = [members.length, sample.node.product_code]
+  return rest ? t('trace.node.fold.rest', { count, product: name }) : t('ui.tree.group', { count, name })
+}
+
+/** Everything that the node shows, in words: what stands on it in the same sequence, so that it can be called by it. */
 function spoken(t: Text, entry: Entry): string {
   const words = t as unknown as (key: string) => string
   const { node, link } = entry.kind === 'unit' ? entry.unit : entry.sample
+  const replaced = link?.replaced === true && t('trace.node.replaced')
   const parts: (string | null | false)[] = [
     entry.side === 'start' ? t('trace.side.start') : t(`trace.side.${entry.side}`),
   ]
   if (entry.kind === 'fold') {
-    parts.push(t('ui.tree.group', { count: entry.members.length, name: node.product_code }))
+    parts.push(foldName(t, entry), replaced, node.product_description)
   } else {
-    parts.push(codeOf(t, node), node.product_code, node.product_description)
+    parts.push(codeOf(t, node), replaced, link?.confirmed === false && t('trace.node.temporary'))
+    parts.push(node.product_code, node.product_description)
     parts.push(node.state === null ? null : words(wordOf('serial', node.state)))
     if (entry.more.from > 0) parts.push(t('trace.node.more.from', { count: entry.more.from }))
     if (entry.more.to > 0) parts.push(t('trace.node.more.to', { count: entry.more.to }))
   }
-  parts.push(link?.replaced === true && t('trace.node.replaced'))
   return parts.filter(Boolean).join(', ')
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
+import { Dialog } from '@/ui/Dialog'
 import { PickOne } from './PickOne'
 import { orderNameQuery, ordersQuery, productNameQuery, productsQuery } from './queries'
 import { type Criteria, hasCriteria } from './selection'
@@ -33,12 +34,7 @@ export function CriteriaDialog({ criteria, onApply, onClose }: CriteriaDialogPro
     onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('trace.recall.criteria.title')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} title={t('trace.recall.criteria.title')}>
       <form className="tw-recall-form" onSubmit={submit}>
         <p>{t('trace.recall.criteria.text')}</p>
         {can('product:catalogue:read') && (
@@ -66,7 +62,7 @@ export function CriteriaDialog({ criteria, onApply, onClose }: CriteriaDialogPro
           <Button type="submit">{t('trace.recall.criteria.apply')}</Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

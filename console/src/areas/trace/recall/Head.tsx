@@ -33,7 +33,6 @@ export function RecallHead({ recall, busy, onAgain }: RecallHeadProps) {
               loading={busy}
               onClick={onAgain}
               title={t('trace.recall.refresh')}
-              aria-label={t('trace.recall.refresh')}
             >
               {t('trace.recall.answered', { time: formats.time(recall.answered) })}
             </Button>

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Modal, Textarea } from '@mantine/core'
+import { Button, Checkbox, Textarea } from '@mantine/core'
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { api, bare, failureOf } from '@/api'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
+import { Dialog } from '@/ui/Dialog'
 import { ProductPick } from './CriteriaDialog'
 import { codesIn } from './codes'
 import { type Ask, type Looked, lookUp } from './lookup'
@@ -33,13 +34,7 @@ export function PasteDialog({ onAdd, onClose }: PasteDialogProps) {
     if (codes.length > 0) void look.run(codes, asker(product))
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('trace.recall.paste.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
+    <Dialog onClose={onClose} title={t('trace.recall.paste.title')} size="lg">
       <form className="tw-recall-form" onSubmit={submit}>
         <Textarea
           label={t('trace.recall.paste.label')}
@@ -93,7 +88,7 @@ export function PasteDialog({ onAdd, onClose }: PasteDialogProps) {
           </div>
         )}
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -116,10 +116,10 @@ function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
           <button
             type="button"
             aria-pressed={inHand}
-            aria-label={t('panel.components.take', { unit: name })}
+            title={t('panel.components.take', { unit: name })}
             onClick={() => takeInHand(unitKey)}
           >
-            <span className="tw-code">{name}</span>
+            <span className="tw-code">{name}</span>{' '}
             <span className="pn-unit-count" data-full={done === total || undefined}>
               {done === total && <Icon name="done" size={20} />}
               {t('panel.components.count', { done, total })}

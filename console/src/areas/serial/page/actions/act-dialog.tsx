@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type ApiFailure, api, failureOf, idempotent, newIdempotencyKey, type Schemas } from '@/api'
 import { useText } from '@/i18n'
 import { focusScan } from '@/scan'
 import { fullName, useSession } from '@/session'
+import { Dialog } from '@/ui/Dialog'
 import { Faults } from '@/ui/Faults'
 import { Reauth } from '@/ui/Reauth'
 
@@ -71,7 +72,7 @@ export function ActDialog(props: ActDialogProps) {
   }
   return (
     <>
-      <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('ui.close') }}>
+      <Dialog onClose={onClose} title={title}>
         <form className="tw-dialog" onSubmit={submit} noValidate>
           <Faults
             faults={failure?.faults ?? []}
@@ -87,7 +88,7 @@ export function ActDialog(props: ActDialogProps) {
             </Button>
           </div>
         </form>
-      </Modal>
+      </Dialog>
       {signing && (
         <Reauth
           opened
