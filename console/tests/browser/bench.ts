@@ -47,6 +47,12 @@ async function makeTree(api: Api): Promise<void> {
       params: { path: { product_key_or_code: key } },
       body: lines.map((component_key) => ({ component_key, qt: 1 })),
     })
+  for (const key of ['bench', ...assemblies]) {
+    await api.PUT('/product/{product_key}/process', {
+      params: { path: { product_key: key } },
+      body: [{ alias: 'Assembly', operation_key: 'assembly', steps: [] }],
+    })
+  }
   for (const key of assemblies) await put(key, parts)
   await put('bench', assemblies)
 }

@@ -29,10 +29,12 @@ async function watchFocus(page: Page): Promise<void> {
     const stops: { element: Element; name: string; visible: boolean; look: string }[] = []
     document.addEventListener('focusin', ({ target }) => {
       if (!(target instanceof HTMLElement) || target === document.body) return
-      const box = target.getBoundingClientRect()
       const label = target.getAttribute('aria-label') ?? target.textContent?.trim() ?? ''
       const name = `${target.tagName.toLowerCase()}${target.id && `#${target.id}`} ${label.slice(0, 40)}`
-      stops.push({ element: target, name, visible: box.width > 0 && box.height > 0, look: around(target) })
+      // Of a choice that is drawn by its label, the label is what people see.
+      const faces = [target, ...(target instanceof HTMLInputElement ? (target.labels ?? []) : [])]
+      const visible = faces.some((face) => face.getBoundingClientRect().width > 0)
+      stops.push({ element: target, name, visible, look: around(target) })
     })
     Object.assign(window, {
       stopsOf: () => {
