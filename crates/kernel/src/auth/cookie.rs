@@ -88,10 +88,13 @@ mod tests {
         assert_eq!(token(&HeaderMap::new()), None);
     }
 
+    /// Headers, whether a request with them may read by cookie, and whether it may act.
+    type Case<'a> = (&'a [(&'static str, &'a str)], bool, bool);
+
     #[test]
     fn only_the_console_acts_and_only_its_origin_reads() {
         let (site, console) = ("sec-fetch-site", (CONSOLE, "1"));
-        let cases: [(&[(&'static str, &str)], bool, bool); 9] = [
+        let cases: [Case<'_>; 9] = [
             (&[], true, false),
             (&[console], true, true),
             (&[(CONSOLE, "0")], true, false),
