@@ -2862,7 +2862,7 @@ export interface components {
         ClosedIssue: {
             _key: string;
             issue_type_key?: string | null;
-            data?: components["schemas"]["FieldValueInput"][];
+            data?: components["schemas"]["FieldValueInput"][] | null;
         };
         CoarseScope: {
             description: string;
@@ -4421,8 +4421,8 @@ export interface components {
             issue_type_key?: string | null;
             title?: string | null;
             description?: string | null;
-            critical?: boolean | null;
-            data?: components["schemas"]["FieldValueInput"][] | null;
+            critical?: boolean;
+            data?: components["schemas"]["FieldValueInput"][];
             linked_to?: components["schemas"]["IssueSubject"][] | null;
         };
         IssueClosedEvent: {
@@ -6081,11 +6081,10 @@ export interface components {
             title?: string | null;
             description?: string | null;
             critical?: boolean | null;
-            data?: components["schemas"]["FieldValueInput"][];
+            data?: components["schemas"]["FieldValueInput"][] | null;
             /** @default true */
             open: boolean;
-            /** @default [] */
-            linked_to: components["schemas"]["IssueSubject"][];
+            linked_to?: components["schemas"]["IssueSubject"][] | null;
         };
         NewIssueType: {
             _key?: string | null;
@@ -8834,6 +8833,7 @@ export interface components {
             };
         };
         TaskLink: {
+            link_key: string;
             type: components["schemas"]["TaskLinkType"];
             key: string;
             code: string | null;
@@ -8928,7 +8928,7 @@ export interface components {
             rule: components["schemas"]["TaskNotLinkedRule"];
         };
         /** @enum {string} */
-        TaskNotLinkedRule: "not_enabled" | "only_one" | "exists" | "self" | "no_such_link";
+        TaskNotLinkedRule: "not_enabled" | "only_one" | "exists" | "self" | "too_many" | "no_such_link";
         TaskNotUpdatedError: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -9163,7 +9163,7 @@ export interface components {
             assigned_to?: components["schemas"]["TaskAssigneeInput"][] | null;
             start_from?: string | null;
             due_by?: string | null;
-            form_fields?: components["schemas"]["FieldValueInput"][] | null;
+            form_fields?: components["schemas"]["FieldValueInput"][];
             work_order_key?: string | null;
             product_key?: string | null;
             job_key?: string | null;
@@ -9184,7 +9184,7 @@ export interface components {
             assigned_to?: components["schemas"]["TaskAssigneeInput"][] | null;
             start_from?: string | null;
             due_by?: string | null;
-            form_fields?: components["schemas"]["FieldValueInput"][] | null;
+            form_fields?: components["schemas"]["FieldValueInput"][];
             task_code?: string;
             task_title?: string | null;
             newly_assigned?: string[];

@@ -15,6 +15,7 @@ import { missingScope } from './guard'
 import { LiveMark } from './live-mark'
 import { Navigation } from './navigation'
 import { OutboxMark } from './outbox-mark'
+import { SearchOpener } from './search/opener'
 import { listenForShortcuts, useShortcut } from './shortcuts'
 import { useTaste } from './taste'
 import { PageTitle } from './title'
@@ -100,7 +101,7 @@ function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: Dialo
   )
 }
 
-/** `?` works on every page; the scan box itself listens to `/` and Ctrl K. */
+/** `?` works on every page; the scan box itself listens to `/`, the search to Ctrl K. */
 function useShortcuts(open: (dialog: DialogName) => void): void {
   useEffect(listenForShortcuts, [])
   useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
@@ -137,6 +138,7 @@ function Frame() {
           <Page />
         </main>
       </div>
+      {!locked && <SearchOpener />}
       <Suspense>
         <Dialogs open={dialog} onClose={() => setDialog(null)} />
       </Suspense>

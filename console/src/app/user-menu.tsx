@@ -15,6 +15,7 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { locale } = useLocale()
   const [notice, setNotice] = useState('')
   const name = fullName(session)
+  const sound = session.preferences.sound !== false
 
   const save = (change: Preferences) => {
     setNotice('')
@@ -59,6 +60,15 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item
+            role="menuitemcheckbox"
+            aria-checked={sound}
+            leftSection={<Icon name="sound" />}
+            rightSection={sound ? <Icon name="check" /> : null}
+            onClick={() => save({ sound: !sound })}
+          >
+            {t('scan.sound')}
+          </Menu.Item>
           <Menu.Item leftSection={<Icon name="keyboard" />} rightSection={<kbd>?</kbd>} onClick={onShortcuts}>
             {t('frame.user.shortcuts')}
           </Menu.Item>

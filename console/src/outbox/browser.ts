@@ -21,10 +21,7 @@ function storage(): EntryStorage {
 async function transmit({ method, path, body }: OutboxRequest, key: string): Promise<unknown> {
   const headers: Record<string, string> = { 'Idempotency-Key': key }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const content = body === undefined ? undefined : JSON.stringify(body)
-  const response = await send(
-    new Request(`/api${path}`, { method, headers, body: content, credentials: 'same-origin' }),
-  )
+  const response = await send(new Request(`/api${path}`, { method, headers, body, credentials: 'same-origin' }))
   const text = await response.text()
   return text === '' ? undefined : parseExact(text)
 }

@@ -20,7 +20,7 @@ let user: string
 let answer: (sent: Sent) => unknown
 let keys: number
 
-const event = (body: unknown, rest: Partial<OutboxRequest> = {}): OutboxRequest => ({
+const event = (body: string, rest: Partial<OutboxRequest> = {}): OutboxRequest => ({
   method: 'POST',
   path: '/event',
   body,
@@ -64,7 +64,7 @@ describe('the outbox', () => {
   it('sends at once while the line is up, and hands the answer to the caller', async () => {
     const outbox = open()
     outbox.signedIn('mia')
-    await expect(outbox.enqueue(event(1), 'Step')).resolves.toEqual({ detail: 1 })
+    await expect(outbox.enqueue(event('1'), 'Step')).resolves.toEqual({ detail: '1' })
     expect(outbox.getEntries()).toEqual([])
     expect(storage.all()).toEqual([])
   })

@@ -10,8 +10,8 @@ export interface OutboxRequest {
   method: OutboxMethod
   /** Below `/api`, with parameters filled in: `/event`. */
   path: string
-  /** What JSON can hold. */
-  body?: unknown
+  /** JSON as it goes over the line, digit by digit: what is stored and read again is not parsed. */
+  body?: string
   /** Entries of the same group wait for each other: while one is refused, the later ones are held back. */
   group?: string
   /** `drop`: whoever queued it shows a refusal at once; it is kept only if nobody is there any more. */

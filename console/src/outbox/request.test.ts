@@ -10,7 +10,11 @@ it('fills in the parameters of the path and the query', () => {
   expect(request).toEqual({ method: 'DELETE', path: '/session/a%20b?force=true', body: undefined, group: 'g' })
 })
 
-it('carries the body as it is', () => {
+it('carries the body as JSON', () => {
   const body = { event_type: 'JOB_STARTED', job_key: 'j' } as const
-  expect(outboxRequest('POST', '/event', { body })).toMatchObject({ method: 'POST', path: '/event', body })
+  expect(outboxRequest('POST', '/event', { body })).toMatchObject({
+    method: 'POST',
+    path: '/event',
+    body: JSON.stringify(body),
+  })
 })

@@ -45,5 +45,6 @@ export function outboxRequest<M extends OutboxMethod, P extends PathsWith<M>>(
   } & Rest
   const search = query ? serializeQuery(query) : ''
   const address = defaultPathSerializer(path, names ?? {})
-  return { method, path: search === '' ? address : `${address}?${search}`, body, group, refused }
+  const content = body === undefined ? undefined : JSON.stringify(body)
+  return { method, path: search === '' ? address : `${address}?${search}`, body: content, group, refused }
 }

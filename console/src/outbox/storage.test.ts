@@ -37,3 +37,10 @@ it('gives entries back in their order, and leaves other items alone', () => {
   expect(storage.all().map((one) => one.key)).toEqual(['b'])
   expect(items['tracewright.locale']).toBe('it')
 })
+
+it('gives the digits of a body back as they were sent', () => {
+  const storage = browserStorage(fakeStorage({}))
+  const body = '{"length": 12345678901234567890.123456789}'
+  storage.put({ ...entry('a', 1), request: { method: 'POST', path: '/event', body } })
+  expect(storage.all()[0]?.request.body).toBe(body)
+})

@@ -25,7 +25,7 @@ function isTyping(target: EventTarget | null): boolean {
 /** A scanner types slashes too, but never alone: `/` acts only if no other key comes right before or after it. */
 const ALONE = 80
 
-function useKeys(go: (to: string) => void): void {
+function useSlash(): void {
   useEffect(() => {
     let last = Number.NEGATIVE_INFINITY
     let waiting: ReturnType<typeof setTimeout> | undefined
@@ -33,12 +33,8 @@ function useKeys(go: (to: string) => void): void {
       clearTimeout(waiting)
       const pause = event.timeStamp - last
       last = event.timeStamp
-      const command = event.ctrlKey || event.metaKey
-      if (command && !event.altKey && event.key.toLowerCase() === 'k') {
-        event.preventDefault()
-        go(searchPage(''))
-      }
-      if (event.key !== '/' || command || event.altKey || isTyping(event.target) || pause < ALONE) return
+      const alone = pause >= ALONE && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (event.key !== '/' || !alone || isTyping(event.target)) return
       event.preventDefault()
       waiting = setTimeout(focusScan, ALONE)
     }
@@ -47,16 +43,16 @@ function useKeys(go: (to: string) => void): void {
       clearTimeout(waiting)
       window.removeEventListener('keydown', onKey)
     }
-  }, [go])
+  }, [])
 }
 
-/** The box in the top bar. Enter opens what has the code, or searches; `/` comes here, Ctrl/Cmd-K searches everywhere. */
+/** The box in the top bar. Enter opens what has the code, or searches; `/` comes here. */
 export function ScanBox() {
   const t = useText()
   const go = useGo()
   const { open } = useScanner()
   const box = useRef<HTMLInputElement>(null)
-  useKeys(go)
+  useSlash()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const text = box.current?.value.trim() ?? ''

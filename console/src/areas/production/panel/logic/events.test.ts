@@ -91,7 +91,7 @@ describe('events', () => {
     const job = { _key: 'j', wo_key: 'o', product_key: 'p', phase_key: 'ph' }
     const sent = events.issueCreated({ typeKey: 't', title: 'x'.repeat(300), note: ' ', job, unitKey: 'u' }, {})
     const { issue_data } = sent as Extract<events.SentEvent, { event_type: 'ISSUE_CREATED' }>
-    expect(issue_data.linked_to.map(({ type, key }) => `${type} ${key}`)).toEqual([
+    expect(issue_data.linked_to?.map(({ type, key }) => `${type} ${key}`)).toEqual([
       'job j',
       'work_order o',
       'product p',

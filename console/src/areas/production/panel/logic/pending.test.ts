@@ -5,7 +5,7 @@ import { entriesOf, overlay } from './pending'
 import { jobDetail } from './samples'
 
 function entry(body: Record<string, unknown>): OutboxEntry {
-  const request = { method: 'POST' as const, path: '/event', body: { job_key: 'j', ...body } }
+  const request = { method: 'POST' as const, path: '/event', body: JSON.stringify({ job_key: 'j', ...body }) }
   return { key: 'k', user_key: 'anna', label: '', request, queuedAt: 0, sentAt: null, refusal: null }
 }
 

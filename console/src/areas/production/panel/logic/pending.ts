@@ -3,13 +3,14 @@
  * service answers, its answer is waited for.
  */
 
+import { parseExact } from '@/api/json'
 import type { OutboxEntry } from '@/outbox'
 import type { Batch, JobDetail } from '../model'
 
 type Body = Readonly<Record<string, unknown>>
 
 function bodyOf(entry: OutboxEntry): Body {
-  const { body } = entry.request
+  const body = parseExact(entry.request.body ?? 'null')
   return typeof body === 'object' && body !== null ? (body as Body) : {}
 }
 
