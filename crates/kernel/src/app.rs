@@ -20,7 +20,7 @@ use crate::places::{StreamLimits, Streams};
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub login_limits: Limits,
-    /// Networks whose `X-Forwarded-For` is trusted.
+    /// Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins of web pages on other hosts that may call the API.
     pub cors_origins: Vec<String>,

@@ -7,6 +7,7 @@ pub mod auth;
 mod change;
 pub mod chunked;
 pub mod clock;
+pub mod coding;
 pub mod cx;
 mod docs;
 pub mod download;

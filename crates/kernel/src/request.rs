@@ -75,11 +75,9 @@ pub fn conditions(method: &Method, headers: &HeaderMap) -> Conditions {
 }
 
 pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
-    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical());
     RequestInfo {
         id: parts.extensions.get::<RequestId>().map_or_else(|| request_id(&parts.headers), |id| id.0.clone()),
-        address: client_address(peer, &parts.headers, trusted),
+        address: client_address(peer(parts), &parts.headers, trusted),
         conditions: conditions(&parts.method, &parts.headers),
         accept: accepted(&parts.headers),
         last_event_id: parts
@@ -92,6 +90,21 @@ pub(crate) fn info(parts: &Parts, trusted: &[IpNet]) -> RequestInfo {
             text.chars().take(256).collect()
         }),
     }
+}
+
+/// Who is at the other end of the connection.
+fn peer(parts: &Parts) -> IpAddr {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |info| info.0.ip().to_canonical())
+}
+
+/// Whether the client reached the service by https, as a trusted proxy says, or the browser by the origin of its page. Whoever
+/// lies about the latter fools nobody else.
+pub fn is_https(parts: &Parts, trusted: &[IpNet]) -> bool {
+    let sent = |name: &str| parts.headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
+    let is_trusted = || trusted.iter().any(|network| network.contains(&peer(parts)));
+    sent("origin").starts_with(b"https://")
+        || (is_trusted() && sent("x-forwarded-proto").eq_ignore_ascii_case(b"https"))
 }
 
 fn accepted(headers: &HeaderMap) -> Vec<String> {
@@ -145,7 +158,25 @@ fn hop_address(hop: &[u8]) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::Request;
+
     use super::*;
+
+    #[test]
+    fn https_is_told_by_a_trusted_proxy_or_by_the_page() {
+        let is = |headers: &[(&str, &str)], trusted: &[IpNet]| {
+            let request =
+                headers.iter().fold(Request::builder(), |request, (name, value)| request.header(*name, *value));
+            is_https(&request.body(()).unwrap().into_parts().0, trusted)
+        };
+        let local: [IpNet; 1] = ["127.0.0.0/8".parse().unwrap()];
+        assert!(!is(&[], &local));
+        assert!(is(&[("x-forwarded-proto", "HTTPS")], &local));
+        assert!(!is(&[("x-forwarded-proto", "http")], &local));
+        assert!(!is(&[("x-forwarded-proto", "https")], &[]), "nobody is trusted");
+        assert!(is(&[("origin", "https://trace.plant.example")], &[]));
+        assert!(!is(&[("origin", "http://trace.plant.example")], &[]));
+    }
 
     fn from(peer: &str, forwarded: &str, trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();

@@ -204,8 +204,8 @@ impl Serving {
             Access::Public => cx,
             Access::Scope(required) => {
                 let ticket = self.ticket(&query, &parts, &path);
-                let presented =
-                    auth::Presented { headers: &parts.headers, ticket, rules: self.operation().tokens, required };
+                let (method, headers, rules) = (&parts.method, &parts.headers, self.operation().tokens);
+                let presented = auth::Presented { method, headers, ticket, rules, required };
                 let trail = cx.trail.clone();
                 let known = move |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
                 let caller = self.app.guard.authenticate(&presented, &known).await?;

@@ -4,6 +4,7 @@
 mod applying;
 pub mod backup;
 mod connections;
+mod console;
 pub mod demo;
 pub mod logs;
 mod metrics;
@@ -16,7 +17,8 @@ mod together;
 pub mod verify;
 mod webhooks;
 
+pub use console::{Console, ConsoleFile};
 pub use process::keep_files_private;
-pub use serve::{Running, start};
+pub use serve::{Running, start, start_with};
 pub use settings::{SettingError, Settings, unknown_variables, wrong_variable};
 pub use site::{Seeded, Site, StartError, User, open_site};

@@ -1,4 +1,4 @@
-//! Addresses outside the API: the start page, and health checks.
+//! Addresses outside the API: the console or, where there is none, the start page, and health checks.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use axum::routing::get;
 use serde_json::json;
 use store::{StoreError, describe};
 
+use crate::console::{self, Console};
 use crate::metrics;
 use crate::together::Together;
 
@@ -23,15 +24,23 @@ const START_SCRIPT: &str = include_str!("start.js");
 const START_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
                             form-action 'none'; frame-ancestors 'none'";
 
-pub(crate) fn routes(app: Arc<App>) -> Router {
+pub(crate) fn routes(app: Arc<App>, console: Console) -> Router {
     let (readiness, figures) = (Arc::new(Together::new()), Arc::new(Together::new()));
+    let first = if console.is_there() { console.routes() } else { start_page() };
+    Router::new()
+        .route("/healthz", get(async || axum::Json(json!({ "status": "ok" }))))
+        .merge(console::session_routes(app.clone()))
+        .route("/readyz", get(async move || ready(&app, &readiness).await))
+        .route("/metrics", get(async move || shown(&figures).await))
+        .merge(first)
+}
+
+/// For those who have built no console: what there is, and how they get one.
+fn start_page() -> Router {
     Router::new()
         .route("/", Fixed::page(START_PAGE, START_POLICY).route())
         .route("/start.css", Fixed::new("text/css; charset=utf-8", START_STYLE).route())
         .route("/start.js", Fixed::new("text/javascript; charset=utf-8", START_SCRIPT).route())
-        .route("/healthz", get(async || axum::Json(json!({ "status": "ok" }))))
-        .route("/readyz", get(async move || ready(&app, &readiness).await))
-        .route("/metrics", get(async move || shown(&figures).await))
 }
 
 /// Ready means: the database answers, takes writes and has all migrations, which every start applies before it listens.

@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::console::Console;
 use crate::settings::Settings;
 use crate::site::{Site, StartError, open_site};
 use crate::webhooks::{self, Webhooks};
@@ -52,6 +53,11 @@ pub struct Running {
 }
 
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
+    start_with(settings, clock, Console::embedded()).await
+}
+
+/// Starts with a console of one's own, or none.
+pub async fn start_with(settings: &Settings, clock: Clock, console: Console) -> Result<Running, StartError> {
     process::keep_files_private();
     settings.check()?;
     let mut api_settings = settings.api()?;
@@ -79,7 +85,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartEr
     // Time in which no node listened is not silence.
     db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, true).await).await?;
     let app = App::new(db, media, node, clock, api_settings, signer);
-    let router = api::router(app.clone(), pages::routes(app.clone()));
+    let router = api::router(app.clone(), pages::routes(app.clone(), console));
 
     let (stop, stopping) = watch::channel(false);
     let sealer = Arc::new(Sealer::new(&app.db));

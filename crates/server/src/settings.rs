@@ -117,7 +117,7 @@ settings! {
     /// How long a client may stall while sending or receiving, in seconds [default: 30]
     #[arg(long, env = "TRACEWRIGHT_CLIENT_TIMEOUT_SECONDS", value_name = "SECONDS")]
     client_timeout_seconds: f64,
-    /// Networks of proxies whose X-Forwarded-For is trusted, separated by commas
+    /// Networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, separated by commas
     #[arg(long, env = "TRACEWRIGHT_TRUSTED_PROXIES", value_name = "NETWORKS")]
     trusted_proxies: String,
     /// Origins of web pages on other hosts that may call the API, separated by commas

@@ -8,7 +8,7 @@ use store::production::heartbeats;
 use store::security::tokens::{self, NewToken};
 use store::security::users::{self, NewUser};
 use store::{FromRow, Sql, Tx};
-use tracewright::{Running, Settings};
+use tracewright::{Console, ConsoleFile, Running, Settings};
 
 use crate::engine::{Engine, Place};
 use crate::ledger::Ledger;
@@ -27,9 +27,15 @@ pub struct Site {
     pub engine: Engine,
     pub place: Place,
     settings: Settings,
+    /// None unless a test brings one: it makes no difference whether somebody has built the real one.
+    console: &'static [ConsoleFile],
     node: Running,
     http: reqwest::Client,
     ledger: Ledger,
+}
+
+async fn run(settings: &Settings, clock: Clock, console: &[ConsoleFile]) -> Running {
+    tracewright::start_with(settings, clock, Console::of(console)).await.expect("the site starts")
 }
 
 impl Site {
@@ -39,6 +45,15 @@ impl Site {
 
     /// A site whose settings the test changes before the start.
     pub async fn start_with(engine: Engine, options: impl FnOnce(&mut Settings)) -> Self {
+        Self::start_with_console(engine, &[], options).await
+    }
+
+    /// Likewise, with these files as its console.
+    pub async fn start_with_console(
+        engine: Engine,
+        console: &'static [ConsoleFile],
+        options: impl FnOnce(&mut Settings),
+    ) -> Self {
         let place = Place::new(engine).await;
         let clock = Clock::manual(Timestamp::parse(START).unwrap());
         let mut settings = place.settings();
@@ -47,18 +62,18 @@ impl Site {
         if settings.admin_password.as_deref() == Some("") {
             settings.admin_password = None;
         }
-        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
+        let node = run(&settings, clock.clone(), console).await;
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, settings, node, http, ledger: Ledger::new(engine) }
+        Self { clock, engine, place, settings, console, node, http, ledger: Ledger::new(engine) }
     }
 
     /// A site on what a test has put there, at a time of its own.
     pub async fn start_at(place: Place, clock: Clock) -> Self {
         let engine = if place.data_folder().is_some() { Engine::Sqlite } else { Engine::Postgres };
         let settings = place.settings();
-        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts");
+        let node = run(&settings, clock.clone(), &[]).await;
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { clock, engine, place, settings, node, http, ledger: Ledger::new(engine) }
+        Self { clock, engine, place, settings, console: &[], node, http, ledger: Ledger::new(engine) }
     }
 
     pub async fn stop(self) {
@@ -68,9 +83,9 @@ impl Site {
 
     /// The same site after a stop and a start.
     pub async fn restart(self) -> Self {
-        let Self { clock, settings, node, .. } = self;
+        let Self { clock, settings, console, node, .. } = self;
         node.stop().await;
-        let node = tracewright::start(&settings, clock.clone()).await.expect("the site starts again");
+        let node = run(&settings, clock.clone(), console).await;
         Self { clock, settings, node, ..self }
     }
 
@@ -81,20 +96,20 @@ impl Site {
 
     /// Another server on the same database; only PostgreSQL allows it.
     pub async fn second_node(&self) -> Running {
-        tracewright::start(&self.settings, self.clock.clone()).await.expect("a second node")
+        run(&self.settings, self.clock.clone(), self.console).await
     }
 
     /// Starts a second node whose own clock is so far ahead.
     pub async fn second_node_ahead(&self, seconds: i64) -> Running {
         let clock = self.clock.ahead_by_seconds(seconds);
-        tracewright::start(&self.settings, clock).await.expect("a second node")
+        run(&self.settings, clock, self.console).await
     }
 
     /// Stops the node, lets some time pass and starts it again, at another address.
     pub async fn restart_after_seconds(self, seconds: i64) -> Self {
         self.node.stop().await;
         self.clock.advance_seconds(seconds);
-        let node = tracewright::start(&self.settings, self.clock.clone()).await.expect("the site starts again");
+        let node = run(&self.settings, self.clock.clone(), self.console).await;
         Self { node, ..self }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 use domain::key::TokenKey;
 use domain::notification::Topics;
 use domain::scope::{Rights, Scope, coarse_scopes, has_word};
@@ -13,6 +13,7 @@ use store::{Db, Tx};
 use subtle::ConstantTimeEq;
 
 use super::caller::{Caller, Standing};
+use super::cookie;
 use super::judgements::{Judgements, Touches};
 use super::rules::{Ruling, TokenRules};
 use super::token::{Signer, TokenContext};
@@ -25,10 +26,34 @@ const TOUCH_AFTER_MILLIS: i64 = 60_000;
 
 /// The token of a request, and what its operation requires.
 pub struct Presented<'a> {
+    pub method: &'a Method,
     pub headers: &'a HeaderMap,
     pub ticket: Option<Ticket<'a>>,
     pub rules: TokenRules,
     pub required: Scope,
+}
+
+/// Where the token of a request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Header,
+    Ticket,
+    Cookie,
+}
+
+impl Presented<'_> {
+    /// The token and where it is. What was sent on purpose goes before the cookie, which a browser adds by itself.
+    fn token(&self) -> Option<(Place, &str)> {
+        let ticket = || self.ticket.as_ref().map(|ticket| (Place::Ticket, ticket.text));
+        bearer(self.headers).map(|text| (Place::Header, text)).or_else(ticket).or_else(|| self.cookie())
+    }
+
+    fn cookie(&self) -> Option<(Place, &str)> {
+        if self.headers.contains_key(header::AUTHORIZATION) || !cookie::is_from_console(self.method, self.headers) {
+            return None;
+        }
+        cookie::token(self.headers).map(|text| (Place::Cookie, text))
+    }
 }
 
 /// Checks tokens.
@@ -48,33 +73,34 @@ impl Guard {
         Arc::new(Self { db, urgent, clock, signer, touches: Touches::default(), judgements: Judgements::default() })
     }
 
-    /// Returns the caller if they have the `required` scope, by the token in the header or, if the operation accepts one, by
-    /// a ticket for this very address or its topics. `known` is told every caller with a valid token, even if the request is
-    /// then refused.
+    /// Returns the caller if they have the `required` scope, by the token in the header, or, if the operation accepts one, by
+    /// a ticket for this very address or its topics, or by the cookie of the console. `known` is told every caller with a
+    /// valid token, even if the request is then refused.
     pub async fn authenticate(
         self: &Arc<Self>,
         presented: &Presented<'_>,
         known: &(dyn Fn(&Caller) + Send + Sync),
     ) -> Result<Caller> {
-        let Presented { headers, ticket, rules, required } = presented;
+        let Presented { ticket, rules, required, .. } = presented;
         let (rules, required) = (*rules, *required);
-        let bearer = bearer(headers);
-        let by_ticket = bearer.is_none() && ticket.is_some();
-        let refused = || ApiError::unauthorized(if by_ticket { Unauthorized::Ticket } else { Unauthorized::Token });
-        let text = bearer.or(ticket.as_ref().map(|ticket| ticket.text)).ok_or_else(refused)?;
+        let Some((place, text)) = presented.token() else { return Err(ApiError::unauthorized(Unauthorized::Token)) };
+        let what = if place == Place::Ticket { Unauthorized::Ticket } else { Unauthorized::Token };
+        let refused = || ApiError::unauthorized(what);
         let signed = self.signer.read(text).ok_or_else(refused)?;
         let key = TokenKey::new(signed.claims.jti).map_err(|_| refused())?;
         let (version, judged) = self.judge(&key).await?;
         let judged = judged.ok_or_else(refused)?;
         let topic = signed.claims.topic.as_deref();
-        let genuine: bool = match (bearer, ticket) {
-            (Some(_), _) => judged.signature.ct_eq(&signed.signature).into(),
+        let genuine: bool = match (place, ticket) {
+            // Nothing else is handed to a browser to keep.
+            (Place::Cookie, _) if signed.claims.ctx != TokenContext::UserSession => false,
+            (Place::Header | Place::Cookie, _) => judged.signature.ct_eq(&signed.signature).into(),
             // A ticket has no record of its own: it is valid as long as the token it was requested with.
-            (None, Some(ticket)) => {
+            (Place::Ticket, Some(ticket)) => {
                 let alive = self.clock.now().seconds() < judged.expires_at.seconds();
                 alive && signed.claims.ctx == TokenContext::Ticket && topic.is_some_and(|topic| ticket.is_for(topic))
             }
-            (None, None) => false,
+            (Place::Ticket, None) => false,
         };
         if !genuine || judged.revoked || !judged.user_usable {
             return Err(refused());
@@ -270,7 +296,8 @@ fn rights(judged: &Judged, context: TokenContext) -> Rights {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token in the header of a request.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     text::same_ignoring_case(scheme, "bearer").then(|| token.trim())

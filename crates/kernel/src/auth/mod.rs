@@ -1,6 +1,7 @@
 //! Authentication: passwords, tokens, and the check of every request.
 
 mod caller;
+pub mod cookie;
 mod guard;
 mod judgements;
 mod passwords;
@@ -12,7 +13,7 @@ use domain::key::{TokenKey, UserKey};
 use store::security::tokens::NewToken;
 
 pub use caller::{Caller, Standing};
-pub use guard::{Guard, Presented, Ticket, TicketFor, media_topic, ticket, topic_ticket};
+pub use guard::{Guard, Presented, Ticket, TicketFor, bearer, media_topic, ticket, topic_ticket};
 pub use passwords::{Passwords, Verdict, hash_password};
 pub use rules::{Ruling, TokenRules};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};

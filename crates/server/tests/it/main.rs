@@ -10,6 +10,7 @@ mod boms;
 mod collaboration;
 mod config;
 mod config_file;
+mod console;
 mod conventions;
 mod counters;
 mod counting;

@@ -48,7 +48,8 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let ticket = auth::ticket(&query, &path);
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
         let required = scope!("attachment:file:read");
-        let presented = auth::Presented { headers: &request.headers, ticket, rules, required };
+        let (method, headers) = (&request.method, &request.headers);
+        let presented = auth::Presented { method, headers, ticket, rules, required };
         app.guard.authenticate(&presented, &|_| {}).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;

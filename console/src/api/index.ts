@@ -1,0 +1,6 @@
+export { api, bare, detail, idempotent, newIdempotencyKey, type Schemas, send } from './client'
+export { ApiFailure, type Fault, failureOf } from './faults'
+export { downloadFile, mediaUrl, saveFile } from './files'
+export { everyRow, type FetchPage, type Page, type PageRequest, pageOf, pageOfDetail, pageSize, pages } from './paging'
+export { queryClient } from './query'
+export type { FineScope } from './schema'

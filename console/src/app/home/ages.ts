@@ -1,0 +1,30 @@
+/*
+ * How long things have been waiting.
+ */
+
+const DAY = 86_400_000
+
+export type Age = 'today' | 'week' | 'older'
+
+export function daysSince(at: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(at)) / DAY))
+}
+
+/** Younger than a day, than a week, or older. */
+export function ageOf(at: string, now: number): Age {
+  const days = daysSince(at, now)
+  if (days < 1) return 'today'
+  return days < 7 ? 'week' : 'older'
+}
+
+/** How many there are of each age. */
+export function countAges(times: readonly string[], now: number): Record<Age, number> {
+  const counts = { today: 0, week: 0, older: 0 }
+  for (const at of times) counts[ageOf(at, now)] += 1
+  return counts
+}
+
+/** Whether a date has passed. */
+export function isOver(at: string | null, now: number): boolean {
+  return at !== null && Date.parse(at) < now
+}

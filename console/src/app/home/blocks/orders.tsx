@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '@/api'
+import { ratio } from '@/api/decimal'
+import { useFormats, useText } from '@/i18n'
+import { useLive } from '@/live'
+import { Code } from '@/ui/Code'
+import { Moment } from '@/ui/Moment'
+import { Progress } from '@/ui/Progress'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { orderState } from '@/ui/states'
+import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
+import { type Lag, lagging } from '../pace'
+import { ordersQuery } from '../queries'
+
+type Order = Schemas['WorkOrderRead']
+
+function LagMark({ lag }: { lag: Lag }) {
+  const t = useText()
+  const formats = useFormats()
+  if (lag.kind === 'late') {
+    return (
+      <ToneMark tone="critical" icon="late">
+        {t('ui.state.late')}
+      </ToneMark>
+    )
+  }
+  return (
+    <ToneMark tone="waiting" icon="waiting">
+      {lag.kind === 'notStarted'
+        ? t('home.orders.notStarted')
+        : t('home.orders.behind', { expected: formats.share(lag.expected) })}
+    </ToneMark>
+  )
+}
+
+/** How far the order is, with a tick where it should be. */
+function Pace({ order, lag }: { order: Order; lag: Lag }) {
+  const t = useText()
+  const formats = useFormats()
+  const expected = lag.kind === 'behind' ? lag.expected : undefined
+  return (
+    <span className="tw-home-pace">
+      <LagMark lag={lag} />
+      <span className="tw-home-covered">
+        <span className="tw-home-ticked">
+          <Progress done={order.progress} total={100} label={t('home.orders.progress', { code: order.wo_code })} bare />
+          {expected !== undefined && <span className="tw-home-tick" style={{ left: `${expected * 100}%` }} />}
+        </span>
+        <span className="tw-home-share">{formats.share(ratio(order.progress, 100))}</span>
+      </span>
+    </span>
+  )
+}
+
+function OrderRow({ order, lag }: { order: Order; lag: Lag }) {
+  const t = useText()
+  return (
+    <Row
+      to={`/order/${encodeURIComponent(order._key)}`}
+      title={
+        <>
+          <Code bare>{order.wo_code}</Code>{' '}
+          <span className="tw-home-of">{order.product_description ?? order.product_code}</span>
+        </>
+      }
+      about={
+        <>
+          <span>
+            {t('home.due')} <Moment at={order.due_by} />
+          </span>
+          {order.status === 'started' && <StatusMark of="order" state={orderState(order)} />}
+          {order.critical && <StatusMark of="issue" state="critical" />}
+        </>
+      }
+      end={<Pace order={order} lag={lag} />}
+    />
+  )
+}
+
+/** The orders that will not be ready in time as things stand. */
+export function OrdersBlock() {
+  const t = useText()
+  const query = useQuery(ordersQuery)
+  useLive(['production'])
+  const late = query.data && lagging(query.data.rows, Date.now())
+  return (
+    <Block
+      name="orders"
+      title={t('home.orders.title')}
+      count={late?.length}
+      query={query}
+      more={{ to: '/plan', label: t('home.orders.more') }}
+    >
+      {({ rows, total }) =>
+        late === undefined || late.length === 0 ? (
+          <Calm>
+            {rows.length === 0 ? t('home.orders.noOrders') : t('home.orders.none', { count: total ?? rows.length })}
+          </Calm>
+        ) : (
+          <>
+            <Rows>
+              {late.slice(0, ROWS).map(({ order, lag }) => (
+                <OrderRow key={order._key} order={order} lag={lag} />
+              ))}
+            </Rows>
+            {late.length > ROWS && <Rest>{t('home.further', { count: late.length - ROWS })}</Rest>}
+          </>
+        )
+      }
+    </Block>
+  )
+}

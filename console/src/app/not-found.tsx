@@ -1,0 +1,17 @@
+import { useText } from '@/i18n'
+import { Empty } from '@/ui/Empty'
+import { Go } from '@/ui/Go'
+import { PageTitle } from './title'
+
+export function NotFound() {
+  const t = useText()
+  return (
+    <div className="tw-page">
+      <PageTitle>{t('frame.notFound.title')}</PageTitle>
+      <h1 className="tw-hidden">{t('frame.notFound.title')}</h1>
+      <Empty title={t('frame.notFound.title')} icon="unknown" action={<Go to="/">{t('frame.notFound.home')}</Go>}>
+        {t('frame.notFound.text')}
+      </Empty>
+    </div>
+  )
+}

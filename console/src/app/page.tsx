@@ -1,0 +1,55 @@
+/*
+ * How an area declares its pages:
+ *
+ *   export const serialRoute = createRoute({
+ *     ...page({ title: 'serial.title', scope: 'serial:read', load: () => import('./serial-page') }),
+ *     path: '/serial/$serialKey',
+ *     validateSearch: (search) => ({ as_of: text(search.as_of) }),
+ *   })
+ *   export const routes = [serialRoute] as const
+ *
+ * The module has the page as its default export; it reads `serialRoute.useParams()` and `serialRoute.useSearch()`.
+ */
+
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { Scope } from '@/session'
+import type { IconName } from '@/ui/icons'
+import { shellRoute } from './root'
+import type { PlainKey } from './texts'
+
+export { createRoute } from '@tanstack/react-router'
+
+export interface NavItem {
+  to: string
+  label: PlainKey
+  icon: IconName
+  /** Shown only to users who have it. */
+  scope?: Scope
+  /** Groups stand in this order: what one does, what one looks up. */
+  group: 'work' | 'look'
+}
+
+interface PageOptions {
+  /** Of the document, until the page sets its own with `PageTitle`. */
+  title: PlainKey
+  /** Without it, the user is told so instead of seeing the page. */
+  scope?: Scope
+  load: () => Promise<{ default: ComponentType }>
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    title?: PlainKey
+    scope?: Scope
+  }
+}
+
+/** The options that all pages share, for `createRoute`. */
+export function page({ title, scope, load }: PageOptions) {
+  return {
+    getParentRoute: () => shellRoute,
+    staticData: { title, scope },
+    component: lazyRouteComponent(load),
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Around every page: navigation, top bar with the scan box, what is live and what waits, and the dialogs that may lie over all of it.
+ */
+
+import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, use, useCallback, useEffect, useState } from 'react'
+import { useText } from '@/i18n'
+import { followSession } from '@/live'
+import { outboxForUser } from '@/outbox'
+import { focusScan, ScanBox, ScanProvider } from '@/scan'
+import { hidesPage, SessionContext, useSession, useSessionState } from '@/session'
+import { Empty } from '@/ui/Empty'
+import type { DialogName } from './dialogs'
+import { missingScope } from './guard'
+import { LiveMark } from './live-mark'
+import { Navigation } from './navigation'
+import { OutboxMark } from './outbox-mark'
+import { SearchOpener } from './search/opener'
+import { listenForShortcuts, useShortcut } from './shortcuts'
+import { useTaste } from './taste'
+import { PageTitle } from './title'
+import { UserButton } from './user-button'
+import './shell.css'
+
+const Dialogs = lazy(() => import('./dialogs'))
+const UserMenu = lazy(() => import('./user-menu'))
+
+/** Keeps the stream and the outbox with the user who is signed in, and holds them while the page is locked. */
+function useFollowing(): void {
+  const session = use(SessionContext)
+  const state = useSessionState()
+  const locked = state.kind !== 'signedIn' || state.lock !== null
+  const userKey = session?.user_key ?? null
+  const rights = session?.rights
+  useEffect(() => {
+    outboxForUser(locked ? null : userKey)
+  }, [locked, userKey])
+  useEffect(() => {
+    if (userKey !== null && rights && !locked) return followSession({ user_key: userKey, rights })
+  }, [userKey, rights, locked])
+}
+
+/** After a change of page the focus is nowhere: it goes to the scan box, where the next scan belongs. Not on a tablet, where the screen
+ * keyboard would rise; scans are caught there without it. */
+function useFocusAfterNavigation(): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const lost = document.activeElement === null || document.activeElement === document.body
+    if (pathname !== '' && lost && matchMedia('(pointer: fine)').matches) focusScan()
+  }, [pathname])
+}
+
+function Page() {
+  const t = useText()
+  const { can } = useSession()
+  const matches = useMatches()
+  const missing = missingScope(
+    matches.map((match) => match.staticData),
+    can,
+  )
+  const title = matches.at(-1)?.staticData.title
+  if (missing) {
+    return (
+      <Empty title={t('frame.noAccess.title')} icon="lock">
+        {t('frame.noAccess.text', { scope: missing })}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {title && <PageTitle>{t(title)}</PageTitle>}
+      <Outlet />
+    </>
+  )
+}
+
+function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: DialogName) => void }) {
+  const t = useText()
+  return (
+    <header className="tw-bar">
+      <button type="button" className="tw-bar-menu" onClick={onMenu} aria-label={t('frame.nav.open')}>
+        <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true">
+          <path
+            d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+          />
+        </svg>
+      </button>
+      <ScanBox />
+      <div className="tw-bar-state">
+        <OutboxMark onOpen={() => onOpen('outbox')} />
+        <LiveMark />
+      </div>
+      <Suspense fallback={<UserButton disabled />}>
+        <UserMenu onShortcuts={() => onOpen('shortcuts')} />
+      </Suspense>
+    </header>
+  )
+}
+
+/** `?` works on every page; the scan box itself listens to `/`, the search to Ctrl K. */
+function useShortcuts(open: (dialog: DialogName) => void): void {
+  useEffect(listenForShortcuts, [])
+  useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
+}
+
+/** Nothing for the moment between a sign-out and the sign-in page. */
+export default function Shell() {
+  return use(SessionContext) ? <Frame /> : null
+}
+
+function Frame() {
+  const t = useText()
+  const state = useSessionState()
+  const { pathname } = useLocation()
+  const [navAt, setNavAt] = useState<string | null>(null)
+  const [dialog, setDialog] = useState<DialogName | null>(null)
+  useFollowing()
+  useFocusAfterNavigation()
+  useTaste()
+  useShortcuts(setDialog)
+  const router = useRouter()
+  const go = useCallback((to: string) => router.history.push(to), [router])
+  const locked = state.kind !== 'signedIn' || state.lock !== null
+  const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
+  return (
+    <ScanProvider onGo={go} listening={!locked}>
+      <div className="tw-shell" data-hidden={hidden || undefined} inert={locked}>
+        <a className="tw-skip" href="#content">
+          {t('frame.skip')}
+        </a>
+        <Navigation open={navAt === pathname} onClose={() => setNavAt(null)} />
+        <TopBar onMenu={() => setNavAt(pathname)} onOpen={setDialog} />
+        <main className="tw-main" id="content" tabIndex={-1}>
+          <Page />
+        </main>
+      </div>
+      {!locked && <SearchOpener />}
+      <Suspense>
+        <Dialogs open={dialog} onClose={() => setDialog(null)} />
+      </Suspense>
+    </ScanProvider>
+  )
+}

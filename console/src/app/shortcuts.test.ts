@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isPressed, LoneKeys } from './shortcuts'
+
+const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...held,
+})
+
+it('knows its keys', () => {
+  expect(isPressed('?', press('?'))).toBe(true)
+  expect(isPressed('/', press('/', { ctrlKey: true }))).toBe(false)
+  expect(isPressed('Ctrl K', press('k', { ctrlKey: true }))).toBe(true)
+  expect(isPressed('Ctrl K', press('k', { metaKey: true }))).toBe(true)
+  expect(isPressed('Ctrl K', press('k'))).toBe(false)
+  expect(isPressed('Ctrl K', press('k', { ctrlKey: true, altKey: true }))).toBe(false)
+})
+
+describe('single keys', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('act when they stand alone', () => {
+    const act = vi.fn()
+    new LoneKeys().press(1000, act)
+    vi.advanceTimersByTime(60)
+    expect(act).toHaveBeenCalledOnce()
+  })
+
+  it('do not act inside what a scanner types', () => {
+    const act = vi.fn()
+    const keys = new LoneKeys()
+    for (const [at, key] of [...'https://id/01?a'].entries())
+      keys.press(1000 + at * 10, key === '/' || key === '?' ? act : null)
+    vi.advanceTimersByTime(1000)
+    expect(act).not.toHaveBeenCalled()
+    const first = new LoneKeys()
+    first.press(1000, act)
+    first.press(1010, null)
+    vi.advanceTimersByTime(1000)
+    expect(act).not.toHaveBeenCalled()
+  })
+})

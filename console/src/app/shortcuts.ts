@@ -1,0 +1,96 @@
+/*
+ * Keyboard shortcuts: the list that `?` shows, and the keys that open something. A scanner types `/` and `?` too, but never alone: a
+ * single-key shortcut acts only if no other key comes right before or after it.
+ */
+
+import { useEffect, useRef } from 'react'
+import type { PlainKey } from './texts'
+
+export interface Shortcut {
+  /** As shown: `?`, `/`, `Ctrl K`. */
+  keys: string
+  label: PlainKey
+}
+
+const listed = new Set<Shortcut>()
+
+/** The shortcuts of the page that is shown. */
+export function pageShortcuts(): Shortcut[] {
+  return [...listed]
+}
+
+interface Pressed {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+}
+
+/** Whether a key press is the shortcut: one character, or `Ctrl X`, which is the command key on a Mac. */
+export function isPressed(keys: string, pressed: Pressed): boolean {
+  const parts = keys.split(' ')
+  const withCtrl = parts.length === 2 && parts[0] === 'Ctrl'
+  const key = withCtrl ? parts[1] : keys
+  if (pressed.altKey || (pressed.ctrlKey || pressed.metaKey) !== withCtrl) return false
+  return withCtrl ? pressed.key.toLowerCase() === key?.toLowerCase() : pressed.key === key
+}
+
+const alone = 60
+
+/** Notices keys that stand alone. `press` answers true if nothing came just before; the call comes unless something follows. */
+export class LoneKeys {
+  private last = Number.NEGATIVE_INFINITY
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  press(now: number, act: (() => void) | null): void {
+    const before = now - this.last
+    this.last = now
+    clearTimeout(this.timer)
+    if (act && before > alone) this.timer = setTimeout(act, alone)
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+const loneKeys = new LoneKeys()
+const handlers = new Map<Shortcut, () => void>()
+
+function pressedKey(event: KeyboardEvent): void {
+  if (event.key.length > 1 || event.isComposing) return
+  const found = [...handlers].find(([shortcut]) => isPressed(shortcut.keys, event))
+  if (found && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault()
+    found[1]()
+    return
+  }
+  const act = found && !isTyping(event.target) ? found[1] : null
+  // Firefox would open its own search.
+  if (act && event.key === '/') event.preventDefault()
+  loneKeys.press(event.timeStamp, act)
+}
+
+/** Listens for as long as the shell is shown. */
+export function listenForShortcuts(): () => void {
+  document.addEventListener('keydown', pressedKey)
+  return () => document.removeEventListener('keydown', pressedKey)
+}
+
+/** A shortcut while the caller is shown; it appears in the list of `?`. */
+export function useShortcut(keys: string, label: PlainKey, act: () => void, onPage = true): void {
+  const latest = useRef(act)
+  useEffect(() => {
+    latest.current = act
+  })
+  useEffect(() => {
+    const shortcut = { keys, label }
+    handlers.set(shortcut, () => latest.current())
+    if (onPage) listed.add(shortcut)
+    return () => {
+      handlers.delete(shortcut)
+      listed.delete(shortcut)
+    }
+  }, [keys, label, onPage])
+}

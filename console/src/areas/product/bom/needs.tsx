@@ -1,0 +1,108 @@
+import { Checkbox } from '@mantine/core'
+import { useMemo } from 'react'
+import { isZero } from '@/api/decimal'
+import { type Text, useText } from '@/i18n'
+import { Code } from '@/ui/Code'
+import { type Column, DataTable } from '@/ui/DataTable'
+import { Quantity } from '@/ui/Quantity'
+import { TraceMark } from '../marks'
+import type { Explosion } from '../queries'
+import { productPage } from '../tabs'
+
+type Node = Explosion['nodes'][number]
+
+function columnsOf(t: Text): Column<Node>[] {
+  return [
+    {
+      id: 'code',
+      head: t('product.col.code'),
+      text: (row) => row.product_code,
+      cell: (row) => (
+        <Code bare to={productPage(row.product_key)}>
+          {row.product_code}
+        </Code>
+      ),
+      width: 150,
+      fixed: true,
+      sortable: true,
+    },
+    {
+      id: 'description',
+      head: t('product.col.description'),
+      text: (row) => row.product_description,
+      sortable: true,
+    },
+    {
+      id: 'trace',
+      head: t('product.col.trace'),
+      text: (row) => t(`product.trace.${row.traceability_level ?? 'none'}`),
+      cell: (row) => <TraceMark level={row.traceability_level} />,
+      width: 150,
+    },
+    {
+      id: 'level',
+      head: t('product.bom.level'),
+      text: levels,
+      numeric: true,
+      width: 90,
+    },
+    {
+      id: 'total',
+      head: t('product.bom.inAll'),
+      text: (row) => row.qt_total,
+      cell: (row) => <Quantity value={row.qt_total} />,
+      numeric: true,
+      sortable: true,
+      width: 140,
+    },
+    {
+      id: 'net',
+      head: t('product.bom.toTake'),
+      text: (row) => row.qt_net,
+      cell: (row) => (isZero(row.qt_net) ? <span className="tw-none">–</span> : <Quantity value={row.qt_net} />),
+      numeric: true,
+      sortable: true,
+      width: 190,
+    },
+  ]
+}
+
+function levels(row: Node): string {
+  return row.depth_min === row.depth_max ? String(row.depth_min) : `${row.depth_min}–${row.depth_max}`
+}
+
+const rowKey = (row: Node) => row.product_key
+const pageOfRow = (row: Node) => productPage(row.product_key)
+
+interface NeedsProps {
+  readonly explosion: Explosion
+  /** Sub-assemblies too, not only what is bought or taken. */
+  readonly all: boolean
+  readonly onAll: (all: boolean) => void
+}
+
+/** Everything that goes in, added up over all paths. */
+export function Needs({ explosion, all, onAll }: NeedsProps) {
+  const t = useText()
+  const columns = useMemo(() => columnsOf(t), [t])
+  const rows = useMemo(
+    () => (all ? explosion.nodes : explosion.nodes.filter(({ qt_net }) => !isZero(qt_net))),
+    [all, explosion.nodes],
+  )
+  return (
+    <DataTable
+      name={`bom-${explosion.product_code}`}
+      label={t('product.bom.view.needs')}
+      columns={columns}
+      rowKey={rowKey}
+      rows={rows}
+      to={pageOfRow}
+    >
+      <Checkbox
+        label={t('product.bom.onlyToTake')}
+        checked={!all}
+        onChange={(event) => onAll(!event.currentTarget.checked)}
+      />
+    </DataTable>
+  )
+}

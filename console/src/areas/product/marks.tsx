@@ -1,0 +1,66 @@
+import { useText } from '@/i18n'
+import { ToneMark } from '@/ui/StatusMark'
+import type { Tag, TraceLevel } from './queries'
+import './marks.css'
+
+/** Whether orders can be made for a product. */
+export function ProductState({
+  product,
+  look,
+}: {
+  product: { active: boolean; trash?: boolean }
+  look?: 'plain' | 'tag'
+}) {
+  const t = useText()
+  if (product.trash === true) {
+    return (
+      <ToneMark tone="scrapped" icon="deleted" look={look ?? 'plain'}>
+        {t('product.state.trash')}
+      </ToneMark>
+    )
+  }
+  return product.active ? (
+    <ToneMark tone="done" icon="done" look={look ?? 'plain'}>
+      {t('product.state.active')}
+    </ToneMark>
+  ) : (
+    <ToneMark tone="waiting" icon="paused" look={look ?? 'plain'}>
+      {t('product.state.inactive')}
+    </ToneMark>
+  )
+}
+
+/** How far units are traced: none, one or two bars of three, and the word. */
+export function TraceMark({ level, hint = true }: { level: TraceLevel; hint?: boolean }) {
+  const t = useText()
+  const name = level ?? 'none'
+  return (
+    <span className="tw-trace-mark" title={hint ? t(`product.trace.${name}.means`) : undefined} data-level={name}>
+      <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+        <rect x="1" y="9" width="3" height="4" rx="1" />
+        <rect x="5.5" y="5.5" width="3" height="7.5" rx="1" />
+        <rect x="10" y="2" width="3" height="11" rx="1" />
+      </svg>
+      <span>{t(`product.trace.${name}`)}</span>
+    </span>
+  )
+}
+
+/** Tags: their colour as a dot, their name beside it. */
+export function Tags({ tags }: { tags: readonly Tag[] }) {
+  if (tags.length === 0) return <span className="tw-none">–</span>
+  return (
+    <span className="tw-tags">
+      {tags.map((tag) => (
+        <span key={tag._key} className="tw-tag" title={tag.description ?? undefined}>
+          <TagDot color={tag.color} />
+          {tag.name}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+export function TagDot({ color }: { color: string | null }) {
+  return <span className="tw-tag-dot" style={color === null ? undefined : { background: color }} aria-hidden="true" />
+}

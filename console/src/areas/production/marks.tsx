@@ -1,0 +1,78 @@
+import { useFormats, useText } from '@/i18n'
+import { ToneMark } from '@/ui/StatusMark'
+import { dayOf, daysLeft, type Order, type Trouble } from './orders'
+
+/** One mark for a thing that is wrong. */
+export function TroubleMark({ trouble, look }: { trouble: Trouble; look?: 'plain' | 'tag' }) {
+  const t = useText()
+  const formats = useFormats()
+  switch (trouble.kind) {
+    case 'critical':
+      return (
+        <ToneMark tone="critical" icon="critical" look={look}>
+          {t('production.mark.critical')}
+        </ToneMark>
+      )
+    case 'late':
+      return (
+        <ToneMark tone="critical" icon="late" look={look}>
+          {trouble.days === 0 ? t('production.mark.lateToday') : t('production.mark.late', { count: trouble.days })}
+        </ToneMark>
+      )
+    case 'risk':
+      return (
+        <ToneMark tone="waiting" icon="late" look={look}>
+          {look === 'tag'
+            ? t('production.mark.riskUntil', { time: formats.relative(trouble.expected) })
+            : t('production.mark.risk')}
+        </ToneMark>
+      )
+    case 'issues':
+      return (
+        <ToneMark tone="waiting" icon="issue" look={look}>
+          {t('production.mark.issues', { count: trouble.count })}
+        </ToneMark>
+      )
+    case 'scrap':
+      return (
+        <ToneMark tone="waiting" icon="scrapped" look={look}>
+          {t('production.mark.scrap', { count: formats.decimal(trouble.quantity) })}
+        </ToneMark>
+      )
+    case 'unassigned':
+      return (
+        <ToneMark tone="waiting" icon="person" look={look}>
+          {t('production.mark.unassigned', { count: trouble.count })}
+        </ToneMark>
+      )
+  }
+}
+
+/** How far away the due day is, in words. */
+export function useDueWords() {
+  const t = useText()
+  return (due: string, now = new Date()): string => {
+    const days = daysLeft(due, now)
+    if (days === 0) return t('production.due.today')
+    if (days === 1) return t('production.due.tomorrow')
+    if (days === -1) return t('production.due.yesterday')
+    return days > 0 ? t('production.due.in', { count: days }) : t('production.due.ago', { count: -days })
+  }
+}
+
+/** The due date of an order: how far away, and the day. */
+export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> }) {
+  const t = useText()
+  const formats = useFormats()
+  const words = useDueWords()
+  if (order.due_by === null) return <span className="tw-wo-due-none">{t('production.due.none')}</span>
+  const day = dayOf(order.due_by)
+  return (
+    <span className="tw-wo-due" data-late={!order.on_time || undefined}>
+      <span className="tw-wo-due-far">{words(order.due_by)}</span>
+      <time dateTime={order.due_by} title={formats.exact(day)}>
+        {formats.date(day)}
+      </time>
+    </span>
+  )
+}

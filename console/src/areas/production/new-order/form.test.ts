@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { ApiFailure } from '@/api/faults'
+import { bodyOf, NOTHING, refusalsOf, wrongIn } from './form'
+
+const english = { group: ',', decimal: '.' }
+const italian = { group: '.', decimal: ',' }
+const traced = { traced: true, phases: 2 }
+const plain = { traced: false, phases: 1 }
+
+function paths(found: readonly { path: string }[]): string[] {
+  return found.map(({ path }) => path)
+}
+
+describe('a new order', () => {
+  test('tells everything that is wrong at once', () => {
+    const entered = { ...NOTHING, due: '2026-11-01', from: '2026-11-02' }
+    expect(paths(wrongIn(entered, undefined, english))).toEqual(['product_key', 'qt_planned', 'due_by'])
+  })
+
+  test('needs a product that can be made', () => {
+    const entered = { ...NOTHING, product: 'a', quantity: '1' }
+    expect(wrongIn(entered, { traced: false, phases: 0 }, english)[0]?.text).toBe('production.new.wrong.process')
+    expect(wrongIn(entered, plain, english)).toEqual([])
+    expect(wrongIn(entered, undefined, english)).toEqual([])
+  })
+
+  test('takes whole numbers only if units are traced', () => {
+    const entered = { ...NOTHING, product: 'a', quantity: '2,5' }
+    expect(wrongIn(entered, traced, italian)[0]?.text).toBe('production.new.wrong.whole')
+    expect(wrongIn(entered, plain, italian)).toEqual([])
+    expect(wrongIn({ ...entered, quantity: '0' }, plain, english)[0]?.text).toBe('production.new.wrong.quantity')
+    expect(wrongIn({ ...entered, quantity: '1.1234567' }, plain, english)[0]?.text).toBe('production.new.wrong.digits')
+  })
+
+  test('is sent with exact quantities and without empty fields', () => {
+    const entered = { ...NOTHING, product: 'a', quantity: '1.000,25', due: '2026-12-01', project: ' Hill ' }
+    expect(JSON.parse(JSON.stringify(bodyOf(entered, italian)))).toEqual({
+      product_key: 'a',
+      qt_planned: '1000.25',
+      priority: false,
+      due_by: '2026-12-01',
+      project_code: 'Hill',
+    })
+  })
+})
+
+describe('what the service refuses', () => {
+  test('stands at the field it is about', () => {
+    const fault = { path: 'product_code', message: 'unknown', loc: [], type: '' }
+    expect(refusalsOf(new ApiFailure({ status: 422, message: '', faults: [fault] }))).toEqual([
+      { path: 'product_key', message: 'unknown' },
+    ])
+    expect(refusalsOf(new ApiFailure({ status: 409, message: 'taken' }))).toEqual([
+      { path: 'wo_code', message: 'taken' },
+    ])
+    expect(refusalsOf(new ApiFailure({ status: 404, message: 'gone' }))[0]?.path).toBe('product_key')
+    const noProcess = new ApiFailure({ status: 422, message: 'no', errorType: 'NoProcessError' })
+    expect(refusalsOf(noProcess)[0]?.path).toBe('product_key')
+  })
+
+  test('stands above all if it is about no field', () => {
+    expect(refusalsOf(new ApiFailure({ status: 0, message: '' }))).toEqual([])
+    expect(refusalsOf(new ApiFailure({ status: 500, message: 'oh' }))).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { isZero, ratio } from '@/api/decimal'
+import { useFormats, useText } from '@/i18n'
+import { useSession } from '@/session'
+import { Code } from '@/ui/Code'
+import { Copyable } from '@/ui/Copyable'
+import { Go } from '@/ui/Go'
+import { PageHead } from '@/ui/PageHead'
+import { Progress } from '@/ui/Progress'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { orderState } from '@/ui/states'
+import { TroubleMark, useDueWords } from '../marks'
+import { atWork, dayOf, type Order, troublesOf } from '../orders'
+import { configQuery, queueQuery } from '../queries'
+import { OrderActions } from './actions'
+
+/** What the order is, how far, by when, and what is wrong. */
+export function OrderHead({ order }: { order: Order }) {
+  const t = useText()
+  const formats = useFormats()
+  const config = useQuery(configQuery)
+  const assigneeNeeded = config.data?.show_unassigned_jobs_to_operators === false
+  const troubles = troublesOf(order, new Date(), assigneeNeeded)
+  return (
+    <>
+      <PageHead
+        title={`${order.wo_code} ${order.product_description ?? order.product_code}`}
+        shown={
+          <Copyable value={order.wo_code}>
+            <span className="tw-wo-title">
+              <Code bare>{order.wo_code}</Code>
+              <span>{order.product_description ?? order.product_code}</span>
+            </span>
+          </Copyable>
+        }
+        trail={<Go to="/plan">{t('production.order.trail')}</Go>}
+        mark={
+          <>
+            <StatusMark of="order" state={orderState(order)} look="tag" />
+            {order.priority && (
+              <ToneMark tone="waiting" icon="flagged" look="tag">
+                {t('production.mark.priority')}
+              </ToneMark>
+            )}
+          </>
+        }
+        answer={<Answer order={order} />}
+        actions={<OrderActions order={order} />}
+      />
+      <div className="tw-wo-state-line">
+        <Progress
+          done={order.progress}
+          total={100}
+          label={t('production.order.progress', { code: order.wo_code })}
+          bare
+        />
+        <span className="tw-wo-share">{formats.share(ratio(order.progress, 100))}</span>
+        {troubles.length > 0 && (
+          <ul aria-label={t('production.order.wrong')}>
+            {troubles.map((trouble) => (
+              <li key={trouble.kind}>
+                <TroubleMark trouble={trouble} look="tag" />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** How far and by when, in one line. */
+function Answer({ order }: { order: Order }) {
+  const t = useText()
+  const formats = useFormats()
+  const { can } = useSession()
+  const due = useDueWords()
+  const queue = useQuery({ ...queueQuery, enabled: can('production:queue:read') && order.status !== 'closed' })
+  const place = (queue.data ?? []).findIndex(({ _key }) => _key === order._key) + 1
+  const made = t('production.order.made', {
+    done: formats.decimal(order.qt_completed),
+    total: formats.decimal(order.qt_planned),
+  })
+  const parts: string[] = []
+  if (order.status === 'closed') parts.push(finished(order))
+  else {
+    if (!isZero(order.qt_remaining))
+      parts.push(t('production.order.togo', { count: formats.decimal(order.qt_remaining) }))
+    if (order.due_by !== null) {
+      parts.push(`${t('production.due.by', { date: formats.date(dayOf(order.due_by)) })} (${due(order.due_by)})`)
+    } else parts.push(t('production.due.none'))
+    parts.push(working(order))
+    if (place > 0) parts.push(t('production.order.place', { place, total: queue.data?.length ?? 0 }))
+  }
+  function finished({ end, on_time, due_by }: Order): string {
+    const words = t('production.order.finished', { time: end === null ? '' : formats.relative(end) })
+    return due_by !== null && on_time ? `${words}, ${t('production.order.finishedOnTime')}` : words
+  }
+  function working(one: Order): string {
+    const count = atWork(one).length
+    if (count > 0) return t('production.order.working', { count })
+    return one.status === 'created' ? t('production.order.notStarted') : t('production.order.nobody')
+  }
+  return (
+    <span className="tw-wo-answer">
+      <b className="tw-wo-made">{made}</b>
+      {parts.map((part) => (
+        <span className="tw-wo-part" key={part}>
+          {part}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { ServiceClock } from './clock'
+
+const told = (ms: number) => new Date(ms).toUTCString()
+const base = Date.parse('2026-11-17T10:00:00Z')
+
+describe('the time of the service', () => {
+  it('is not known before an answer', () => {
+    const clock = new ServiceClock(() => 0)
+    expect(clock.time()).toBeNull()
+    expect(clock.stamp()).toEqual({})
+    clock.note(null, 0, 1)
+    clock.note('rubbish', 0, 1)
+    expect(clock.time()).toBeNull()
+  })
+  it('follows a device that is an hour behind', () => {
+    const device = base - 3_600_000
+    const clock = new ServiceClock(() => device)
+    clock.note(told(base), device, device + 20)
+    expect(Math.abs((clock.time() ?? 0) - base - 490)).toBeLessThan(20)
+  })
+  it('is narrowed down by further answers', () => {
+    const clock = new ServiceClock(() => base)
+    clock.note(told(base), base, base)
+    clock.note(told(base), base + 900, base + 900)
+    expect(clock.time()).toBeGreaterThanOrEqual(base - 1)
+    expect(clock.time()).toBeLessThan(base + 100)
+  })
+  it('begins anew after a clock was set', () => {
+    let device = base
+    const clock = new ServiceClock(() => device)
+    clock.note(told(base), base, base)
+    device = base + 600_000
+    clock.note(told(base), device, device)
+    expect(Math.abs((clock.time() ?? 0) - base)).toBeLessThan(1000)
+  })
+  it('never stamps before what it ends began', () => {
+    const clock = new ServiceClock(() => base)
+    clock.note(told(base), base, base)
+    const began = '2026-11-17T10:00:05.000Z'
+    expect(clock.stamp(null, undefined, began)).toEqual({ timestamp: began })
+    expect(Date.parse(clock.stamp('2026-11-17T09:00:00.000Z').timestamp ?? '')).toBeGreaterThanOrEqual(base)
+  })
+})

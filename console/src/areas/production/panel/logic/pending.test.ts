@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { OutboxEntry } from '@/outbox'
+import type { Batch, StepRecord } from '../model'
+import { entriesOf, overlay } from './pending'
+import { jobDetail } from './samples'
+
+function entry(body: Record<string, unknown>): OutboxEntry {
+  const request = { method: 'POST' as const, path: '/event', body: JSON.stringify({ job_key: 'j', ...body }) }
+  return { key: 'k', user_key: 'anna', label: '', request, queuedAt: 0, sentAt: null, refusal: null }
+}
+
+const record = (key: string, done = false): StepRecord => ({
+  _key: key,
+  type: 'form',
+  done,
+  critical: false,
+  form_data: [],
+  execution_record_key: null,
+})
+const job = jobDetail({ stage: 'started', active: true, active_batch_key: 'b' })
+const batch = { _key: 'b', step_data: [record('a'), record('c')] } as unknown as Batch
+const stepDone = (step: string, rest = {}) =>
+  entry({ event_type: 'STEP_COMPLETED', batch_key: 'b', step_key: step, ...rest })
+
+describe('what waits for the line', () => {
+  it('is told apart by its job', () => {
+    const other = entry({ event_type: 'JOB_PAUSED', job_key: 'x' })
+    expect(entriesOf([other, stepDone('a')], 'j')).toHaveLength(1)
+  })
+  it('shows steps as done, so that work can go on', () => {
+    const known = overlay(job, batch, [stepDone('a', { critical: true })])
+    expect(known.batch?.step_data.map(({ done, critical }) => [done, critical])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    expect(known.waiting).toBe(false)
+    expect(batch.step_data[0]?.done).toBe(false)
+  })
+  it('waits once the last step ends the batch', () => {
+    expect(overlay(job, batch, [stepDone('a'), stepDone('c')]).waiting).toBe(true)
+    expect(overlay(job, batch, [stepDone('a'), stepDone('c', { complete_batch: false })]).waiting).toBe(false)
+  })
+  it('leaves another batch alone', () => {
+    const known = overlay(job, batch, [stepDone('a', { batch_key: 'old' })])
+    expect(known.batch?.step_data[0]?.done).toBe(false)
+  })
+  it('pauses and resumes', () => {
+    const paused = overlay(job, batch, [entry({ event_type: 'JOB_PAUSED' })])
+    expect([paused.job.active, paused.waiting]).toEqual([false, false])
+    const again = overlay(job, batch, [entry({ event_type: 'JOB_PAUSED' }), entry({ event_type: 'JOB_RESUMED' })])
+    expect([again.job.active, again.waiting]).toEqual([true, false])
+  })
+  it.each(['JOB_STARTED', 'BATCH_COMPLETED', 'ACTIVE_BATCH_CHANGED', 'JOB_BACK_ONLINE'])(
+    'waits for the answer to %s',
+    (type) => {
+      expect(overlay(job, batch, [entry({ event_type: type })]).waiting).toBe(true)
+    },
+  )
+  it('waits for the units of a next batch', () => {
+    const between = jobDetail({ stage: 'started', active_batch_key: null })
+    expect(overlay(between, null, [entry({ event_type: 'JOB_RESUMED' })]).waiting).toBe(true)
+  })
+  it('does not wait for an issue', () => {
+    expect(overlay(job, batch, [entry({ event_type: 'ISSUE_CREATED' })]).waiting).toBe(false)
+  })
+})

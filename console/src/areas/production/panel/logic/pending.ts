@@ -1,0 +1,63 @@
+/*
+ * What has been done here and not been sent yet, laid over what the service knew last. Only for a line that is cut: as long as the
+ * service answers, its answer is waited for.
+ */
+
+import { parseExact } from '@/api/json'
+import type { OutboxEntry } from '@/outbox'
+import type { Batch, JobDetail } from '../model'
+
+type Body = Readonly<Record<string, unknown>>
+
+function bodyOf(entry: OutboxEntry): Body {
+  const body = parseExact(entry.request.body ?? 'null')
+  return typeof body === 'object' && body !== null ? (body as Body) : {}
+}
+
+/** The entries of one job, oldest first. */
+export function entriesOf(entries: readonly OutboxEntry[], jobKey: string): OutboxEntry[] {
+  return entries.filter((entry) => bodyOf(entry).job_key === jobKey)
+}
+
+export interface Known {
+  readonly job: JobDetail
+  readonly batch: Batch | null
+  /** What comes next depends on an answer. */
+  readonly waiting: boolean
+}
+
+function withStep(batch: Batch | null, body: Body): Batch | null {
+  if (!batch || body.batch_key !== batch._key) return batch
+  const steps = batch.step_data.map((record) =>
+    record._key === body.step_key ? { ...record, done: true, critical: body.critical === true } : record,
+  )
+  return { ...batch, step_data: steps }
+}
+
+function lay({ job, batch, waiting }: Known, body: Body): Known {
+  switch (body.event_type) {
+    case 'JOB_PAUSED':
+    case 'JOB_PAUSE_FORCED':
+      return { job: { ...job, active: false }, batch, waiting }
+    case 'JOB_RESUMED':
+      return job.active_batch_key === null
+        ? { job, batch, waiting: true }
+        : { job: { ...job, active: true }, batch, waiting }
+    case 'STEP_COMPLETED': {
+      const after = withStep(batch, body)
+      const ends = job.parameters.step_check && after?.step_data.every((record) => record.done)
+      return { job, batch: after, waiting: waiting || (ends === true && body.complete_batch !== false) }
+    }
+    case 'JOB_STARTED':
+    case 'JOB_BACK_ONLINE':
+    case 'BATCH_COMPLETED':
+    case 'ACTIVE_BATCH_CHANGED':
+      return { job, batch, waiting: true }
+    default:
+      return { job, batch, waiting }
+  }
+}
+
+export function overlay(job: JobDetail, batch: Batch | null, pending: readonly OutboxEntry[]): Known {
+  return pending.reduce<Known>((known, entry) => lay(known, bodyOf(entry)), { job, batch, waiting: false })
+}

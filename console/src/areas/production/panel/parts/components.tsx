@@ -1,0 +1,196 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { failureOf } from '@/api'
+import { useFormats, useText } from '@/i18n'
+import { useScanner } from '@/scan'
+import { Code } from '@/ui/Code'
+import { Icon } from '@/ui/icons'
+import { removePart } from '../bench'
+import { looseOf, missingIn, nextSlot, type Slot } from '../logic/components'
+import { unmark } from '../logic/scrap'
+import type { Declared } from '../model'
+import { type LastScan, unitName } from '../use-bench-scan'
+import type { Flow } from '../use-flow'
+import { TypeCode } from './type-code'
+
+/** What to scan next, and what the last scan was: green or red, with its words. */
+function NextScan({ flow, last }: { flow: Flow; last: LastScan | null }) {
+  const t = useText()
+  const { bench, work } = flow
+  const next = nextSlot(bench.slots, bench.inHand)
+  const several = (work.units?.length ?? 0) > 1
+  return (
+    <div className="pn-next" data-done={next === null || undefined}>
+      <div className="pn-next-what">
+        <Icon name={next ? 'scan' : 'done'} size={44} />
+        {next ? (
+          <div>
+            <p className="pn-place">
+              {t('panel.components.next')}
+              {several && ` ${t('panel.components.for', { unit: unitName(t, work.units, next.unitKey) })}`}
+            </p>
+            <p className="pn-next-code">{next.need.code}</p>
+            {next.need.description && <p>{next.need.description}</p>}
+          </div>
+        ) : (
+          <p className="pn-next-code">{t('panel.components.all')}</p>
+        )}
+        {next && <TypeCode />}
+      </div>
+      {last && (
+        <p className="pn-last" data-ok={last.ok}>
+          <Icon name={last.ok ? 'done' : 'critical'} size={24} />
+          <span>{last.text}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Part({ slot, part, flow }: { slot: Slot; part: Declared; flow: Flow }) {
+  const t = useText()
+  const client = useQueryClient()
+  const { signal } = useScanner()
+  const { job, batch, mine, supervisor } = flow.work
+  const remove = async () => {
+    if (!batch) return
+    try {
+      await removePart(client, job, batch._key, part._key)
+    } catch (error) {
+      const failure = failureOf(error)
+      signal({ tone: 'bad', text: failure.offline ? t('panel.scan.offline') : failure.message })
+    }
+  }
+  const code = part.code ?? '–'
+  return (
+    <li className="pn-part">
+      <Icon name="done" size={20} />
+      <span>{slot.need.code}</span>
+      <Code bare>{code}</Code>
+      {job.active && (mine || supervisor) && (
+        <button type="button" aria-label={t('panel.components.remove', { code })} onClick={remove}>
+          <Icon name="cross" size={20} />
+        </button>
+      )}
+    </li>
+  )
+}
+
+function Lacking({ slot }: { slot: Slot }) {
+  const t = useText()
+  return (
+    <li className="pn-part" data-missing>
+      <Icon name="todo" size={20} />
+      <span>{slot.need.code}</span>
+      <span className="pn-lack">
+        {slot.missing > 1 ? `${slot.missing} × ` : ''}
+        {t('panel.components.missing')}
+      </span>
+    </li>
+  )
+}
+
+function Parts({ slots, flow }: { slots: readonly Slot[]; flow: Flow }) {
+  return (
+    <ul className="pn-parts">
+      {slots.flatMap((slot) => [
+        ...slot.filled.map((part) => <Part key={part._key} slot={slot} part={part} flow={flow} />),
+        ...(slot.missing > 0 ? [<Lacking key={`${slot.need.componentKey} lacks`} slot={slot} />] : []),
+      ])}
+    </ul>
+  )
+}
+
+function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
+  const t = useText()
+  const { bench, work, takeInHand } = flow
+  const slots = bench.slots.filter((slot) => slot.unitKey === unitKey)
+  const mark = work.draft.marks.find((one) => one.unitKey === unitKey)
+  const inHand = bench.inHand === unitKey && !mark && slots.length > 0
+  const name = unitName(t, work.units, unitKey)
+  const total = slots.reduce((sum, { need }) => sum + need.count, 0)
+  const done = total - missingIn(slots)
+  return (
+    <li className="pn-unit" data-in-hand={inHand || undefined} data-scrap={mark !== undefined || undefined}>
+      <div className="pn-unit-head">
+        {slots.length > 0 && !mark ? (
+          <button
+            type="button"
+            aria-pressed={inHand}
+            title={t('panel.components.take', { unit: name })}
+            onClick={() => takeInHand(unitKey)}
+          >
+            <span className="tw-code">{name}</span>{' '}
+            <span className="pn-unit-count" data-full={done === total || undefined}>
+              {done === total && <Icon name="done" size={20} />}
+              {t('panel.components.count', { done, total })}
+            </span>
+          </button>
+        ) : (
+          <span className="tw-code">{name}</span>
+        )}
+        {mark && (
+          <>
+            <span className="pn-scrap-words">{t('panel.scrap.marked', { reason: mark.reason })}</span>
+            <button type="button" onClick={() => work.change({ marks: unmark(work.draft.marks, unitKey) })}>
+              {t('panel.scrap.undo')}
+            </button>
+          </>
+        )}
+      </div>
+      {inHand && <Parts slots={slots} flow={flow} />}
+    </li>
+  )
+}
+
+function Loose({ flow: { work, bench } }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  const loose = looseOf(work.job.wo_bom, work.job.active_batch_qt)
+  if (loose.length === 0) return null
+  return (
+    <details className="pn-loose" open={bench.slots.length === 0}>
+      <summary>{t('panel.components.loose')}</summary>
+      <ul>
+        {loose.map(({ code, description, quantity }) => (
+          <li key={code}>
+            <b>{formats.decimal(quantity)}</b> <Code bare>{code}</Code> {description}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** How many units of a batch are listed at once; those in hand come first. */
+const LISTED = 40
+
+/** Beside the step: what to scan, and what is in which unit. */
+export function Components({ flow, last }: { flow: Flow; last: LastScan | null }) {
+  const t = useText()
+  const { work, bench } = flow
+  const { units } = work
+  const hasSlots = bench.slots.length > 0
+  const optional = hasSlots && work.job.traceability_level !== 'complete'
+  const listed = units && units.length > LISTED ? units.filter((unit) => unit.serial_key === bench.inHand) : units
+  return (
+    <aside className="pn-side" aria-label={hasSlots ? t('panel.components') : t('panel.units')}>
+      {hasSlots && <NextScan flow={flow} last={last} />}
+      {!hasSlots && last && (
+        <p className="pn-last" data-ok={last.ok}>
+          <Icon name={last.ok ? 'done' : 'critical'} size={24} />
+          <span>{last.text}</span>
+        </p>
+      )}
+      {optional && <p className="pn-place">{t('panel.components.optional')}</p>}
+      {units === null && hasSlots && <Parts slots={bench.slots} flow={flow} />}
+      {listed && (
+        <ul className="pn-units">
+          {listed.slice(0, LISTED).map((unit) => (
+            <UnitRow key={unit.serial_key} flow={flow} unitKey={unit.serial_key} />
+          ))}
+        </ul>
+      )}
+      <Loose flow={flow} />
+    </aside>
+  )
+}

@@ -1,0 +1,49 @@
+import { useFormats, useText } from '@/i18n'
+import { Code } from '@/ui/Code'
+import { Go } from '@/ui/Go'
+import { Icon } from '@/ui/icons'
+import { Progress } from '@/ui/Progress'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { jobState } from '@/ui/states'
+import { isLate } from '../logic/bands'
+import type { Work } from '../use-work'
+import { Timer } from './timer'
+
+/** What is being worked on, how far it is, and how long it takes. */
+export function Head({ work }: { work: Work }) {
+  const t = useText()
+  const formats = useFormats()
+  const { job } = work
+  return (
+    <header className="pn-head">
+      <Go to="/panel" className="pn-back" aria-label={t('panel.back')} title={t('panel.back')}>
+        <Icon name="left" size={26} />
+      </Go>
+      <div className="pn-what">
+        <p className="pn-order">
+          <Code bare>{job.wo_code}</Code>
+          <span>{job.phase_alias}</span>
+          <StatusMark of="job" state={jobState(job)} look="tag" />
+          {isLate(job) && (
+            <ToneMark tone="critical" icon="late" look="tag">
+              {t('ui.state.late')}
+            </ToneMark>
+          )}
+        </p>
+        <p className="pn-product">
+          <Code bare>{job.product_code}</Code> {job.product_description}
+        </p>
+      </div>
+      <div className="pn-far">
+        <Progress
+          done={job.qt_completed}
+          total={job.qt_planned}
+          scrap={job.qt_scrap}
+          label={t('panel.queue.progress', { order: job.wo_code, phase: job.phase_alias })}
+        />
+        {job.due_by && <span>{t('panel.queue.due', { date: formats.date(job.due_by) })}</span>}
+      </div>
+      <Timer work={work} />
+    </header>
+  )
+}

@@ -1,0 +1,135 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { isZero } from '@/api/decimal'
+import { useFormats, useText } from '@/i18n'
+import { useScan } from '@/scan'
+import { useSession } from '@/session'
+import { Go } from '@/ui/Go'
+import { Icon, type IconName } from '@/ui/icons'
+import { bandsOf, nextJob } from '../logic/bands'
+import { queueQuery, unassignedQuery } from '../queries'
+import { useTake, workPage } from '../take'
+import type { Flow } from '../use-flow'
+
+interface StandingProps {
+  readonly icon: IconName
+  readonly tone: 'waiting' | 'done' | 'todo' | 'running'
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+function Standing({ icon, tone, title, children }: StandingProps) {
+  return (
+    <section className="pn-standing" data-tone={tone} aria-labelledby="pn-step">
+      <Icon name={icon} size={56} />
+      <h1 id="pn-step">{title}</h1>
+      {children}
+    </section>
+  )
+}
+
+/** While nothing runs, a scan may take another order; components have to wait. */
+function useIdleScan(): void {
+  const t = useText()
+  const take = useTake()
+  useScan(async (scan) => (await take(scan)) ?? { ok: false, say: t('panel.scan.paused') }, { priority: 10 })
+}
+
+/** After silence: whether work went on decides from when it counts. The main button says that it did. */
+function OfflinePause({ flow }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  const { refused, pending, job } = flow.work
+  const kept = refused.length + pending.length
+  return (
+    <Standing
+      icon="paused"
+      tone="waiting"
+      title={t('panel.paused.offline', { time: formats.time(job.last_online ?? '') })}
+    >
+      <p>{t('panel.paused.offlineText')}</p>
+      {kept > 0 && <p>{t('panel.paused.kept', { count: kept })}</p>}
+      {kept === 0 && (
+        <Button variant="default" onClick={() => flow.backOnline(null)}>
+          {t('panel.paused.stopped')}
+        </Button>
+      )}
+    </Standing>
+  )
+}
+
+export function Paused({ flow }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  useIdleScan()
+  const { job, session, online } = flow.work
+  if (flow.silent) return <OfflinePause flow={flow} />
+  const since = online ? (session?.end ?? job.last_online) : null
+  return (
+    <Standing icon="paused" tone="waiting" title={t('panel.paused.title')}>
+      {since && <p>{t('panel.paused.at', { time: formats.time(since) })}</p>}
+    </Standing>
+  )
+}
+
+export function Theirs({ who }: { who: string }) {
+  const t = useText()
+  return <Standing icon="person" tone="running" title={t('panel.theirs.title', { who })} />
+}
+
+export function Waiting() {
+  const t = useText()
+  return (
+    <Standing icon="waiting" tone="waiting" title={t('panel.wait.title')}>
+      <p>{t('panel.wait.text')}</p>
+    </Standing>
+  )
+}
+
+export function Closed({ flow }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  useIdleScan()
+  const { user_key: me } = useSession()
+  const { job } = flow.work
+  const own = useQuery(queueQuery(me))
+  const free = useQuery(unassignedQuery(me))
+  const next = nextJob(bandsOf(own.data ?? [], free.data ?? [], new Date()), job._key)
+  const count = formats.decimal(job.qt_completed)
+  return (
+    <Standing icon="done" tone="done" title={t('panel.closed.title')}>
+      <p>
+        {isZero(job.qt_scrap)
+          ? t('panel.closed.text', { count })
+          : t('panel.closed.scrap', { count, scrap: formats.decimal(job.qt_scrap) })}
+      </p>
+      {next && (
+        <Go className="pn-link" to={workPage(next._key)}>
+          {t('panel.closed.next', { order: next.wo_code, phase: next.phase_alias })}
+        </Go>
+      )}
+    </Standing>
+  )
+}
+
+/** All steps are done, or there are none: the batch itself is left. */
+export function Finish({ flow }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  const { work, main, place } = flow
+  const count = formats.decimal(work.batch?.qt_total ?? 0)
+  return (
+    <section className="pn-step" aria-labelledby="pn-step">
+      <h1 id="pn-step">{place.steps.length > 0 ? t('panel.finish.title') : t('panel.make.title', { count })}</h1>
+      {main.why === 'components' && <p className="pn-lead">{t('panel.finish.scan')}</p>}
+    </section>
+  )
+}
+
+/** Screen readers hear what comes next. */
+export function useAnnounce(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Tracewright`
+  }, [title])
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+import { multiply } from '@/api/decimal'
+import { useFormats, useText } from '@/i18n'
+import { formatClock } from '@/i18n/formats'
+import { clock } from '../service'
+import type { Work } from '../use-work'
+
+/** How long the running work session has taken; beside the standard time, where the phase wants that shown. */
+export function Timer({ work: { job, session } }: { work: Work }) {
+  const t = useText()
+  const formats = useFormats()
+  const [now, setNow] = useState(() => clock.time() ?? Date.now())
+  const running = job.active && session?.active === true
+  useEffect(() => {
+    if (!running) return
+    const timer = setInterval(() => setNow(clock.time() ?? Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [running])
+  if (!running) return null
+  const standard = Number(multiply(job.parameters.std_processing_time, job.active_batch_qt)) * 1000
+  const took = Math.max(0, now - Date.parse(session.start))
+  return (
+    <div className="pn-timer" role="timer" aria-label={t('panel.timer.label')} title={formats.exact(session.start)}>
+      <b>{formatClock(took)}</b>
+      <span>
+        {job.parameters.display_job_timer
+          ? t('panel.timer.standard', { time: formatClock(standard) })
+          : t('panel.timer.session', { time: formats.time(session.start) })}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+/*
+ * Which units the next batch works on, chosen before it begins.
+ */
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { compare, type Decimal, isZero, subtract } from '@/api/decimal'
+import { wholeUnits } from './logic/components'
+import type { UnitName } from './logic/events'
+import type { Unit } from './model'
+import { productQuery, waitingQuery, wipQuery } from './queries'
+import type { Work } from './use-work'
+
+export interface Begin {
+  readonly kind: 'none' | 'waiting' | 'labels' | 'labels-must'
+  /** What is left to make. */
+  readonly remaining: string
+  /** Units that wait in front of the phase, by code. */
+  readonly waiting: readonly Unit[]
+  readonly chosen: readonly string[]
+  readonly labels: readonly string[]
+  readonly supply: boolean
+  /** How much the next batch will be, if nothing is chosen. */
+  readonly size: string
+  readonly loading: boolean
+  readonly choose: (keys: readonly string[]) => void
+  readonly label: (codes: readonly string[]) => void
+  readonly names: () => UnitName[]
+  readonly clear: () => void
+}
+
+function smallest(...values: Decimal[]): string {
+  return String([...values].sort(compare)[0] ?? '0')
+}
+
+export function useBegin({ job }: Work, scanned: string | undefined): Begin {
+  const traced = job.traceability_level !== null
+  const idle = job.active_batch_key === null && job.stage !== 'closed'
+  const waiting = useQuery(waitingQuery(job._key, idle && traced && !job.first_phase))
+  const wip = useQuery(wipQuery(job._key, idle && !traced && !job.first_phase))
+  const product = useQuery(productQuery(idle && traced && job.first_phase ? job.product_key : ''))
+  const [picked, choose] = useState<readonly string[]>(scanned === undefined ? [] : [scanned])
+  const [labels, label] = useState<readonly string[]>([])
+  const units = waiting.data ?? []
+  const chosen = picked.filter((key) => units.some((unit) => unit.serial_key === key))
+  const done = subtract(subtract(job.qt_planned, job.qt_completed), job.qt_scrap)
+  const remaining = compare(done, 0) < 0 ? '0' : done
+  const batch = isZero(job.parameters.production_batch_qt) ? remaining : job.parameters.production_batch_qt
+  const inFront = traced ? String(units.length) : String(wip.data?.free_wip_qt_upstream ?? '0')
+  const kind = !traced
+    ? 'none'
+    : !job.first_phase
+      ? 'waiting'
+      : product.data && product.data.counter_key === null
+        ? 'labels-must'
+        : 'labels'
+  return {
+    kind,
+    remaining,
+    waiting: units,
+    chosen,
+    labels,
+    supply: job.first_phase ? !isZero(remaining) : !isZero(inFront),
+    size: job.first_phase ? smallest(batch, remaining) : smallest(batch, remaining, inFront),
+    loading: waiting.isLoading || wip.isLoading || product.isLoading,
+    choose: (keys) => choose(keys.slice(0, wholeUnits(remaining))),
+    label,
+    names: () =>
+      kind === 'waiting' ? chosen.map((key) => ({ serial_key: key })) : labels.map((code) => ({ serial_code: code })),
+    clear: () => {
+      choose([])
+      label([])
+    },
+  }
+}

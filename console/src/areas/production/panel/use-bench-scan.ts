@@ -1,0 +1,159 @@
+/*
+ * Scans while a batch is worked on. One after the other: each sees what the one before has changed.
+ */
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { api, bare, failureOf } from '@/api'
+import { type Text, useText } from '@/i18n'
+import { type ScanAnswer, type Scanned, useScan } from '@/scan'
+import { addPart, benchOf } from './bench'
+import { type Found, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
+import * as events from './logic/events'
+import { codeIn, keyIn } from './logic/scanned'
+import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
+import type { Serial, Unit } from './model'
+import { jobQuery } from './queries'
+import { clock, isFree, parentOf, productName, unitsWithCode } from './service'
+import { useTake } from './take'
+import type { Flow } from './use-flow'
+import { useSend } from './use-send'
+
+/** What people call a unit: its code, or its place in the batch. */
+export function unitName(t: Text, units: readonly Unit[] | null, unitKey: string | null): string {
+  if (unitKey === null || units === null) return t('panel.unit.batch')
+  return codeOf(units, unitKey) ?? t('panel.unit.place', { number: unitPlace(units, unitKey) })
+}
+
+/** Why a scan is wrong, in words. */
+async function wordsFor(t: Text, code: string, refusal: Refusal, units: readonly Unit[] | null): Promise<string> {
+  const unit = (key: string | null) => unitName(t, units, key)
+  switch (refusal.why) {
+    case 'nothing':
+      return t('panel.scan.nothing', { code })
+    case 'wrongPart': {
+      const part = await productName(refusal.serial.product_key)
+      const { expected } = refusal
+      if (expected === null) return t('panel.scan.notNeeded', { code, part })
+      return t('panel.scan.wrongPart', { code, part, expected: expected.code })
+    }
+    case 'notNeeded':
+      return t('panel.scan.notNeeded', { code, part: await productName(refusal.serial.product_key) })
+    case 'declared':
+      return t('panel.scan.declared', { code, unit: unit(refusal.unitKey) })
+    case 'used': {
+      const parent = await parentOf(refusal.serial._key)
+      return parent === null ? t('panel.scan.usedSomewhere', { code }) : t('panel.scan.used', { code, parent })
+    }
+    case 'scrapped':
+      return t('panel.scan.scrapped', { code, reason: refusal.serial.scrap_reason ?? '–' })
+    case 'deleted':
+      return t('panel.scan.deleted', { code })
+    case 'hasAlready':
+      return t('panel.scan.hasAlready', {
+        unit: unit(refusal.unitKey),
+        part: refusal.need.code,
+        other: unit(refusal.other),
+      })
+    case 'full':
+      return t('panel.scan.full', { part: refusal.need.code })
+    case 'productCode':
+      return t('panel.scan.productCode', { code })
+  }
+}
+
+export interface LastScan {
+  readonly ok: boolean
+  readonly text: string
+}
+
+interface BenchScan {
+  readonly last: LastScan | null
+}
+
+async function lookUp(scan: Scanned): Promise<{ code: string; found: Serial[] } | null> {
+  const key = keyIn(scan, 'serial')
+  if (key !== null) {
+    const serial = await bare(api.GET('/serial/{serial_key}', { params: { path: { serial_key: key } } }))
+    return { code: serial.code ?? '', found: [serial] }
+  }
+  const code = codeIn(scan)
+  return code === null ? null : { code, found: await unitsWithCode(code) }
+}
+
+export function useBenchScan(flow: Flow): BenchScan {
+  const { work, place, takeInHand } = flow
+  const t = useText()
+  const client = useQueryClient()
+  const take = useTake()
+  const send = useSend(work.job._key)
+  const latest = useRef(flow)
+  latest.current = flow
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
+  const [seen, setSeen] = useState<(LastScan & { batch: string | null }) | null>(null)
+  const field = place.answers?.questions[place.question]
+  const asksText = field?.kind === 'text' && !field.multiple && place.view?.done === false
+
+  const label = async (unit: Unit, code: string): Promise<ScanAnswer> => {
+    if (!(await isFree(code, work.job.product_key))) return { ok: false, say: t('panel.label.taken', { code }) }
+    const done = await send(events.unitLabelled(unit.serial_key, code, clock.stamp()), t('panel.sent.label', { code }))
+    return done ? { ok: true, say: t('panel.label.done', { code }) } : { ok: false, say: t('panel.refused.title') }
+  }
+
+  const act = async (code: string, meaning: Meaning, scan: Scanned): Promise<ScanAnswer> => {
+    const { units, job, batch } = latest.current.work
+    if (meaning.kind === 'unit') {
+      takeInHand(meaning.unitKey)
+      return { ok: true, say: t('panel.scan.unit', { unit: unitName(t, units, meaning.unitKey) }) }
+    }
+    if (meaning.kind === 'untraced') return { ok: true, say: t('panel.scan.untraced', { code }) }
+    if (meaning.kind === 'answer') {
+      if (field) place.answer(field.key, code)
+      return { ok: true, say: `${field?.label ?? ''}: ${code}` }
+    }
+    if (meaning.kind === 'link' && batch) {
+      const present = client.getQueryData(jobQuery(job._key).queryKey) ?? job
+      await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+      const unit = unitName(t, units, meaning.unitKey)
+      return { ok: true, say: t('panel.scan.linked', { code, part: meaning.need.code, unit }) }
+    }
+    if (meaning.kind !== 'refuse') return undefined
+    const bare = unlabelled(units)[0]
+    if (meaning.refusal.why === 'nothing' && bare) return label(bare, code)
+    const other = meaning.refusal.why === 'nothing' ? await take(scan) : undefined
+    return other ?? { ok: false, say: await wordsFor(t, code, meaning.refusal, units) }
+  }
+
+  const read = async (scan: Scanned): Promise<ScanAnswer> => {
+    const looked = await lookUp(scan)
+    if (!looked) return take(scan)
+    const now = latest.current
+    const job = client.getQueryData(jobQuery(now.work.job._key).queryKey) ?? now.work.job
+    const bench = benchOf({ ...now.work, job }, now.bench.inHand)
+    const found: Found[] = looked.found
+    return act(looked.code, meaningOf(looked.code, found, { ...bench, asksText }), scan)
+  }
+
+  const handle = async (scan: Scanned): Promise<ScanAnswer> => {
+    try {
+      return await read(scan)
+    } catch (error) {
+      const failure = failureOf(error)
+      return { ok: false, say: failure.offline ? t('panel.scan.offline') : failure.message }
+    }
+  }
+
+  const ready = work.job.active && work.batch !== null && !work.settling && (work.mine || work.supervisor)
+  useScan(
+    (scan) => {
+      const turn = queue.current.then(() => handle(scan))
+      queue.current = turn
+      return turn.then((answer) => {
+        if (answer) setSeen({ ok: answer.ok, text: answer.say ?? '', batch: latest.current.work.batch?._key ?? null })
+        return answer
+      })
+    },
+    { priority: 10, enabled: ready },
+  )
+  return { last: seen !== null && seen.batch === (work.batch?._key ?? null) ? seen : null }
+}

@@ -1,0 +1,223 @@
+/*
+ * The work card: what the main button does, and how.
+ */
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, idempotent } from '@/api'
+import { useText } from '@/i18n'
+import { useOutbox } from '@/outbox'
+import { useSession } from '@/session'
+import { useGo } from '@/ui/Go'
+import { benchOf } from './bench'
+import { NO_DRAFT, workDrafts } from './drafts'
+import { firstFault } from './logic/answers'
+import type { Bench } from './logic/component-scan'
+import { missingIn } from './logic/components'
+import * as events from './logic/events'
+import { endsBatch, type Main, mainOf, type Situation } from './logic/main-button'
+import { isLastOpen } from './logic/steps'
+import { unlabelled } from './logic/unit-scan'
+import { lastPauseQuery } from './queries'
+import { clock } from './service'
+import { type Begin, useBegin } from './use-begin'
+import { faultyStep, type Place, usePlace } from './use-place'
+import { useSend } from './use-send'
+import type { Work } from './use-work'
+
+export interface Flow {
+  readonly work: Work
+  readonly place: Place
+  readonly begin: Begin
+  readonly bench: Bench
+  readonly main: Main
+  readonly press: () => void
+  readonly pause: () => void
+  /** After silence, from the last sign of life or from now; what was refused meanwhile goes out again, in order. */
+  readonly backOnline: (since: string | null) => void
+  /** The service paused the job because it heard nothing. */
+  readonly silent: boolean
+  /** The unit whose components are scanned. */
+  readonly takeInHand: (unitKey: string | null) => void
+}
+
+function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situation {
+  const { job, me } = work
+  const demanded = job.traceability_level === 'complete'
+  const { view, answers, at } = place
+  return {
+    canSend: work.canSend,
+    supervisor: work.supervisor,
+    stage: job.stage,
+    active: job.active,
+    hasBatch: job.active_batch_key !== null,
+    assigned: job.assigned_to === null ? 'nobody' : job.assigned_to === me ? 'me' : 'other',
+    freeAllowed: work.freeAllowed,
+    busy: work.elsewhere !== null,
+    mine: work.mine,
+    supply: begin.supply || begin.loading,
+    units: begin.kind,
+    chosen: begin.kind === 'waiting' ? begin.chosen.length : begin.labels.length,
+    held: work.refused.length > 0,
+    waiting: work.waiting,
+    step:
+      view === null || answers === null || at === null
+        ? null
+        : {
+            done: view.done,
+            changed: answers.changed,
+            question: place.question,
+            questions: answers.questions.length,
+            lastOpen: isLastOpen(place.steps, at),
+          },
+    stepCheck: job.parameters.step_check,
+    missing: demanded ? missingIn(bench.slots) : 0,
+    unlabelled: unlabelled(work.units).filter(({ serial_key: key }) => !isScrap(work, key)).length,
+    scrap: work.draft.marks.length > 0,
+  }
+}
+
+function isScrap({ draft }: Work, unitKey: string): boolean {
+  return draft.marks.some((mark) => mark.unitKey === unitKey)
+}
+
+export function useFlow(work: Work, scanned: string | undefined): Flow {
+  const t = useText()
+  const go = useGo()
+  const { user_key: me } = useSession()
+  const { job, batch, session, draft } = work
+  const send = useSend(job._key)
+  const { retry } = useOutbox()
+  const place = usePlace(work)
+  const begin = useBegin(work, scanned)
+  const [chosen, takeInHand] = useState<string | null>(scanned ?? null)
+  const bench = benchOf(work, chosen)
+  const situation = situationOf(work, place, begin, bench)
+  const main = mainOf(situation)
+  const stands = !job.active && job.active_batch_key !== null && work.online
+  const pausedBy = useQuery(lastPauseQuery(job._key, stands))
+  const mayGoOn = main.why === undefined || main.why === 'held'
+  const silent = stands && mayGoOn && pausedBy.data?.event_type === 'JOB_PAUSED_OFFLINE'
+  const what = { order: job.wo_code, phase: job.phase_alias }
+  const now = () => clock.stamp(batch?.start, session?.active ? session.start : null)
+
+  /** Saves what was answered so far; until it is sent with the step, the draft here is what counts. */
+  const save = () => {
+    const stepKey = place.view?.step._key
+    const data = place.answers?.data ?? []
+    if (!batch || stepKey === undefined || data.length === 0 || place.view?.done || !work.online) return
+    const body = { batch_key: batch._key, step_key: stepKey, form_data: [...data] }
+    void api.POST('/batch/temp-data', { body, params: { header: idempotent() } }).catch(() => undefined)
+  }
+
+  const start = async (act: 'start' | 'next' | 'resume') => {
+    const units = act === 'resume' ? [] : begin.names()
+    const event = act === 'start' ? events.jobStarted : events.jobResumed
+    const done = await send(event(job._key, units, clock.stamp(job.start)), t(`panel.sent.${act}`, what), {
+      apart: 'online',
+    })
+    if (done) begin.clear()
+  }
+
+  const answer = () => {
+    const field = place.answers?.questions[place.question]
+    const stepKey = place.view?.step._key
+    if (!field || stepKey === undefined) return
+    if (place.answers?.faults.has(field.key)) return place.ask(stepKey, place.question)
+    save()
+    place.go(place.question + 1)
+  }
+
+  /** Whether the step on the screen is answered; otherwise its faults are shown. */
+  const isAnswered = (): boolean => {
+    const { answers, view } = place
+    const wrong = answers ? firstFault(answers) : -1
+    if (wrong < 0 || !view) return true
+    place.ask(view.step._key, wrong)
+    return false
+  }
+
+  const finishStep = async () => {
+    const { view, answers } = place
+    if (!view || !answers || !batch || !isAnswered()) return
+    const stepKey = view.step._key
+    if (!job.parameters.step_check) {
+      save()
+      work.change({ through: [...draft.through, stepKey] })
+      return place.open(null)
+    }
+    const ends = endsBatch(situation)
+    const critical = draft.flagged.includes(stepKey)
+    const step = { jobKey: job._key, batchKey: batch._key, stepKey, data: answers.data, critical, ends }
+    const label = t('panel.sent.step', { ...what, step: view.step.title })
+    const sent = send(events.stepCompleted(step, now()), label)
+    if (!work.online) place.open(null)
+    if (!(await sent)) return
+    if (ends) workDrafts.set(batch._key, NO_DRAFT)
+    place.open(null)
+  }
+
+  const finishBatch = async () => {
+    if (!batch || !isAnswered()) return
+    const unchecked = !job.parameters.step_check
+    const wrong = unchecked ? faultyStep(place) : null
+    if (wrong) return place.ask(wrong.step, wrong.question)
+    const steps = place.steps.map(({ step }, index) => ({
+      key: step._key,
+      data: place.answersAt(index)?.data ?? [],
+      critical: draft.flagged.includes(step._key),
+    }))
+    const done = { jobKey: job._key, batchKey: batch._key, total: batch.qt_total, marks: draft.marks }
+    const event = events.batchCompleted({ ...done, steps: unchecked ? steps : null }, now())
+    if (await send(event, t('panel.sent.batch', what))) workDrafts.set(batch._key, NO_DRAFT)
+  }
+
+  const editStep = async () => {
+    const { view, answers } = place
+    if (!view?.recordKey || !answers || !isAnswered()) return
+    const label = t('panel.sent.edit', { ...what, step: view.step.title })
+    if (!(await send(events.stepEdited(job._key, view.recordKey, answers.data, clock.stamp()), label))) return
+    const { [view.step._key]: _, ...rest } = draft.answers
+    work.change({ answers: rest })
+    place.open(null)
+  }
+
+  const press = () => {
+    if (main.why !== undefined || work.busy) return
+    if (main.act === 'start' || main.act === 'next' || main.act === 'resume') return void start(main.act)
+    if (main.act === 'answer') return answer()
+    if (main.act === 'onward') return place.open(null)
+    if (main.act === 'step') return void finishStep()
+    if (main.act === 'edit') return void editStep()
+    if (main.act === 'batch') return void finishBatch()
+    if (main.act === 'leave') go('/panel')
+  }
+
+  const pause = () => {
+    // What waits for the line may belong to a later session by then.
+    const sessionKey = session?.active && work.online ? session._key : null
+    const forced = session?.user_key !== undefined && session.user_key !== me
+    save()
+    const event = forced ? events.jobPauseForced : events.jobPaused
+    void send(event(job._key, sessionKey, now()), t('panel.sent.pause', what))
+  }
+
+  const backOnline = async (since: string | null) => {
+    const kept = work.refused.map(({ key }) => key)
+    const done = await send(events.jobBackOnline(job._key, since), t('panel.sent.back', what), { apart: 'online' })
+    if (done) for (const key of kept) retry(key)
+  }
+
+  return {
+    work,
+    place,
+    begin,
+    bench,
+    main,
+    press,
+    pause,
+    backOnline: (since) => void backOnline(since),
+    takeInHand,
+    silent,
+  }
+}

@@ -1,0 +1,90 @@
+import { useEffect } from 'react'
+import { fullName } from '@/session'
+import { LoadFailed } from '@/ui/LoadFailed'
+import { useMood } from '@/ui/mood'
+import { Lines, PageSkeleton } from '@/ui/Skeletons'
+import './panel.css'
+import { BeginView } from './parts/begin-view'
+import { Components } from './parts/components'
+import { Foot } from './parts/foot'
+import { Head } from './parts/head'
+import { Notices } from './parts/notices'
+import { Marked, Size } from './parts/size'
+import { Closed, Finish, Paused, Theirs, useAnnounce, Waiting } from './parts/standing'
+import { StepView } from './parts/step-view'
+import { workRoute } from './routes'
+import { jobName } from './take'
+import { useBenchScan } from './use-bench-scan'
+import { type Flow, useFlow } from './use-flow'
+import { useWork, type Work } from './use-work'
+
+/** Work on one job. */
+export default function WorkPage() {
+  useMood('floor')
+  const { jobKey } = workRoute.useParams()
+  const state = useWork(jobKey)
+  if (state.state === 'pending') return <PageSkeleton />
+  if (state.state === 'failed') return <LoadFailed error={state.error} onRetry={state.retry} />
+  return <Card key={jobKey} work={state.work} />
+}
+
+/** A scanner types faster than this. */
+const PACE = 75
+
+/** A space inside a scanned code must not press the button that has the focus. */
+function useSpaceGuard(): void {
+  useEffect(() => {
+    let last = Number.NEGATIVE_INFINITY
+    const guard = (event: KeyboardEvent) => {
+      const fast = event.timeStamp - last < PACE
+      last = event.timeStamp
+      if (event.key === ' ' && fast && event.target instanceof HTMLButtonElement) event.preventDefault()
+    }
+    window.addEventListener('keydown', guard)
+    return () => window.removeEventListener('keydown', guard)
+  }, [])
+}
+
+function Card({ work }: { work: Work }) {
+  const { unit } = workRoute.useSearch()
+  const flow = useFlow(work, unit)
+  useAnnounce(jobName(work.job))
+  useSpaceGuard()
+  return (
+    <div className="pn">
+      <Head work={work} />
+      <Notices flow={flow} />
+      <Body flow={flow} />
+      <Foot flow={flow} />
+    </div>
+  )
+}
+
+function Body({ flow }: { flow: Flow }) {
+  const { work, main, place } = flow
+  const { job } = work
+  if (main.act === 'wait') return <Waiting />
+  if (job.stage === 'closed') return <Closed flow={flow} />
+  if (job.active_batch_key === null) return <BeginView flow={flow} />
+  if (work.settling) return <Lines count={6} />
+  if (!job.active) return <Paused flow={flow} />
+  if (main.why === 'theirs') return <Theirs who={fullName(job.assigned_user ?? {})} />
+  return <Bench flow={flow} key={work.batch?._key} ended={place.view === null} />
+}
+
+/** At work: the step, and beside it what to scan. */
+function Bench({ flow, ended }: { flow: Flow; ended: boolean }) {
+  const { last } = useBenchScan(flow)
+  const { work, bench } = flow
+  const beside = bench.slots.length > 0 || (work.units?.length ?? 0) > 0 || work.job.wo_bom.length > 0
+  return (
+    <div className="pn-bench" data-beside={beside || undefined}>
+      <div className="pn-task">
+        {ended ? <Finish flow={flow} /> : <StepView flow={flow} />}
+        <Size flow={flow} />
+        <Marked flow={flow} />
+      </div>
+      {beside && <Components flow={flow} last={last} />}
+    </div>
+  )
+}

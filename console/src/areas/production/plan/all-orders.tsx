@@ -1,0 +1,133 @@
+import { useMemo } from 'react'
+import { api, pageOfDetail } from '@/api'
+import { type Text, useText } from '@/i18n'
+import { Code } from '@/ui/Code'
+import { type Column, DataTable } from '@/ui/DataTable'
+import { Empty } from '@/ui/Empty'
+import { type Filter, Filters } from '@/ui/Filters'
+import { Moment } from '@/ui/Moment'
+import { Quantity } from '@/ui/Quantity'
+import { StatusMark } from '@/ui/StatusMark'
+import { orderState, wordOf } from '@/ui/states'
+import { dayOf, type Order } from '../orders'
+import { listQuery, type PlanSearch } from './search'
+
+interface AllOrdersProps {
+  readonly search: PlanSearch
+  readonly onChange: (changes: Partial<PlanSearch>) => void
+}
+
+function filtersOf(t: Text): Filter[] {
+  return [
+    {
+      kind: 'choice',
+      id: 'state',
+      label: t('production.list.state'),
+      options: [
+        { value: 'open', label: t('production.list.state.open') },
+        { value: 'closed', label: t('production.list.state.closed') },
+      ],
+    },
+    { kind: 'dates', id: 'start', label: t('production.list.start'), from: 'start_from', to: 'start_to' },
+    { kind: 'dates', id: 'end', label: t('production.list.end'), from: 'end_from', to: 'end_to' },
+  ]
+}
+
+function columnsOf(t: Text): Column<Order>[] {
+  const word = t as (key: string) => string
+  return [
+    {
+      id: 'code',
+      head: t('production.list.code'),
+      text: (row) => row.wo_code,
+      cell: (row) => <Code bare>{row.wo_code}</Code>,
+      width: 116,
+      fixed: true,
+    },
+    {
+      id: 'state',
+      head: t('production.list.state'),
+      text: (row) => word(wordOf('order', orderState(row))),
+      cell: (row) => <StatusMark of="order" state={orderState(row)} />,
+      width: 112,
+    },
+    {
+      id: 'product',
+      head: t('production.list.product'),
+      text: (row) => row.product_code,
+      cell: (row) => <Code bare>{row.product_code}</Code>,
+      width: 110,
+    },
+    { id: 'description', head: t('production.list.description'), text: (row) => row.product_description },
+    { id: 'project', head: t('production.list.project'), text: (row) => row.project_code, width: 140 },
+    amount('planned', t('production.list.planned'), (row) => row.qt_planned),
+    amount('completed', t('production.list.completed'), (row) => row.qt_completed),
+    amount('scrap', t('production.list.scrap'), (row) => row.qt_scrap),
+    amount('progress', t('production.list.progress'), (row) => row.progress, true),
+    {
+      id: 'due',
+      head: t('production.list.due'),
+      text: (row) => row.due_by,
+      cell: (row) => <Moment at={row.due_by && dayOf(row.due_by)} as="date" />,
+      width: 116,
+    },
+    {
+      id: 'onTime',
+      head: t('production.list.onTime'),
+      text: (row) => (row.on_time ? t('ui.yes') : t('ui.no')),
+      width: 90,
+      optional: true,
+    },
+    moment('start', t('production.list.start'), (row) => row.start, true),
+    moment('end', t('production.list.end'), (row) => row.end),
+    moment('created', t('production.list.created'), (row) => row.created, true),
+    amount('issues', t('production.list.issues'), (row) => row.issue_count, true),
+  ]
+}
+
+function amount(id: string, head: string, of: (row: Order) => string | number, optional = false): Column<Order> {
+  return { id, head, text: of, cell: (row) => <Quantity value={of(row)} />, numeric: true, width: 96, optional }
+}
+
+function moment(id: string, head: string, of: (row: Order) => string | null, optional = false): Column<Order> {
+  return { id, head, text: of, cell: (row) => <Moment at={of(row)} />, width: 128, optional }
+}
+
+/** Every order there is, open ones first, then the last finished. */
+export function AllOrders({ search, onChange }: AllOrdersProps) {
+  const t = useText()
+  const columns = useMemo(() => columnsOf(t), [t])
+  const filters = useMemo(() => filtersOf(t), [t])
+  const query = listQuery(search)
+  const { view: _view, show: _show, new: _new, product: _product, ...values } = search
+  return (
+    <DataTable
+      name="orders"
+      label={t('production.list.label')}
+      columns={columns}
+      rowKey={(row) => row._key}
+      to={(row) => `/order/${row._key}`}
+      source={{
+        queryKey: ['production', 'orders', query],
+        fetchPage: ({ limit, offset, count, signal }) =>
+          pageOfDetail(
+            offset,
+            api.GET('/work-order', { params: { query: { ...query, limit, offset, count } }, signal }),
+          ),
+      }}
+      empty={
+        <Empty icon="order" title={t('production.list.empty.title')}>
+          {t('production.list.empty.text')}
+        </Empty>
+      }
+    >
+      <Filters
+        search="q"
+        searchLabel={t('production.list.search')}
+        filters={filters}
+        values={values}
+        onChange={(changes) => onChange(changes as Partial<PlanSearch>)}
+      />
+    </DataTable>
+  )
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { ApiFailure } from '@/api'
+import { useShortcut } from '@/app/shortcuts'
+import { useText } from '@/i18n'
+import { useLive } from '@/live'
+import { useSession } from '@/session'
+import { Icon } from '@/ui/icons'
+import { PageHead } from '@/ui/PageHead'
+import { queueQuery } from '../queries'
+import { planRoute } from '../routes'
+import { AllOrders } from './all-orders'
+import { Created, type Made } from './created'
+import { countsOf } from './filters'
+import { QueueView } from './queue-view'
+import type { PlanSearch } from './search'
+import { Views } from './views'
+import './plan.css'
+import './order-card.css'
+
+const NewOrderDialog = lazy(() => import('../new-order/dialog'))
+
+/** What is to be made, in which sequence. */
+export default function PlanPage() {
+  const t = useText()
+  const { can } = useSession()
+  const search = planRoute.useSearch()
+  const navigate = planRoute.useNavigate()
+  const queue = useQuery(queueQuery)
+  const [made, setMade] = useState<Made | null>(null)
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const mayCreate = can('production:work-order:create')
+  useLive(['production', 'issue'])
+
+  const change = (changes: Partial<PlanSearch>) =>
+    void navigate({ search: (old: PlanSearch) => ({ ...old, ...changes }), replace: true })
+  const openForm = () => {
+    setMade(null)
+    void navigate({ search: (old: PlanSearch) => ({ ...old, new: true }) })
+  }
+  const closeForm = () => change({ new: undefined, product: undefined })
+  useShortcut('n', 'production.plan.new', () => mayCreate && openForm(), mayCreate)
+
+  return (
+    <>
+      <PageHead
+        title={t('production.title')}
+        answer={queue.data && <Answer search={search} />}
+        actions={
+          mayCreate && (
+            <Button leftSection={<Icon name="plus" />} onClick={openForm}>
+              {t('production.plan.new')}
+            </Button>
+          )
+        }
+      />
+      <Views view={search.view} />
+      {made && <Created made={made} onDismiss={() => setMade(null)} />}
+      {failure && (
+        <p className="tw-plan-failed" role="alert">
+          <Icon name="critical" />
+          {t('production.plan.failed', {
+            message: failure.offline ? t('production.plan.offline') : failure.message,
+          })}
+        </p>
+      )}
+      {search.view === 'orders' ? (
+        <AllOrders search={search} onChange={change} />
+      ) : (
+        <QueueView queue={queue} search={search} onChange={change} onFailed={setFailure} onNew={openForm} />
+      )}
+      {mayCreate && search.new && (
+        <Suspense fallback={null}>
+          <NewOrderDialog product={search.product} onClose={closeForm} onMade={setMade} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** How many orders are open, and what about them needs attention. */
+function Answer({ search }: { search: PlanSearch }) {
+  const t = useText()
+  const { data: orders = [] } = useQuery(queueQuery)
+  if (search.view === 'orders') return null
+  if (orders.length === 0) return <>{t('production.plan.none')}</>
+  const counts = countsOf(orders)
+  const parts = [
+    t('production.plan.open', { count: orders.length }),
+    ...(counts.running > 0 ? [t('production.plan.n.running', { count: counts.running })] : []),
+    ...(counts.late > 0 ? [t('production.plan.n.late', { count: counts.late })] : []),
+    ...(counts.critical > 0 ? [t('production.plan.n.critical', { count: counts.critical })] : []),
+  ]
+  return <>{parts.join(' · ')}</>
+}

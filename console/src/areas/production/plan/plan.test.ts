@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { job, order } from '../fixtures'
+import { contains, countsOf, filtered } from './filters'
+import { listQuery, readPlanSearch } from './search'
+
+const running = order({ _key: 'r', status: 'started', active: true, project_code: 'Harbour' })
+const paused = order({ _key: 'p', status: 'started', critical: true })
+const late = order({ _key: 'l', on_time: false })
+const risky = order({
+  _key: 'k',
+  due_by: '2026-11-20T23:59:59.999Z',
+  jobs: [job({ estimated_completion: '2026-11-25T00:00:00.000Z' })],
+})
+const all = [running, paused, late, risky]
+
+describe('the choices above the queue', () => {
+  test('count what they show', () => {
+    expect(countsOf(all)).toEqual({ running: 1, paused: 1, todo: 2, late: 2, critical: 1 })
+    expect(filtered(all, 'late', undefined)).toEqual([late, risky])
+    expect(filtered(all, 'paused', undefined)).toEqual([paused])
+    expect(filtered(all, undefined, undefined)).toEqual(all)
+  })
+
+  test('find every word that was typed, in any field', () => {
+    expect(contains(running, 'harb axle')).toBe(true)
+    expect(contains(running, 'wo-1')).toBe(true)
+    expect(contains(running, 'harbour wheel')).toBe(false)
+    expect(contains(running, '  ')).toBe(true)
+  })
+})
+
+describe('the address of the plan', () => {
+  test('holds filters, and drops what it does not know', () => {
+    expect(
+      readPlanSearch({ show: 'late', q: '007', view: 'orders', new: 'true', end_from: '2026-11-01' }),
+    ).toMatchObject({
+      show: 'late',
+      q: '007',
+      view: 'orders',
+      new: true,
+      end_from: '2026-11-01',
+    })
+    expect(readPlanSearch({ show: 'odd', view: 'x', start_to: 'soon', state: 'half' })).toMatchObject({
+      show: undefined,
+      view: undefined,
+      start_to: undefined,
+      state: undefined,
+    })
+  })
+
+  test('becomes what the service is asked', () => {
+    expect(listQuery({})).toMatchObject({ open: true, closed: true })
+    expect(listQuery({ state: 'open', q: 'x' })).toMatchObject({ open: true, closed: false, search: 'x' })
+    expect(listQuery({ state: 'closed', end_to: '2026-11-01' })).toMatchObject({
+      open: false,
+      closed: true,
+      time_end_to: '2026-11-01',
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import { flag, oneOf, text } from '@/app/search-params'
+import { SHOWN, type Shown } from './filters'
+
+/** The search params of the plan: what is shown, and whether the form of a new order is open. */
+export interface PlanSearch {
+  readonly view?: 'orders'
+  /** Which orders of the queue. */
+  readonly show?: Shown
+  readonly q?: string
+  /** The form of a new order is open, perhaps with a product that was chosen elsewhere. */
+  readonly new?: true
+  readonly product?: string
+  /** Of all orders. */
+  readonly state?: 'open' | 'closed'
+  readonly start_from?: string
+  readonly start_to?: string
+  readonly end_from?: string
+  readonly end_to?: string
+}
+
+function day(value: unknown): string | undefined {
+  const found = text(value)
+  return found !== undefined && /^\d{4}-\d\d-\d\d$/.test(found) ? found : undefined
+}
+
+export function readPlanSearch(search: Record<string, unknown>): PlanSearch {
+  return {
+    view: oneOf(search.view, ['orders']),
+    show: oneOf(search.show, SHOWN),
+    q: text(search.q),
+    new: flag(search.new),
+    product: text(search.product),
+    state: oneOf(search.state, ['open', 'closed']),
+    start_from: day(search.start_from),
+    start_to: day(search.start_to),
+    end_from: day(search.end_from),
+    end_to: day(search.end_to),
+  }
+}
+
+/** What the service is asked for, by the filters of the list. */
+export function listQuery(search: PlanSearch) {
+  return {
+    search: search.q,
+    open: search.state !== 'closed',
+    closed: search.state !== 'open',
+    time_start_from: search.start_from,
+    time_start_to: search.start_to,
+    time_end_from: search.end_from,
+    time_end_to: search.end_to,
+  }
+}

@@ -1,0 +1,25 @@
+import { createRoute, type NavItem, page } from '@/app/page'
+import * as panel from './panel/routes'
+import { type PlanSearch, readPlanSearch } from './plan/search'
+
+export const planRoute = createRoute({
+  ...page({ title: 'production.title', scope: 'production:queue:read', load: () => import('./plan/plan-page') }),
+  path: '/plan',
+  validateSearch: (search): PlanSearch => readPlanSearch(search),
+})
+
+export const orderRoute = createRoute({
+  ...page({
+    title: 'production.order.title',
+    scope: 'production:work-order:read',
+    load: () => import('./order/order-page'),
+  }),
+  path: '/order/$orderKey',
+})
+
+export const routes = [planRoute, orderRoute, ...panel.routes] as const
+
+export const nav: NavItem[] = [
+  { to: '/plan', label: 'production.nav', icon: 'plan', scope: 'production:queue:read', group: 'work' },
+  ...panel.nav,
+]

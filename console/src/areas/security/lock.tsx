@@ -1,0 +1,70 @@
+import { Button, Modal, PasswordInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useText } from '@/i18n'
+import { fullName, hidesPage, type Lock, type Session, sessionStore, useSessionState } from '@/session'
+import { Faults } from '@/ui/Faults'
+import { useAttempt } from './attempt'
+import { NewPassword } from './new-password'
+import './sign-in.css'
+
+function Unlock({ lock, session }: { lock: Lock; session: Session }) {
+  const t = useText()
+  const attempt = useAttempt()
+  const [password, setPassword] = useState('')
+  const name = fullName(session)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt.run(() => sessionStore.unlock(password))
+  }
+
+  return (
+    <form className="tw-sign-form" onSubmit={submit}>
+      <p className="tw-sign-text">{t(`security.lock.${lock}.text`, { name })}</p>
+      <Faults faults={attempt.faults} message={attempt.message} />
+      <input type="text" name="username" autoComplete="username" value={session.username} readOnly hidden />
+      <PasswordInput
+        label={t('security.lock.password', { name })}
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        withAsterisk={false}
+        required
+        data-autofocus
+      />
+      <Button type="submit" loading={attempt.busy} fullWidth>
+        {t('security.lock.submit')}
+      </Button>
+      <Button variant="subtle" onClick={() => void attempt.run(() => sessionStore.abandon())} fullWidth>
+        {t('security.lock.leave')}
+      </Button>
+    </form>
+  )
+}
+
+/** Over the page that stays as it was: asks for the password when the session is over or nobody has been there for a while. */
+export function LockDialog() {
+  const t = useText()
+  const state = useSessionState()
+  if (state.kind !== 'signedIn' || state.lock === null) return null
+  const { lock, session, change } = state
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={change ? t('security.password.title') : t(`security.lock.${lock}.title`)}
+      zIndex={1000}
+      attributes={{ header: { role: 'presentation' } }}
+      overlayProps={{ backgroundOpacity: hidesPage(lock) ? 1 : 0.5, color: 'var(--tw-sunken)' }}
+    >
+      {change ? (
+        <NewPassword username={change.username} onBack={() => sessionStore.leave()} inDialog />
+      ) : (
+        <Unlock lock={lock} session={session} />
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useFormats, useText } from '@/i18n'
+import { useSession } from '@/session'
+import { PrintSheet } from '@/ui/PrintSheet'
+import { wordOf } from '@/ui/states'
+import { detailOf, suspectNames, unitName } from './columns'
+import { type Group, groupsOf, isInside, sinceOf, suspectsIn, unitId } from './groups'
+import { codesQuery, type Recall } from './queries'
+import type { SuspectsState } from './use-suspects'
+
+/** Whether the page is being printed: a long list is only built then. */
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false)
+  useEffect(() => {
+    const before = () => flushSync(() => setPrinting(true))
+    const after = () => setPrinting(false)
+    window.addEventListener('beforeprint', before)
+    window.addEventListener('afterprint', after)
+    return () => {
+      window.removeEventListener('beforeprint', before)
+      window.removeEventListener('afterprint', after)
+    }
+  }, [])
+  return printing
+}
+
+/** The recall list on paper: every unit, by where it is, with a box to tick. */
+export function RecallSheet({ recall, suspects }: { recall: Recall; suspects: SuspectsState }) {
+  const t = useText()
+  const printing = usePrinting()
+  if (!printing) return null
+  const { keys, named, words } = suspects
+  const codes = named.map(({ code, product }) => `${code} ${product}`.trim())
+  const more = keys.length > named.length ? [t('trace.recall.more', { count: keys.length - named.length })] : []
+  const what = [...(words === null ? [] : [words]), ...codes, ...more].join(', ')
+  return (
+    <PrintSheet title={t('trace.recall.title')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
+      <p>{t('trace.recall.sheet.suspects', { what })}</p>
+      {recall.body.include_replaced && <p>{t('trace.recall.sheet.replaced')}</p>}
+      {recall.body.rows === 'all' && <p>{t('trace.recall.sheet.rows')}</p>}
+      {groupsOf(recall.units).map((group) => (
+        <SheetGroup key={group.place} group={group} recall={recall} />
+      ))}
+    </PrintSheet>
+  )
+}
+
+function SheetGroup({ group, recall }: { group: Group; recall: Recall }) {
+  const t = useText()
+  const words = t as unknown as (key: string) => string
+  const formats = useFormats()
+  const { can } = useSession()
+  const codes = useQuery(codesQuery(suspectsIn(recall.units, 300), can('serial:read')))
+  return (
+    <section className="tw-recall-sheet">
+      <h2>
+        {words(wordOf('place', group.place))} <span>{formats.number(group.units.length)}</span>
+      </h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('trace.recall.col.unit')}</th>
+            <th scope="col">{t('trace.table.product')}</th>
+            <th scope="col">{t('trace.recall.col.detail')}</th>
+            <th scope="col">{t('trace.recall.col.since')}</th>
+            <th scope="col">{t('trace.recall.col.order')}</th>
+            <th scope="col">{t('trace.recall.col.which')}</th>
+            <th scope="col">{t('trace.recall.col.found')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {group.units.map((unit) => {
+            const since = sinceOf(unit)
+            return (
+              <tr key={unitId(unit)}>
+                <td className="tw-code">
+                  {unitName(t, unit)}
+                  {isInside(unit) && ` (${unit.root_serial_code ?? t('trace.batch')})`}
+                </td>
+                <td>
+                  {unit.product_code} {unit.product_description}
+                </td>
+                <td>{detailOf(unit)}</td>
+                <td className="tw-recall-short">{since !== null && formats.date(since)}</td>
+                <td className="tw-recall-short">{unit.wo_code}</td>
+                <td className="tw-code">{suspectNames(t, unit, codes.data) || unit.via_count}</td>
+                <td>☐</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}

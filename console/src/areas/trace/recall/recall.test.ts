@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { codesIn, keyInLink } from './codes'
+import { groupsOf, isInside, partnerOf, type RecalledUnit, sinceOf, suspectsIn } from './groups'
+import { keepList, keptList, namesOf } from './lists'
+import { type Found, lookUp } from './lookup'
+import { bodyOf, daysBetween, hasCriteria, isEmpty, namesAnybody, selectionOf } from './selection'
+
+describe('the address', () => {
+  it('holds suspects, and drops what it does not know', () => {
+    const search = {
+      serial: ['a', 'b'],
+      product: 'pm-4',
+      from: '2026-11-01',
+      to: 'soon',
+      rows: 'all',
+      place: 'moon',
+      replaced: 'true',
+    }
+    expect(selectionOf(search)).toMatchObject({
+      serial: ['a', 'b'],
+      product: 'pm-4',
+      from: '2026-11-01',
+      to: undefined,
+      rows: 'all',
+      place: undefined,
+      replaced: true,
+    })
+    expect(isEmpty(selectionOf({}))).toBe(true)
+    expect(isEmpty(selectionOf({ serial: 'a' }))).toBe(false)
+    expect(hasCriteria(selectionOf({ day: 'released' }))).toBe(false)
+  })
+
+  it('becomes what the service is asked', () => {
+    const selection = selectionOf({ product: 'pm-4', code: 'PM4-00*', order: 'wo' })
+    expect(bodyOf(selection, ['a', 'a'])).toMatchObject({
+      serial_key: ['a'],
+      product_key: 'pm-4',
+      code: 'PM4-00*',
+      work_order_key: 'wo',
+      batch_key: null,
+      rows: 'roots',
+      include_replaced: false,
+    })
+  })
+
+  it('with days, everything comes by key', () => {
+    const selection = selectionOf({ product: 'pm-4', from: '2026-11-01' })
+    const body = bodyOf(selection, ['x'])
+    expect(body).toMatchObject({ serial_key: ['x'], product_key: null })
+    expect(namesAnybody(bodyOf(selection, []))).toBe(false)
+    expect(namesAnybody(bodyOf(selectionOf({ product: 'p' }), []))).toBe(true)
+  })
+
+  it('takes days from their first to their last moment', () => {
+    const { from, to } = daysBetween(selectionOf({ from: '2026-11-01', to: '2026-11-01' }))
+    expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 3600 * 1000 - 1)
+    expect(daysBetween(selectionOf({}))).toEqual({})
+  })
+})
+
+describe('a pasted list', () => {
+  it('comes by line, or as a spreadsheet gives it', () => {
+    expect(codesIn('PM4-0001\r\nPM4-0002\n\n')).toEqual(['PM4-0001', 'PM4-0002'])
+    expect(codesIn('A-1\tA-2; "A-3", a-1')).toEqual(['a-1', 'A-2', 'A-3'])
+    expect(codesIn('  ')).toEqual([])
+  })
+
+  it('may hold GS1 strings, whose commas are no separators', () => {
+    expect(codesIn('(01)09506000134352(21)A,7')).toEqual(['A,7'])
+  })
+
+  it('knows links to units', () => {
+    expect(keyInLink('/serial/abc?as_of=x')).toBe('abc')
+    expect(keyInLink('/order/abc')).toBeUndefined()
+  })
+})
+
+describe('looking up', () => {
+  const units: Record<string, Found[]> = {
+    A: [{ key: '1', code: 'A', product: 'P' }],
+    B: [
+      { key: '2', code: 'B', product: 'P' },
+      { key: '3', code: 'B', product: 'Q' },
+    ],
+  }
+
+  it('sorts out what was found, and says how far it is', async () => {
+    const done: number[] = []
+    const ask = async (code: string) => units[code] ?? []
+    const looked = await lookUp(['A', 'B', 'C'], ask, new AbortController().signal, (count) => done.push(count))
+    expect(looked.found).toEqual(units.A)
+    expect(looked.several).toEqual([{ code: 'B', units: units.B }])
+    expect(looked.unknown).toEqual(['C'])
+    expect(done).toEqual([1, 2, 3])
+  })
+
+  it('stops when asked to', async () => {
+    const control = new AbortController()
+    const ask = async () => {
+      control.abort()
+      return []
+    }
+    await expect(lookUp(['A', 'B'], ask, control.signal)).rejects.toThrow()
+  })
+})
+
+describe('long lists', () => {
+  const kept = new Map<string, string>()
+  const store = { getItem: (name: string) => kept.get(name) ?? null, setItem: kept.set.bind(kept) }
+
+  it('are kept under a name', () => {
+    const keys = Array.from({ length: 61 }, (_, at) => `k${at}`)
+    const { list = '' } = namesOf(keys, store)
+    expect(keptList(list, store)).toEqual(keys)
+    expect(keepList(keys, store)).toBe(list)
+    expect(keptList('none', store)).toBeUndefined()
+  })
+
+  it('short ones stand in the address', () => {
+    expect(namesOf(['a', 'b', 'a'], store)).toEqual({ serial: ['a', 'b'] })
+    expect(namesOf([], store)).toEqual({})
+  })
+})
+
+function unit(key: string, status: RecalledUnit['location']['status'], more: Partial<RecalledUnit> = {}): RecalledUnit {
+  return {
+    unit_type: 'serial',
+    serial_key: key,
+    serial_code: key.toUpperCase(),
+    batch_key: null,
+    product_key: 'p',
+    product_code: 'P',
+    product_description: null,
+    state: 'released',
+    released: null,
+    root_serial_key: key,
+    root_serial_code: key.toUpperCase(),
+    root_batch_key: null,
+    root_product_code: 'P',
+    wo_key: null,
+    wo_code: null,
+    project_code: null,
+    location: { status, position_key: null, position_code: null, last_movement: null },
+    depth: 0,
+    via_count: 1,
+    via: [key],
+    ...more,
+  }
+}
+
+describe('affected units', () => {
+  it('are grouped by where they are, shipped ones first', () => {
+    const groups = groupsOf([unit('a', 'in_stock'), unit('b', 'shipped'), unit('c', 'in_stock'), unit('d', 'none')])
+    expect(groups.map(({ place, units }) => [place, units.length])).toEqual([
+      ['shipped', 1],
+      ['in_stock', 2],
+      ['none', 1],
+    ])
+  })
+
+  it('know in what they are, and who has them', () => {
+    expect(isInside(unit('a', 'in_stock'))).toBe(false)
+    expect(isInside(unit('a', 'in_stock', { root_serial_key: 'x' }))).toBe(true)
+    const references = { partner_name: 'Alpina', sales_doc: 'SO-1' }
+    const movement = {
+      movement_key: 'm',
+      type: 'shipment',
+      end: 't',
+      position_from_key: 'a',
+      position_to_key: 'b',
+      references,
+    }
+    const location = { status: 'shipped', position_key: null, position_code: null, last_movement: movement } as const
+    const shipped = unit('a', 'shipped', { location: location as RecalledUnit['location'] })
+    expect(partnerOf(shipped)).toBe('Alpina · SO-1')
+    expect(sinceOf(shipped)).toBe('t')
+    expect(partnerOf(unit('a', 'wip'))).toBeNull()
+  })
+
+  it('name their suspects if there are not too many', () => {
+    expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip', { via: ['a', 'c'] })], 5)).toEqual(['a', 'c'])
+    expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip')], 1)).toEqual([])
+  })
+})

@@ -1,0 +1,24 @@
+import type en from '../en/scan'
+import type { Translation } from '../messages'
+
+const scan: Translation<typeof en> = {
+  box: 'Cerca o scansiona un codice',
+  hint: 'Cerca o scansiona',
+  submit: 'Trova',
+  found: 'Trovato: {name}',
+  none: 'Nulla ha il codice {code}.',
+  several: { one: '{count} elemento ha il codice {code}.', other: '{count} elementi hanno il codice {code}.' },
+  taken: 'Scansionato: {code}',
+  refused: 'Rifiutato: {code}',
+  failed: 'Non è stato possibile cercare il codice {code}: {message}',
+  looking: 'Ricerca di {code}…',
+  sound: 'Suono alla scansione',
+  'kind.serial': 'Matricola',
+  'kind.product': 'Prodotto',
+  'kind.order': 'Ordine di lavoro',
+  'kind.position': 'Posizione',
+  'kind.task': 'Attività',
+  'kind.issue': 'Problema',
+}
+
+export default scan

@@ -1,0 +1,97 @@
+/*
+ * The one line, stream and hub of the page.
+ */
+
+import type { Query } from '@tanstack/react-query'
+import { api, bare, onHeard } from '@/api/client'
+import { queryClient } from '@/api/query'
+import { isAnswer } from '@/api/transport'
+import type { Session } from '@/session'
+import { realClock } from './clock'
+import { Hub, journalTopics } from './hub'
+import { Line } from './line'
+import { type LiveState, type Source, type SourceHandlers, Stream } from './stream'
+
+export const line = new Line({
+  clock: realClock,
+  ping: async () => {
+    const { status } = await fetch('/api/hello', { cache: 'no-store', signal: AbortSignal.timeout(5_000) })
+    if (!isAnswer(status)) throw new Error('a proxy answered instead')
+  },
+})
+
+export const hub = new Hub({
+  clock: realClock,
+  stale: (tag) => void queryClient.invalidateQueries({ queryKey: [tag], type: 'inactive', refetchType: 'none' }),
+  refetch: (tag) => void queryClient.invalidateQueries({ queryKey: [tag], type: 'active' }),
+})
+
+function openSource(address: string, topics: string[], handlers: SourceHandlers): Source {
+  const source = new EventSource(address)
+  source.onopen = handlers.opened
+  source.onerror = handlers.broken
+  for (const topic of topics) {
+    source.addEventListener(topic, (event: MessageEvent<string>) => handlers.message(event.data, event.lastEventId))
+  }
+  return source
+}
+
+/** What was read under a tag before the stream was open may be older than the first notice. */
+function readBefore(query: Query): boolean {
+  return journalTopics.some((topic) => topic === query.queryKey[0]) && query.state.dataUpdatedAt > 0
+}
+
+const listeners = new Set<() => void>()
+
+const stream = new Stream({
+  clock: realClock,
+  ticket: async (topic) => (await bare(api.POST('/notification/ticket', { body: { topic } }))).ticket,
+  open: openSource,
+  notice: (notice) => hub.notice(notice),
+  opened: (first) => void queryClient.invalidateQueries(first ? { predicate: readBefore } : {}),
+  changed: () => {
+    for (const listener of listeners) listener()
+  },
+})
+
+export const liveState = {
+  get: (): LiveState => stream.current,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}
+
+/** Begins to watch the line. Called once, by main.tsx. */
+export function startLine(): void {
+  onHeard(line.heard)
+  addEventListener('online', line.ask)
+  addEventListener('offline', line.ask)
+  line.start()
+}
+
+/** Browsers allow six connections to a host without HTTP/2, for all tabs together: one that nobody looks at gives its own back. */
+const hiddenFor = 60_000
+
+/** Follows what the user may read, until the answer is called. */
+export function followSession(session: Pick<Session, 'user_key' | 'rights'>): () => void {
+  const journal = session.rights.has('traceability:event:read') ? journalTopics : []
+  stream.start([...journal, `user:${session.user_key}`])
+  let cancelPause: () => void = () => undefined
+  const looked = () => {
+    cancelPause()
+    if (document.visibilityState === 'hidden') cancelPause = realClock.after(hiddenFor, () => stream.pause())
+    else if (stream.current === 'off') stream.resume()
+  }
+  document.addEventListener('visibilitychange', looked)
+  const forgetLine = line.subscribe(() => {
+    if (!line.isUp()) stream.lineDown()
+    else if (stream.current !== 'off') stream.resume()
+  })
+  return () => {
+    cancelPause()
+    forgetLine()
+    document.removeEventListener('visibilitychange', looked)
+    stream.stop()
+  }
+}

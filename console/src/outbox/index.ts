@@ -1,0 +1,49 @@
+/*
+ * For what must not get lost when the line does:
+ *
+ *   const { enqueue } = useOutbox()
+ *   await enqueue(outboxRequest('POST', '/event', { body, group: jobKey }), t('panel.completeStep'))
+ */
+
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useOnline } from '@/live'
+import { useSession } from '@/session'
+import { outbox } from './browser'
+import type { OutboxEntry, OutboxRequest } from './queue'
+
+export { outboxForUser, startOutbox } from './browser'
+export type { OutboxEntry, OutboxRequest, Refusal } from './queue'
+export { outboxRequest } from './request'
+
+export interface OutboxView {
+  /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it. */
+  enqueue<T = unknown>(request: OutboxRequest, label: string): Promise<T>
+  /** Not sent yet, oldest first. */
+  pending: OutboxEntry[]
+  /** Refused, with the words of the service. */
+  failed: OutboxEntry[]
+  retry(key: string): void
+  discard(key: string): void
+  online: boolean
+}
+
+export function useOutbox(): OutboxView {
+  const { user_key } = useSession()
+  const online = useOnline()
+  const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
+  const enqueue = useCallback(
+    <T>(request: OutboxRequest, label: string) => outbox.enqueue(request, label) as Promise<T>,
+    [],
+  )
+  return useMemo(() => {
+    const mine = all.filter((entry) => entry.user_key === user_key)
+    return {
+      enqueue,
+      pending: mine.filter((entry) => entry.refusal === null),
+      failed: mine.filter((entry) => entry.refusal !== null),
+      retry: (key) => outbox.retry(key),
+      discard: (key) => outbox.discard(key),
+      online,
+    }
+  }, [all, user_key, online, enqueue])
+}

@@ -1,0 +1,81 @@
+/*
+ * Tells a wedge scanner from a typist by timing. A scanner types at least four characters, most of them less than 35 ms
+ * apart, and ends with Enter or Tab at the same pace. Pure: it sees (key, time) and says what it has recognised.
+ */
+
+export const LEAST = 4
+/** Below this median, in milliseconds, no hand has typed it. */
+export const PACE = 35
+/** A longer pause begins a new burst. */
+export const PAUSE = 75
+
+export interface Key {
+  /** `KeyboardEvent.key`. */
+  readonly key: string
+  /** When, in milliseconds. */
+  readonly at: number
+  /** Held down: the keyboard repeats it, faster than anybody types. */
+  readonly repeat?: boolean
+  /** An input method is composing. */
+  readonly composing?: boolean
+  readonly ctrl?: boolean
+  readonly alt?: boolean
+  readonly meta?: boolean
+}
+
+export interface Burst {
+  readonly text: string
+  readonly times: readonly number[]
+}
+
+export interface Step {
+  readonly burst: Burst
+  /** The key begins a burst: what is typed from here on may be a scan. */
+  readonly begins: boolean
+  /** The code, if this key ends a scan. */
+  readonly scanned?: string
+}
+
+export const NOTHING: Burst = { text: '', times: [] }
+
+const BETWEEN: ReadonlySet<string> = new Set(['Shift', 'CapsLock', 'AltGraph', 'Control', 'Alt', 'NumLock'])
+
+/** The character that a key types, if it types one. Ctrl-] is how scanners send the separator of GS1 codes. */
+function character(key: Key): string | undefined {
+  if (key.ctrl && !key.alt) return key.key === ']' || key.key === '\u001d' ? '\u001d' : undefined
+  if (key.meta || (key.alt && !key.ctrl)) return undefined
+  return [...key.key].length === 1 ? key.key : undefined
+}
+
+function median(times: readonly number[]): number {
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time))
+  gaps.sort((a, b) => a - b)
+  return gaps[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY
+}
+
+function isScan(burst: Burst, end: number): boolean {
+  const last = burst.times.at(-1)
+  if (burst.times.length < LEAST || last === undefined || end - last > PAUSE) return false
+  return median([...burst.times, end]) < PACE
+}
+
+/** What a key makes of the burst so far. */
+export function press(burst: Burst, key: Key): Step {
+  if (key.composing || key.repeat || key.key === 'Process' || key.key === 'Dead') {
+    return { burst: NOTHING, begins: false }
+  }
+  if (BETWEEN.has(key.key)) return { burst, begins: false }
+  if (key.key === 'Enter' || key.key === 'Tab') {
+    const scan = !key.ctrl && !key.alt && !key.meta && isScan(burst, key.at)
+    return scan ? { burst: NOTHING, begins: false, scanned: burst.text } : { burst: NOTHING, begins: false }
+  }
+  const typed = character(key)
+  if (typed === undefined) return { burst: NOTHING, begins: false }
+  const last = burst.times.at(-1)
+  const goesOn = last !== undefined && key.at - last <= PAUSE
+  const before = goesOn ? burst : NOTHING
+  return {
+    burst: { text: before.text + typed, times: [...before.times, key.at] },
+    begins: !goesOn,
+  }
+}

@@ -1,0 +1,8 @@
+export type { Signal } from './Flash'
+export { finders } from './finders'
+export { gs1Date, parseScan, type Scanned } from './gs1'
+export { ScanProvider, useScan, useScanner } from './provider'
+export { type Hit, type HitKind, pageOfHit, resolve, searchPage } from './resolve'
+export { focusScan, ScanBox } from './ScanBox'
+export type { ScanAnswer, ScanHandler } from './stack'
+export { muteTones, play, tonesMuted } from './tone'

@@ -1,0 +1,155 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { failureOf } from '@/api'
+import { useText } from '@/i18n'
+import { SessionContext } from '@/session'
+import { Flash, type Signal } from './Flash'
+import { finders as serviceFinders } from './finders'
+import { parseScan, type Scanned } from './gs1'
+import { listenForScans } from './listen'
+import { type Finders, type Hit, pageOfHit, resolve, searchPage } from './resolve'
+import { HandlerStack, type ScanAnswer, type ScanHandler } from './stack'
+import { muteTones, play } from './tone'
+
+interface ScanState {
+  readonly stack: HandlerStack
+  /** As if a scanner had sent it. */
+  readonly scan: (text: string) => Promise<void>
+  /** Looks the text up and opens what has this code; otherwise searches for it. Never asks the handlers. */
+  readonly open: (text: string) => Promise<void>
+  /** Answers in tone and colour, and says it to screen readers. */
+  readonly signal: (signal: Signal) => void
+}
+
+const ScanContext = createContext<ScanState | undefined>(undefined)
+
+interface ScanProviderProps {
+  /** Opens an address of the console. */
+  readonly onGo: (to: string) => void
+  /** False while nobody is signed in. */
+  readonly listening?: boolean
+  readonly finders?: Finders
+  readonly children: ReactNode
+}
+
+/** Catches scans on every page: offers them to the page, and otherwise opens what has the code. */
+export function ScanProvider({ onGo, listening = true, finders = serviceFinders, children }: ScanProviderProps) {
+  const t = useText()
+  const [stack] = useState(() => new HandlerStack())
+  const [shown, setShown] = useState<Signal & { at: number }>()
+  const looking = useRef<AbortController>(undefined)
+
+  const signal = useCallback((given: Signal) => {
+    play(given.tone)
+    setShown({ ...given, at: performance.now() })
+  }, [])
+
+  const lookUp = useCallback(
+    async (scanned: Scanned, onNone: () => void) => {
+      if (scanned.kind === 'console') return onGo(scanned.to)
+      const code = nameOf(scanned)
+      looking.current?.abort()
+      const control = new AbortController()
+      looking.current = control
+      try {
+        const hits = await resolve(scanned, finders, control.signal)
+        if (control.signal.aborted) return
+        const [first, ...others] = hits
+        if (first === undefined) return onNone()
+        if (others.length > 0) {
+          signal({ tone: 'neutral', text: t('scan.several', { count: hits.length, code }) })
+          return onGo(searchPage(code))
+        }
+        signal({ tone: 'good', text: t('scan.found', { name: `${t(`scan.kind.${first.kind}`)} ${title(first)}` }) })
+        onGo(pageOfHit(first))
+      } catch (error) {
+        if (control.signal.aborted) return
+        signal({ tone: 'bad', text: t('scan.failed', { code, message: failureOf(error).message }) })
+      }
+    },
+    [finders, onGo, signal, t],
+  )
+
+  const scan = useCallback(
+    async (text: string) => {
+      const scanned = parseScan(text, window.location.origin)
+      const answer = await answerOf(stack, scanned)
+      if (answer === undefined) {
+        const none = () => signal({ tone: 'bad', text: t('scan.none', { code: nameOf(scanned) }) })
+        return lookUp(scanned, none)
+      }
+      const words = answer.ok
+        ? t('scan.taken', { code: nameOf(scanned) })
+        : t('scan.refused', { code: nameOf(scanned) })
+      signal({ tone: answer.ok ? 'good' : 'bad', text: answer.say ?? words })
+    },
+    [stack, signal, lookUp, t],
+  )
+
+  const open = useCallback(
+    (text: string) => {
+      const scanned = parseScan(text, window.location.origin)
+      return lookUp(scanned, () => onGo(searchPage(text.trim())))
+    },
+    [lookUp, onGo],
+  )
+
+  useMuting()
+  useEffect(() => (listening ? listenForScans(scan) : undefined), [listening, scan])
+  const state = useMemo(() => ({ stack, scan, open, signal }), [stack, scan, open, signal])
+  return (
+    <ScanContext value={state}>
+      {children}
+      <Flash signal={shown} />
+    </ScanContext>
+  )
+}
+
+/** The preference `sound` set to false silences the tones; colour and words stay. */
+function useMuting(): void {
+  const sound = useContext(SessionContext)?.preferences.sound
+  useEffect(() => muteTones(sound === false), [sound])
+}
+
+/** A handler that fails has refused: the scan must not open another page behind the operator's back. */
+async function answerOf(stack: HandlerStack, scanned: Scanned): Promise<ScanAnswer> {
+  try {
+    return await stack.offer(scanned)
+  } catch (error) {
+    return { ok: false, say: failureOf(error).message }
+  }
+}
+
+/** What people call the scanned thing. */
+function nameOf(scanned: Scanned): string {
+  if (scanned.kind === 'gs1') return scanned.serial ?? scanned.lot ?? scanned.sscc ?? scanned.gtin ?? scanned.raw
+  return scanned.kind === 'plain' ? scanned.code : scanned.to
+}
+
+function title(hit: Hit): string {
+  return hit.kind === 'issue' ? (hit.about ?? '') : hit.code
+}
+
+export function useScanner(): ScanState {
+  const state = useContext(ScanContext)
+  if (state === undefined) throw new Error('useScanner needs a ScanProvider above it')
+  return state
+}
+
+interface UseScanOptions {
+  /** Higher ones are asked first: 0 for a page, 10 for a box inside it, 20 for a dialog. */
+  readonly priority?: number
+  readonly enabled?: boolean
+}
+
+/** Gets scans while the component is shown. Return undefined to decline, else whether it was right, and words. */
+export function useScan(handler: ScanHandler, { priority = 0, enabled = true }: UseScanOptions = {}): void {
+  const { stack } = useScanner()
+  const latest = useRef(handler)
+  useEffect(() => {
+    latest.current = handler
+  })
+  useEffect(
+    () => (enabled ? stack.add((scan) => latest.current(scan), priority) : undefined),
+    [stack, priority, enabled],
+  )
+}

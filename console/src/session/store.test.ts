@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiFailure } from '@/api/faults'
+import { settled } from '@/live/fake-clock'
+import { IdleClock } from './idle'
+import type { PasswordChange, Session } from './machine'
+import { SessionStore, type TabMessage } from './store'
+
+const ended = new ApiFailure({ status: 401, message: 'The token is not valid.', code: 'token' })
+
+function sessionOf(user_key: string): Session {
+  return {
+    session_key: `s-${user_key}`,
+    user_key,
+    username: user_key,
+    name: null,
+    surname: null,
+    scope: [],
+    rights: new Set(),
+    preferences: {},
+    idleAfter: 60_000,
+    expires_at: '2099-01-01T00:00:00.000Z',
+  }
+}
+
+let now: number
+/** Whom the cookie stands for. */
+let cookie: string | null
+let due: PasswordChange | null
+let cutLine: boolean
+let told: TabMessage[]
+let stored: string | null
+const forget = vi.fn()
+const refresh = vi.fn()
+let store: SessionStore
+
+function reach<T>(value: T): T {
+  if (cutLine) throw new ApiFailure({ status: 0, message: '' })
+  if (cookie === null) throw ended
+  return value
+}
+
+beforeEach(() => {
+  now = 1_000_000
+  cookie = null
+  due = null
+  cutLine = false
+  told = []
+  stored = null
+  forget.mockClear()
+  refresh.mockClear()
+  store = new SessionStore({
+    service: {
+      current: async () => reach(sessionOf(cookie ?? '')),
+      whoami: async () => reach(cookie ?? ''),
+      signIn: async (username, password) => {
+        if (password !== 'right') throw new ApiFailure({ status: 401, message: 'Wrong.', code: 'credentials' })
+        if (due) return due
+        cookie = username
+        return null
+      },
+      changePassword: async () => {
+        due = null
+      },
+      verify: async (_user, password) => {
+        reach(null)
+        if (password !== 'right') throw new ApiFailure({ status: 401, message: 'Wrong.', code: 'credentials' })
+      },
+      close: async () => {
+        reach(null)
+        cookie = null
+      },
+      savePreferences: async (preferences) => preferences,
+    },
+    now: () => now,
+    tell: (message) => told.push(message),
+    idle: new IdleClock(
+      {
+        get: () => stored,
+        set: (value) => {
+          stored = value
+        },
+      },
+      () => now,
+    ),
+    forget,
+    refresh,
+  })
+})
+
+const lock = () => {
+  const state = store.getState()
+  return state.kind === 'signedIn' ? state.lock : state.kind
+}
+
+async function signIn(): Promise<void> {
+  await store.load()
+  await store.signIn('mia', 'right')
+  expect(lock()).toBeNull()
+}
+
+describe('signing in', () => {
+  it('finds nobody at first, then the user, and tells the other tabs', async () => {
+    await store.load()
+    expect(lock()).toBe('signedOut')
+    await expect(store.signIn('mia', 'wrong')).rejects.toMatchObject({ message: 'Wrong.' })
+    await store.signIn('mia', 'right')
+    expect(lock()).toBeNull()
+    expect(told).toEqual([{ kind: 'signedIn', user_key: 'mia' }])
+  })
+
+  it('asks for a new password first, and then signs in with it', async () => {
+    await store.load()
+    due = { user_key: 'mia', username: 'mia', token: 't' }
+    await store.signIn('mia', 'right')
+    expect(store.getState()).toMatchObject({ kind: 'signedOut', change: { token: 't' } })
+    await store.choosePassword('right')
+    expect(lock()).toBeNull()
+  })
+
+  it('says that the service can not be reached', async () => {
+    cutLine = true
+    await store.load()
+    expect(lock()).toBe('unreachable')
+  })
+})
+
+describe('a refused token', () => {
+  it('locks the page; the request goes on once the same user has signed in', async () => {
+    await signIn()
+    cookie = null
+    now += 10
+    const first = store.tokenEnded(now)
+    const second = store.tokenEnded(now)
+    expect(lock()).toBe('ended')
+    await store.unlock('right')
+    expect(await Promise.all([first, second])).toEqual([true, true])
+    expect(lock()).toBeNull()
+    expect(refresh).toHaveBeenCalledOnce()
+    expect(forget).not.toHaveBeenCalled()
+  })
+
+  it('of a request from before the new sign-in does not lock again', async () => {
+    await signIn()
+    const sentAt = now - 5
+    expect(await store.tokenEnded(sentAt)).toBe(true)
+    expect(lock()).toBeNull()
+  })
+
+  it('ends the request if the page is left', async () => {
+    await signIn()
+    cookie = null
+    now += 10
+    const waiting = store.tokenEnded(now)
+    await store.abandon()
+    expect(await waiting).toBe(false)
+    expect(lock()).toBe('signedOut')
+    expect(forget).toHaveBeenCalled()
+  })
+
+  it('means nothing while nobody is signed in', async () => {
+    expect(await store.tokenEnded(now)).toBe(false)
+  })
+})
+
+describe('the idle lock', () => {
+  it('opens with the password, without a new session', async () => {
+    await signIn()
+    store.idleOver()
+    expect(lock()).toBe('idle')
+    await expect(store.unlock('wrong')).rejects.toMatchObject({ message: 'Wrong.' })
+    await store.unlock('right')
+    expect(lock()).toBeNull()
+    expect(told).toHaveLength(1)
+  })
+
+  it('signs in anew if the session ended meanwhile', async () => {
+    await signIn()
+    store.idleOver()
+    cookie = null
+    await store.unlock('right')
+    expect(lock()).toBeNull()
+    expect(cookie).toBe('mia')
+  })
+
+  it('survives a reload', async () => {
+    cookie = 'mia'
+    stored = String(now - 60_000)
+    await store.load()
+    expect(lock()).toBe('idle')
+  })
+
+  it('does not meet whoever has just signed in', async () => {
+    stored = String(now - 600_000)
+    await signIn()
+  })
+})
+
+describe('other tabs', () => {
+  it('that sign in as somebody else stop this one', async () => {
+    await signIn()
+    cookie = 'ben'
+    store.heard({ kind: 'signedIn', user_key: 'ben' })
+    expect(lock()).toBe('otherUser')
+    await store.abandon()
+    expect(store.getState()).toMatchObject({ kind: 'signedIn', lock: null, session: { user_key: 'ben' } })
+    expect(forget).toHaveBeenCalled()
+  })
+
+  it('that sign in as the same user open this one', async () => {
+    await signIn()
+    store.heard({ kind: 'signedOut' })
+    expect(lock()).toBe('left')
+    store.heard({ kind: 'signedIn', user_key: 'mia' })
+    await settled()
+    expect(lock()).toBeNull()
+  })
+
+  it('are noticed late, too, when the page is looked at again', async () => {
+    await signIn()
+    cookie = 'ben'
+    await store.check()
+    expect(lock()).toBe('otherUser')
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session, forgets what was read, and tells the other tabs', async () => {
+    await signIn()
+    await store.signOut()
+    expect(lock()).toBe('signedOut')
+    expect(cookie).toBeNull()
+    expect(forget).toHaveBeenCalled()
+    expect(told.at(-1)).toEqual({ kind: 'signedOut' })
+  })
+
+  it('is not pretended when the line is cut', async () => {
+    await signIn()
+    cutLine = true
+    await expect(store.signOut()).rejects.toMatchObject({ offline: true })
+    expect(lock()).toBeNull()
+  })
+
+  it('works for a session that is over already', async () => {
+    await signIn()
+    cookie = null
+    await store.signOut()
+    expect(lock()).toBe('signedOut')
+  })
+})

@@ -1,0 +1,26 @@
+import { Modal, type ModalProps } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useText } from '@/i18n'
+import { focusScan } from '@/scan/ScanBox'
+
+/** When the dialog goes, the focus returns to what opened it; if that is gone, to the scan box. */
+function useFocusReturn(): void {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return
+        if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus()
+        else focusScan()
+      })
+    },
+    [before],
+  )
+}
+
+/** A dialog that is open as long as it is mounted. */
+export function Dialog(props: Omit<ModalProps, 'opened'>) {
+  const t = useText()
+  useFocusReturn()
+  return <Modal opened closeButtonProps={{ 'aria-label': t('ui.close') }} {...props} />
+}

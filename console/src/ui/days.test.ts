@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { byDay } from './days'
+
+describe('byDay', () => {
+  it('puts entries under the days of the zone', () => {
+    const entries = ['2026-11-17T00:30:00Z', '2026-11-16T23:30:00Z', '2026-11-16T10:00:00Z'].map((at) => ({ at }))
+    expect(byDay(entries, 'UTC').map(({ day, entries: list }) => [day, list.length])).toEqual([
+      ['2026-11-17', 1],
+      ['2026-11-16', 2],
+    ])
+    expect(byDay(entries, 'Europe/Rome').map(({ day, entries: list }) => [day, list.length])).toEqual([
+      ['2026-11-17', 2],
+      ['2026-11-16', 1],
+    ])
+  })
+})

@@ -1,0 +1,17 @@
+/** The day that a time falls on here, as `YYYY-MM-DD`. */
+export function dayOf(at: string, zone?: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', zone === undefined ? {} : { timeZone: zone })
+  return parts.format(new Date(at))
+}
+
+/** Entries under their days, in the order in which they come. */
+export function byDay<Entry extends { readonly at: string }>(entries: readonly Entry[], zone?: string) {
+  const days: { day: string; entries: Entry[] }[] = []
+  for (const entry of entries) {
+    const day = dayOf(entry.at, zone)
+    const last = days.at(-1)
+    if (last?.day === day) last.entries.push(entry)
+    else days.push({ day, entries: [entry] })
+  }
+  return days
+}

@@ -1,0 +1,219 @@
+/*
+ * Figures of the console in a browser, one line of JSON each: what was done, what was measured, the floor that was measured in the same
+ * run, and the goal. The data are real: made through the API, served by the binary.
+ */
+
+import type { Page } from 'playwright-core'
+import { type Api, body } from './harness/api'
+import { launch } from './harness/chromium'
+import { makePlant } from './harness/plant'
+import { scan } from './harness/scanner'
+import { openScreen } from './harness/screen'
+import { type Service, startService } from './harness/service'
+import { signIn } from './harness/sign-in'
+
+interface Row {
+  readonly work: string
+  readonly measured: string
+  readonly floor?: string
+  readonly ratio?: string
+  readonly goal: string
+  readonly missed: boolean
+}
+
+function tell(row: Row): void {
+  console.log(JSON.stringify({ engine: 'browser', floor: '', ratio: '', ...row }))
+}
+
+const who = 'marta.kofler'
+const many = 100_000
+
+/** One event makes all of them. */
+async function makeSerials(api: Api): Promise<void> {
+  const range = `PMX-000001-${String(many).padStart(6, '0')}`
+  const rest = { event_type: 'SERIAL_CREATED', product_key: 'pm-4', range } as const
+  await api.POST('/event', { body: rest })
+}
+
+/** A product of 99 assemblies with 100 parts each: a tree of 9,999 nodes. */
+async function makeTree(api: Api): Promise<void> {
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, at) => `bench-${kind}-${at + 1}`)
+  const [assemblies, parts] = [names('a', 99), names('p', 100)]
+  for (const key of ['bench', ...assemblies, ...parts]) {
+    await api.POST('/product', { body: { _key: key, code: key.toUpperCase(), description: `Part ${key}` } })
+  }
+  const put = (key: string, lines: string[]) =>
+    api.PUT('/product/{product_key_or_code}/bom', {
+      params: { path: { product_key_or_code: key } },
+      body: lines.map((component_key) => ({ component_key, qt: 1 })),
+    })
+  for (const key of ['bench', ...assemblies]) {
+    await api.PUT('/product/{product_key}/process', {
+      params: { path: { product_key: key } },
+      body: [{ alias: 'Assembly', operation_key: 'assembly', steps: [] }],
+    })
+  }
+  for (const key of assemblies) await put(key, parts)
+  await put('bench', assemblies)
+}
+
+/** What the browser fetched until now, packed as it came. */
+function weight(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    const files = (entries as PerformanceResourceTiming[]).filter(
+      ({ name }) => !new URL(name).pathname.startsWith('/api'),
+    )
+    return files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+  })
+}
+
+async function firstPage(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const signInWeight = await weight(page)
+  await signIn(page, who)
+  await page.goto('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('button', { name: /Menu of / }).waitFor()
+  const home = await weight(page)
+  for (const [name, bytes] of [
+    ['sign in', signInWeight],
+    ['home', home],
+  ] as const) {
+    const measured = `${(bytes / 1000).toFixed(1)} kB`
+    tell({
+      work: `first page, ${name}, as it comes over the line`,
+      measured,
+      goal: 'under 200 kB',
+      missed: bytes >= 200_000,
+    })
+  }
+}
+
+interface Frames {
+  readonly longest: number
+  readonly p95: number
+  readonly count: number
+}
+
+/** Scrolls 600 pixels in every frame, there and back, and notes how long the frames took. */
+function scrolled(page: Page, selector: string | null): Promise<Frames> {
+  return page.evaluate(async (wanted) => {
+    let box: Element | null = wanted === null ? null : document.querySelector(wanted)
+    while (box && !(box.scrollHeight > box.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(box).overflowY))) {
+      box = box.parentElement
+    }
+    const target = wanted === null ? null : (box ?? document.scrollingElement)
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    const times: number[] = []
+    let last = await frame()
+    for (let step = 0; step < 300; step += 1) {
+      if (target) target.scrollTop += step < 200 ? 600 : -900
+      const now = await frame()
+      times.push(now - last)
+      last = now
+    }
+    times.sort((a, b) => a - b)
+    return { longest: times.at(-1) ?? 0, p95: times[Math.floor(times.length * 0.95)] ?? 0, count: times.length }
+  }, selector)
+}
+
+function tellFrames(work: string, frames: Frames, idle: Frames): void {
+  tell({
+    work,
+    measured: `longest frame ${frames.longest.toFixed(1)} ms, p95 ${frames.p95.toFixed(1)} ms`,
+    floor: `without scrolling ${idle.longest.toFixed(1)} ms, p95 ${idle.p95.toFixed(1)} ms`,
+    ratio: (frames.p95 / idle.p95).toFixed(2),
+    goal: 'p95 under 34 ms',
+    missed: frames.p95 >= 34,
+  })
+}
+
+async function scrolling(page: Page): Promise<void> {
+  await page.goto('/serial?q=PMX-')
+  await page.getByText('PMX-').first().waitFor()
+  const idle = await scrolled(page, null)
+  tellFrames(`list of ${many} serials, scrolled`, await scrolled(page, '[role=row]'), idle)
+  await page.goto('/product/bench/bom')
+  await page.getByRole('button', { name: 'Open all' }).click()
+  await page.getByText('BENCH-P-1').first().waitFor()
+  tellFrames('tree of 9999 nodes, all open, scrolled', await scrolled(page, '[role=treeitem]'), idle)
+}
+
+/** Notes in the page when a tone begins and when the colour is painted. */
+async function watchAnswers(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noted = { tone: 0, colour: 0 }
+    Object.assign(window, { noted })
+    const start = OscillatorNode.prototype.start
+    OscillatorNode.prototype.start = function (this: OscillatorNode, when?: number) {
+      noted.tone ||= performance.now()
+      start.call(this, when)
+    }
+    new MutationObserver((changes) => {
+      const lit = changes.some(({ addedNodes }) =>
+        [...addedNodes].some((node) => node instanceof Element && node.matches('.tw-flash')),
+      )
+      if (lit && noted.colour === 0) requestAnimationFrame(() => setTimeout(() => (noted.colour = performance.now())))
+    }).observe(document, { subtree: true, childList: true })
+  })
+}
+
+/** From the last byte of the service's answers to tone and colour. */
+async function answers(page: Page): Promise<void> {
+  const times: number[] = []
+  for (let at = 1; at <= 20; at += 1) {
+    await page.evaluate(() => {
+      performance.clearResourceTimings()
+      Object.assign((window as unknown as { noted: object }).noted, { tone: 0, colour: 0 })
+    })
+    const code = `PM4-00${String(at).padStart(2, '0')}`
+    await scan(page, code)
+    await page.waitForFunction(() => (window as unknown as { noted: { colour: number } }).noted.colour > 0)
+    await page.getByRole('heading', { level: 1, name: code }).waitFor()
+    const took = await page.evaluate(() => {
+      const { tone, colour } = (window as unknown as { noted: { tone: number; colour: number } }).noted
+      const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const asked = entries.filter(({ name, responseEnd }) => name.includes('/api/') && responseEnd <= tone)
+      return Math.max(tone, colour) - Math.max(...asked.map(({ responseEnd }) => responseEnd))
+    })
+    times.push(took)
+  }
+  times.sort((a, b) => a - b)
+  const [median = 0, worst = 0] = [times[Math.floor(times.length / 2)], times.at(-1)]
+  tell({
+    work: 'scan: from the answer of the service to tone and colour',
+    measured: `median ${median.toFixed(1)} ms, worst of ${times.length} ${worst.toFixed(1)} ms`,
+    goal: 'under 50 ms',
+    missed: median >= 50,
+  })
+}
+
+async function prepare(service: Service): Promise<void> {
+  const api = await service.api()
+  await makeSerials(api)
+  await makeTree(api)
+  const [found] = await body(api.GET('/serial-code', { params: { query: { serial_code: 'PMX-100000' } } }))
+  if (!found) throw new Error('the serials are not there')
+}
+
+export default async function bench(): Promise<void> {
+  const plant = await makePlant()
+  const service = await startService(plant.folder)
+  const browser = await launch()
+  try {
+    await prepare(service)
+    const { page } = await openScreen(browser, service, {})
+    await firstPage(page)
+    await scrolling(page)
+    await watchAnswers(page)
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await answers(page)
+  } finally {
+    await browser.close()
+    await service.stop()
+    await plant.remove()
+  }
+}

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { type Api, body } from './harness/api'
+import { journey } from './harness/journey'
+import { answered, scan } from './harness/scanner'
+import type { Screen } from './harness/screen'
+
+const plant = journey()
+const tablet = { viewport: { width: 1024, height: 768 }, hasTouch: true }
+
+interface Order {
+  readonly key: string
+  readonly code: string
+}
+
+/** A new order for control units: two steps, one of them with a form, and a board to scan for each unit. */
+async function order(api: Api, quantity: number): Promise<Order> {
+  const made = await body(
+    api.POST('/work-order', { body: { product_key: 'cu-7', qt_planned: quantity, priority: false } }),
+  )
+  const { _key, wo_code } = made.detail.work_order
+  return { key: _key, code: wo_code }
+}
+
+async function jobOf(api: Api, { key, code }: Order) {
+  const { detail } = await body(api.GET('/job', { params: { query: { work_order_key: [key] } } }))
+  const job = detail.find(({ phase_alias }) => phase_alias === 'Mounting')
+  if (!job) throw new Error(`${code} has no such job`)
+  return job
+}
+
+async function eventsOf(api: Api, jobKey: string, type: string): Promise<number> {
+  const found = await body(api.GET('/event', { params: { query: { job_key: jobKey, type: [type], limit: 100 } } }))
+  return found.length
+}
+
+function main(page: Page, name: string | RegExp) {
+  return page.locator('.pn-main-button').filter({ hasText: name })
+}
+
+async function begin(api: Api, operator: string, quantity: number): Promise<Screen & { made: Order }> {
+  const made = await order(api, quantity)
+  const screen = await plant.open('/panel', { as: operator, ...tablet })
+  await screen.page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+  await scan(screen.page, made.code)
+  expect(await answered(screen.page, made.code)).toBe('good')
+  await screen.page.getByRole('heading', { name: 'Ready to start' }).waitFor()
+  await main(screen.page, 'Start').click()
+  await screen.page.getByRole('heading', { name: 'Spread the thermal paste' }).waitFor()
+  return { ...screen, made }
+}
+
+describe('an operator', () => {
+  it('takes an order by scan, scans components, scraps one, pauses, loses the line, and completes', async () => {
+    const api = await plant.service.api()
+    const { page, made, offline } = await begin(api, 'pavel.novak', 2)
+    await main(page, 'Done').click()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+
+    // The next expected part is named; a wrong one, a used one and one that nobody knows are refused with the reason.
+    const beside = page.getByRole('complementary', { name: 'Components' })
+    await beside.getByText('Scan next').waitFor()
+    await beside.getByText('PB-7').first().waitFor()
+    await scan(page, 'MO7-00036')
+    expect(await answered(page, 'Wrong part: MO7-00036')).toBe('bad')
+    await scan(page, 'PB7-00002')
+    expect(await answered(page, 'PB7-00002 is used: it is built into CU7-00001')).toBe('bad')
+    await scan(page, 'PB7-99999')
+    expect(await answered(page, 'Nothing has the code PB7-99999')).toBe('bad')
+    await scan(page, 'PB7-00056')
+    expect(await answered(page, 'PB7-00056 (PB-7) is in CU7-')).toBe('good')
+    await beside.getByText('1 of 1').waitFor()
+
+    // The other unit is scrapped, so that it needs no board.
+    await page.getByRole('button', { name: 'Scrap', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Scrap' })
+    await dialog.getByRole('group', { name: 'Which unit?' }).getByRole('button').last().click()
+    await dialog.getByRole('textbox').fill('Housing is scratched')
+    await dialog.locator('button[type=submit]').click()
+    await beside.getByText('Will be scrapped: Housing is scratched').waitFor()
+
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('heading', { name: 'Paused' }).waitFor()
+    await main(page, 'Resume').click()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+
+    // Without the line: what is typed stays, and what is done is kept and sent once the line is back.
+    const question = page.locator('.pn-question').getByRole('textbox')
+    await question.fill('1.25')
+    await offline(true)
+    await page.getByText('Go on working: what you do is kept here').waitFor()
+    expect(await question.inputValue()).toBe('1.25')
+    await main(page, 'Done').click()
+    await page.getByRole('heading', { name: 'All steps are done' }).waitFor()
+    await main(page, '1 pass, 1 scrapped').click()
+    await page.getByRole('heading', { name: 'Kept on this device' }).waitFor()
+    await page.getByRole('button', { name: '2 entries waiting' }).waitFor()
+    const job = await jobOf(api, made)
+    expect(await eventsOf(api, job._key, 'STEP_COMPLETED')).toBe(1)
+    expect(await eventsOf(api, job._key, 'BATCH_COMPLETED')).toBe(0)
+    await offline(false)
+    await page.getByRole('heading', { name: 'All done' }).waitFor()
+    expect(await eventsOf(api, job._key, 'STEP_COMPLETED')).toBe(2)
+    expect(await eventsOf(api, job._key, 'BATCH_COMPLETED')).toBe(1)
+    expect(await jobOf(api, made)).toMatchObject({ qt_completed: 1, qt_scrap: 1, stage: 'closed' })
+    const [board] = await body(api.GET('/serial-code', { params: { query: { serial_code: 'PB7-00056' } } }))
+    expect(board?.state).toBe('used')
+  })
+
+  it('never does a thing twice when its answer is lost', async () => {
+    const api = await plant.service.api()
+    const { page, made, watch } = await begin(api, 'luca.moser', 1)
+    const keys: (string | undefined)[] = []
+    let lost = false
+    await page.route('**/api/event', async (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      if (lost) return route.continue()
+      lost = true
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    watch.expectCut()
+    await main(page, 'Done').click()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+    await expect.poll(() => keys.length).toBeGreaterThan(1)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toBeTruthy()
+    const job = await jobOf(api, made)
+    expect(await eventsOf(api, job._key, 'STEP_COMPLETED')).toBe(1)
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  })
+
+  it('finds what was typed again after a reload, and reports an issue in two taps', async () => {
+    const api = await plant.service.api()
+    const { page, made } = await begin(api, 'luca.moser', 1)
+    await main(page, 'Done').click()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+    const question = page.locator('.pn-question').getByRole('textbox')
+    await question.fill('1.3')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+    await expect.poll(() => question.inputValue()).toBe('1.3')
+
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Report an issue' }).getByRole('button', { name: 'Something else' }).click()
+    expect(await answered(page, 'Reported')).not.toBe('bad')
+    const job = await jobOf(api, made)
+    expect(job.issues_open).toBe(1)
+  })
+
+  it('sees the queue in three bands, with large targets, down to a small screen', async () => {
+    const { page } = await plant.open('/panel', {
+      as: 'ines.costa',
+      viewport: { width: 600, height: 900 },
+      hasTouch: true,
+    })
+    await page.getByRole('heading', { level: 2, name: 'Begun' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Expected' }).waitFor()
+    const rows = await page
+      .locator('.pn-row')
+      .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+    expect(Math.min(...rows)).toBeGreaterThanOrEqual(56)
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    expect(wide).toBeLessThanOrEqual(0)
+  })
+})

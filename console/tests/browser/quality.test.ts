@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { body } from './harness/api'
+import { journey } from './harness/journey'
+import { answered, scan } from './harness/scanner'
+
+const plant = journey()
+const quality = 'marta.kofler'
+
+/** What a field of date and time takes, in the time zone of the browser. */
+function local(moment: Date): string {
+  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 16)
+}
+
+async function textOf(download: Download): Promise<string> {
+  return readFile(await download.path(), 'utf8')
+}
+
+/** The torque sensor that the tree shows. */
+async function sensors(page: Page): Promise<string[]> {
+  const shown = (await page.getByRole('tree').first().textContent()) ?? ''
+  return [...new Set(shown.match(/TS1-\d+/g))]
+}
+
+describe('a quality engineer', () => {
+  it('opens a unit by scan, looks at it as of yesterday and before its part was replaced', async () => {
+    const { page } = await plant.open('/', { as: quality })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await scan(page, 'DU7-00010')
+    await page.getByRole('heading', { level: 1, name: 'DU7-00010' }).waitFor()
+    await page.getByText('Built into').first().waitFor()
+    await page.getByRole('navigation', { name: 'What it is built into' }).getByText('DS7-00009').waitFor()
+    const now = await sensors(page)
+
+    const time = page.getByRole('region', { name: 'As it stood on' })
+    await time.getByLabel('Date and time').fill(local(new Date(Date.now() - 86_400_000)))
+    await time
+      .getByRole('status')
+      .getByText(/As it stood on \d/)
+      .waitFor()
+    expect(new URL(page.url()).searchParams.get('as_of')).toMatch(/^\d{4}-\d\d-\d\dT/)
+    await page.getByText('Was built into').first().waitFor()
+
+    // The link of that moment shows the same after a reload, and to others.
+    await page.reload()
+    await time
+      .getByRole('status')
+      .getByText(/As it stood on \d/)
+      .waitFor()
+
+    const earlier = time.getByRole('button', { name: 'To the change before' })
+    await earlier.click()
+    await earlier.click()
+    await earlier.click()
+    await expect.poll(() => sensors(page)).not.toEqual(now)
+    await time.getByRole('button', { name: 'Back to now' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('as_of')).toBeNull()
+    await expect.poll(() => sensors(page)).toEqual(now)
+  })
+
+  it('reads the history record, and has it as a file', async () => {
+    const { page } = await plant.open('/', { as: quality })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await scan(page, 'DS7-00001')
+    await page.getByRole('heading', { level: 1, name: 'DS7-00001' }).waitFor()
+    await page.locator('#record').getByText('Complete', { exact: true }).waitFor()
+    const made = page.waitForResponse((answer) => answer.url().includes('/dhr?') && answer.url().includes('pdf'))
+    await page.getByRole('button', { name: 'Open the PDF' }).click()
+    const answer = await made
+    expect(answer.headers()['content-type']).toBe('application/pdf')
+    const dialog = page.getByRole('dialog', { name: 'DHR DS7-00001' })
+    expect(await dialog.locator('iframe').getAttribute('src')).toMatch(/^blob:/)
+    const [pdf] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download as PDF' }).click(),
+    ])
+    expect(pdf.suggestedFilename()).toMatch(/DS7-00001.*\.pdf$/)
+    expect((await textOf(pdf)).slice(0, 5)).toBe('%PDF-')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await scan(page, 'DU7-00015')
+    await page.getByRole('heading', { level: 1, name: 'DU7-00015' }).waitFor()
+    await page.locator('#record').getByText('The file DU7-00015 report.pdf is not stored.').waitFor()
+  })
+
+  it('explores where a component went', async () => {
+    const { page } = await plant.open('/trace', { as: quality })
+    await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor()
+    await scan(page, 'PM4-0002')
+    await page
+      .getByText(/In .*DS7-00001.* today/)
+      .first()
+      .waitFor()
+
+    // Arrow keys walk the graph, plus opens a level; the same set stands in the table.
+    const graph = page
+      .getByRole('application', { name: /PM4-0002/ })
+      .or(page.getByLabel('Graph of the trace of PM4-0002'))
+    await graph.first().waitFor()
+    await page.locator('[data-entry][tabindex="0"]').focus()
+    await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''))
+      .toContain('PB7-00002')
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'The selection' }).getByText('PB7-00002').first().waitFor()
+    // A key that follows another at once may be a scanner's, so the console waits for a single one.
+    await page.keyboard.press('v')
+    await page.getByRole('tree', { name: 'Tree of the trace of PM4-0002' }).waitFor()
+    await page.keyboard.press('v')
+    const table = page.getByRole('grid').or(page.getByRole('table')).first()
+    for (const code of ['PB7-00002', 'CU7-00001', 'DU7-00001', 'DS7-00001'])
+      await table.getByText(code).first().waitFor()
+    expect(page.url()).toContain('view=table')
+  })
+
+  it('names suspects, and exports the recall list', async () => {
+    const { page } = await plant.open('/recall', { as: quality })
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor()
+    await scan(page, 'PM4-0002')
+    await page.getByText('1 unit is affected.').waitFor()
+    await scan(page, 'PM4-0003')
+    await page.getByText('2 units are affected.').waitFor()
+    const [list] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Recall list (CSV)' }).click(),
+    ])
+    expect(list.suggestedFilename()).toMatch(/\.csv$/)
+    const lines = (await textOf(list)).trim().split(/\r?\n/)
+    expect(lines.length).toBe(3)
+    expect(lines.join('\n')).toContain('DS7-00001')
+
+    // What the page counts is what the service counts, also by pattern, and the address tells it to others.
+    await page.goto('/recall?product=pm-4&code=PM4-00*')
+    const api = await plant.service.api()
+    const query = { product_key: 'pm-4', code: 'PM4-00*', limit: 1000 }
+    const found = await body(api.GET('/trace/recall', { params: { query } }))
+    await page.getByText(`${found.length} units are affected.`).waitFor()
+  })
+
+  it('gets an answer to every scan: several things, none, GS1', async () => {
+    const { page } = await plant.open('/', { as: quality })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await scan(page, 'NO-SUCH-CODE')
+    expect(await answered(page, 'Nothing has the code NO-SUCH-CODE.')).toBe('bad')
+    await scan(page, ']C121DU7-00010')
+    await page.getByRole('heading', { level: 1, name: 'DU7-00010' }).waitFor()
+    await scan(page, 'WO-0016', 'Tab')
+    await page.getByRole('heading', { level: 1, name: /WO-0016/ }).waitFor()
+    await scan(page, 'DS-250')
+    await page.getByRole('heading', { level: 1, name: /DS-250/ }).waitFor()
+  })
+
+  it('types in a field while the scanner is used: the text stays, the code goes where it belongs', async () => {
+    const { page } = await plant.open('/serial', { as: quality })
+    const field = page.getByRole('searchbox').or(page.locator('main input[type=text], main input[type=search]')).first()
+    await field.waitFor()
+    await field.pressSequentially('DU7', { delay: 120 })
+    await expect.poll(() => page.url()).toContain('DU7')
+    await field.focus()
+    await scan(page, 'PM4-0002')
+    await page.getByRole('heading', { level: 1, name: 'PM4-0002' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('DU7')
+  })
+})
