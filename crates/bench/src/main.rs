@@ -9,6 +9,7 @@
 
 mod again;
 mod boms;
+mod browser;
 mod dataset;
 mod events;
 mod fill;
@@ -76,6 +77,9 @@ async fn main() {
             start_and_memory(&place, &mut report).await;
         }
         place.remove().await;
+    }
+    if wanted("browser") {
+        browser::measure(&mut report);
     }
     if only.is_empty() || full {
         report.write("docs/benchmarks.md", if full { "bench-full" } else { "bench" });

@@ -95,24 +95,24 @@ impl Row {
         let bound = |word: &str| self.goal.strip_prefix(word).and_then(leading_number).zip(ratio);
         let low = bound("at least ").is_some_and(|(least, ratio)| ratio < least);
         let high = bound("at most ").is_some_and(|(most, ratio)| ratio > most);
-        let most = self.goal.split_once("under ").and_then(|(_, most)| in_millis(most));
-        let slow = most.zip(self.time()).is_some_and(|(most, time)| time >= most);
-        low || high || slow
+        let most = self.goal.split_once("under ").and_then(|(_, most)| amount(most));
+        let much = most.zip(self.amount()).is_some_and(|(most, amount)| amount >= most);
+        low || high || much
     }
 
-    /// The measured time, in milliseconds: its median or 99th percentile if it has one.
-    fn time(&self) -> Option<f64> {
+    /// What was measured; of times the median or 99th percentile, if there is one.
+    fn amount(&self) -> Option<f64> {
         let behind = ["p99 ", "median "].iter().find_map(|word| self.measured.split_once(word));
-        in_millis(behind.map_or(&self.measured, |(_, time)| time))
+        amount(behind.map_or(&self.measured, |(_, time)| time))
     }
 }
 
-/// The time at the beginning of a text.
-fn in_millis(text: &str) -> Option<f64> {
+/// The time at the beginning of a text, in milliseconds, or its size, in kilobytes.
+fn amount(text: &str) -> Option<f64> {
     let (number, rest) = text.split_once(' ')?;
     let number: f64 = number.parse().ok()?;
     match rest.split(|letter: char| !letter.is_alphabetic()).next()? {
-        "ms" => Some(number),
+        "ms" | "kB" => Some(number),
         "s" => Some(number * 1_000.0),
         _ => None,
     }
@@ -159,6 +159,8 @@ mod tests {
         let both = "at most 4, under 5 s";
         assert!(!misses(both, "median 4.9 s, worst of 3 5.5 s", "3.90"));
         assert!(misses(both, "median 5.1 s, worst of 3 5.5 s", "3.90") && misses(both, "median 1.0 s", "4.10"));
+        assert!(misses("under 200 kB", "200.0 kB", "") && !misses("under 200 kB", "199.9 kB", ""));
+        assert!(misses("under 50 ms", "50.1 ms the longest frame, p95 17.0 ms", "1.00"));
         assert!(!misses("memory bounded", "3.4 s, at most 163 MiB of memory", ""));
     }
 }

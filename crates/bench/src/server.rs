@@ -11,7 +11,7 @@ use crate::load::{self, Client};
 use crate::{again, fill, floor, processes};
 
 pub const PASSWORD: &str = "correct horse battery";
-const BINARY: &str = "target/release/tracewright";
+pub const BINARY: &str = "target/release/tracewright";
 
 pub enum Place {
     Folder(tempfile::TempDir),
