@@ -109,7 +109,7 @@ impl<'a> Row<'a> {
     fn key(&self, index: usize) -> String {
         let id = match self.source {
             Source::Sqlite(row) => match row.get_ref(index) {
-                Ok(ValueRef::Text(text)) => return String::from_utf8_lossy(text).into_owned(),
+                Ok(ValueRef::Text(text)) => return text_of(text),
                 Ok(ValueRef::Integer(id)) => Some(id),
                 _ => None,
             },
@@ -216,6 +216,11 @@ fn wrong_type(wanted: &str, found: ValueRef<'_>) -> StoreError {
     StoreError::Stored(format!("wanted {wanted}, found {}", found.data_type()))
 }
 
+/// A text, with a mark for whatever is not UTF-8; nearly always nothing is.
+fn text_of(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
+}
+
 macro_rules! plain_column {
     ($type:ty, $name:literal, $pattern:pat => $value:expr) => {
         impl FromColumn for $type {
@@ -234,7 +239,7 @@ macro_rules! plain_column {
 
 plain_column!(i64, "integer", ValueRef::Integer(value) => value);
 plain_column!(bool, "boolean", ValueRef::Integer(value) => value != 0);
-plain_column!(String, "text", ValueRef::Text(value) => String::from_utf8_lossy(value).into_owned());
+plain_column!(String, "text", ValueRef::Text(value) => text_of(value));
 plain_column!(Vec<u8>, "bytes", ValueRef::Blob(value) => value.to_vec());
 column_via!(Timestamp, i64, Timestamp::from_millis);
 column_via!(Quantity, i64, Quantity::from_millionths);

@@ -122,6 +122,7 @@ async fn once(plant: &mut Plant<'_>, scene: Once) -> Told {
         Once::CorrectAReading => production::correct_a_reading(plant).await,
         Once::CountGearboxesByHand => production::count_gearboxes_by_hand(plant).await,
         Once::WithdrawTheSample => production::withdraw_the_sample(plant).await,
+        Once::ChangeTheSet => processes::change_the_set(plant).await,
         Once::ReplaceASensor => warehouse::replace_a_sensor(plant).await,
         Once::DropAModule => warehouse::drop_a_module(plant).await,
         Once::ShipToBergrad => warehouse::ship_to_bergrad(plant).await,

@@ -7,7 +7,7 @@ use super::Told;
 use super::files::picture;
 use super::plant::{Plant, list, text};
 use super::story::forms::Entry;
-use super::story::routing::{Line, OPERATIONS, Phase, ROUTES, Route, Step};
+use super::story::routing::{LATER_SET, Line, OPERATIONS, Phase, ROUTES, Route, Step};
 
 pub(super) async fn define(plant: &mut Plant<'_>) -> Told {
     for (key, code, name, description) in OPERATIONS {
@@ -23,9 +23,20 @@ pub(super) async fn define(plant: &mut Plant<'_>) -> Told {
 async fn process(plant: &mut Plant<'_>, route: &Route) -> Told {
     let phases = route.phases.iter().map(phase).collect();
     let answer = plant.put("elena", &format!("/product/{}/process", route.product), Value::Array(phases)).await?;
-    let keys = list(&answer, "")?.iter().map(|phase| text(phase, "/_key")).collect::<Told<Vec<String>>>()?;
-    let lines = route.lines.iter().map(|line| bom_line(line, &keys)).collect();
-    plant.put("elena", &format!("/product/{}/bom", route.product), Value::Array(lines)).await.map(drop)
+    bill(plant, route.product, &answer, route.lines).await
+}
+
+/// The bill of materials of a product with such a process.
+async fn bill(plant: &mut Plant<'_>, product: &str, process: &Value, lines: &[Line]) -> Told {
+    let keys = list(process, "")?.iter().map(|phase| text(phase, "/_key")).collect::<Told<Vec<String>>>()?;
+    let lines = lines.iter().map(|line| bom_line(line, &keys)).collect();
+    plant.put("elena", &format!("/product/{product}/bom"), Value::Array(lines)).await.map(drop)
+}
+
+/// A second version of a bill of materials; orders that are there keep theirs.
+pub(super) async fn change_the_set(plant: &mut Plant<'_>) -> Told {
+    let process = plant.get("elena", "/product/ds-250/process").await?;
+    bill(plant, "ds-250", &process, LATER_SET).await
 }
 
 fn phase(phase: &Phase) -> Value {

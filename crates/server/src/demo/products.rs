@@ -13,7 +13,8 @@ pub(super) async fn fill(plant: &mut Plant<'_>) -> Told {
         plant.post("elena", "/product", record(product)).await?;
     }
     tags(plant).await?;
-    papers(plant).await
+    papers(plant).await?;
+    plant.patch("elena", "/product/dp-1", json!({ "active": false })).await.map(drop)
 }
 
 fn record(product: &Product) -> Value {

@@ -1,6 +1,7 @@
 //! Positions that a session is done with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use domain::Timestamp;
 use domain::collection::Collection;
@@ -9,7 +10,7 @@ use domain::key::{CountSessionKey, PositionKey, UserKey};
 
 use crate::columns::{self, Record, record};
 use crate::row::row_struct;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -59,48 +60,62 @@ impl PlaceRow {
     }
 }
 
-/// How far a session has counted these positions. The outside world and nowhere are never counted.
-async fn places(tx: &mut Tx, session: CountSessionKey, positions: &[PositionKey]) -> Result<Vec<PlaceRow>> {
-    let mut found = Vec::with_capacity(positions.len());
-    for some in positions.chunks(AT_ONCE) {
-        let sql = sql!(
-            "select position.key, count_mark.status,
-                    exists (
+/// That something lies at a position that the session has not counted.
+const UNCOUNTED: &str = "exists (
+    select 1
+    from stock
+    where stock.position_key = position.key
+    and not exists (
+        select 1
+        from count_record
+        where count_record.session_key = $1
+        and count_record.position_key = stock.position_key
+        and count_record.product_id = stock.product_id
+        and count_record.status in ('completed', 'confirmed')
+    )
+)";
+
+/// Which positions a count can mark: those that have no mark and nothing that is not counted, and those that were taken for empty.
+static CAN_BE_MARKED: LazyLock<String> =
+    LazyLock::new(|| format!("(count_mark.status = 'empty' or (count_mark.status is null and not {UNCOUNTED}))"));
+const MARKED: &str = "count_mark.status is not null";
+
+/// How far a session has counted those of these positions for which a condition holds. The outside world and nowhere are never
+/// counted.
+async fn places(
+    tx: &mut Tx,
+    session: CountSessionKey,
+    positions: &[PositionKey],
+    condition: &str,
+) -> Result<Vec<PlaceRow>> {
+    let text = format!(
+        "select position.key, count_mark.status,
+                {UNCOUNTED},
+                exists (
+                    select 1
+                    from position_link
+                    where position_link.parent_key = position.key
+                    and not exists (
                         select 1
-                        from stock
-                        where stock.position_key = position.key
-                        and not exists (
-                            select 1
-                            from count_record
-                            where count_record.session_key = $1
-                            and count_record.position_key = stock.position_key
-                            and count_record.product_id = stock.product_id
-                            and count_record.status in ('completed', 'confirmed')
-                        )
-                    ),
-                    exists (
-                        select 1
-                        from position_link
-                        where position_link.parent_key = position.key
-                        and not exists (
-                            select 1
-                            from count_mark as done
-                            where done.session_key = $1 and done.position_key = position_link.child_key
-                        )
-                    ),
-                    exists (
-                        select 1
-                        from count_record
-                        where count_record.session_key = $1
-                        and count_record.position_key = position.key
-                        and count_record.status in ('completed', 'confirmed')
-                        and count_record.counted_qt > 0
+                        from count_mark as done
+                        where done.session_key = $1 and done.position_key = position_link.child_key
                     )
-             from position
-             left join count_mark on count_mark.session_key = $1 and count_mark.position_key = position.key
-             where position.key {in $2} and position.key not in ('OUT', 'NULL')"
-        );
-        found.extend(tx.all::<PlaceRow>(sql, &params![session, texts(some)]).await?);
+                ),
+                exists (
+                    select 1
+                    from count_record
+                    where count_record.session_key = $1
+                    and count_record.position_key = position.key
+                    and count_record.status in ('completed', 'confirmed')
+                    and count_record.counted_qt > 0
+                )
+         from position
+         left join count_mark on count_mark.session_key = $1 and count_mark.position_key = position.key
+         where position.key {{in $2}} and position.key not in ('OUT', 'NULL') and {condition}"
+    );
+    let mut found = Vec::new();
+    for some in positions.chunks(AT_ONCE) {
+        found.extend(tx.all::<PlaceRow>(Sql::raw(text.clone()), &params![session, texts(some)]).await?);
     }
     Ok(found)
 }
@@ -121,8 +136,8 @@ pub async fn settle(
     let (mut checked, mut marked) = (positions.to_vec(), Vec::new());
     while !checked.is_empty() {
         let changed = |place: &PlaceRow| place.count().after_count() != place.mark;
-        let open = not_counted(tx, session, &checked).await?;
-        let places: Vec<PlaceRow> = places(tx, session, &open).await?.into_iter().filter(changed).collect();
+        let found = places(tx, session, &checked, &CAN_BE_MARKED).await?;
+        let places: Vec<PlaceRow> = found.into_iter().filter(changed).collect();
         let marks: Vec<CountMark> = places
             .iter()
             .map(|place| CountMark {
@@ -145,18 +160,6 @@ pub async fn settle(
     Ok(marked)
 }
 
-/// Those of these positions that are not marked as counted: counts change the mark of no other.
-async fn not_counted(tx: &mut Tx, session: CountSessionKey, positions: &[PositionKey]) -> Result<Vec<PositionKey>> {
-    let mut counted = BTreeSet::new();
-    for some in positions.chunks(AT_ONCE) {
-        let sql = sql!(
-            "select position_key from count_mark where session_key = $1 and status = 'counted' and position_key {in $2}"
-        );
-        counted.extend(tx.all::<PositionKey>(sql, &params![session, texts(some)]).await?);
-    }
-    Ok(positions.iter().filter(|position| !counted.contains(position)).cloned().collect())
-}
-
 /// Takes the marks of these positions away, if they are no longer true, then those of what they are in, and so on; returns
 /// them. The session is locked.
 pub async fn withdraw(tx: &mut Tx, session: CountSessionKey, positions: &[PositionKey]) -> Result<Vec<PositionKey>> {
@@ -164,7 +167,7 @@ pub async fn withdraw(tx: &mut Tx, session: CountSessionKey, positions: &[Positi
     let (mut checked, mut withdrawn) = (positions.to_vec(), Vec::new());
     while !checked.is_empty() {
         let untrue = |place: &PlaceRow| place.mark.is_some() && place.count().after_discard().is_none();
-        let places = places(tx, session, &checked).await?.into_iter().filter(untrue);
+        let places = places(tx, session, &checked, MARKED).await?.into_iter().filter(untrue);
         let gone: Vec<PositionKey> = places.map(|place| place.position_key).collect();
         for some in gone.chunks(AT_ONCE) {
             let sql = sql!("delete from count_mark where session_key = $1 and position_key {in $2}");

@@ -82,6 +82,7 @@ pub(crate) const PRODUCTS: &[Product] = &[
     traced("rt-14", "RT-14", "Rotor with magnets", "a-03", 21.0),
     traced("bt-500", "BT-500", "Battery pack 500 Wh", "b-01", 186.0).least(12).tagged("safety"),
     traced("dp-2", "DP-2", "Display", "b-02", 34.0),
+    bought("dp-1", "DP-1", "Display, first generation", "b-02", 29.0),
     bought("pcb-7", "PCB-7", "Printed circuit board", "a-04", 4.1).least(30),
     bought("cp-7", "CP-7", "Kit of passive components", "a-04", 6.35),
     bought("hc-7", "HC-7", "Cooling housing", "b-03", 8.9),

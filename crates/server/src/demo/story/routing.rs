@@ -292,6 +292,16 @@ pub(crate) const ROUTES: &[Route] = &[
     },
 ];
 
+/// What a drive system is made of from the last week on: a code on its labels leads to the manual.
+pub(crate) const LATER_SET: &[Line] = &[
+    line("du-250", 1.0, 0),
+    line("bt-500", 1.0, 0),
+    line("dp-2", 1.0, 0),
+    line("cb-2", 2.0, 0),
+    line("bx-1", 1.0, 1),
+    line("tl-3", 2.0, 1),
+];
+
 pub(crate) fn route(product: &str) -> Option<&'static Route> {
     ROUTES.iter().find(|route| route.product == product)
 }
