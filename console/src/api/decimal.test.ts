@@ -79,6 +79,9 @@ describe('decimals by language', () => {
     expect(parse('0.125', italian)).toBe('0.125')
     expect(parse(' 1 000 ', english)).toBe('1000')
     expect(parse('1,000', english)).toBe('1000')
+    for (const bad of ['0,2', '2,5', '1,00', '1,0000', '12,34.5', '0,125', '1000,000']) {
+      expect(parse(bad, english), bad).toBeNull()
+    }
     expect(parse('12.', english)).toBe('12')
   })
 

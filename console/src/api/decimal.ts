@@ -110,19 +110,18 @@ export function format(value: Decimal, { group, decimal }: Separators): string {
   return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`
 }
 
-/** What somebody typed as plain text, or null if it is no decimal. Groups may be left out. Where the language groups by dots, a dot is
- * taken as the decimal separator too, since number pads type dots everywhere, unless the text is grouped as the console itself writes it:
- * in Italian `1.5` and `0.125` are what they look like, and `1.000` is a thousand. */
+/** What somebody typed as plain text, or null if it is no decimal. Groups may be left out, but what looks like one has to be one: in
+ * English `2,5` is no number rather than 25. Where the language groups by dots, any other dot is taken as the decimal separator, since
+ * number pads type dots everywhere: in Italian `1.5` and `0.125` are what they look like, and `1.000` is a thousand. */
 export function parse(typed: string, { group, decimal }: Separators): string | null {
-  let cleaned = typed.trim().replaceAll(/[\s\u00a0\u202f'’]/g, '')
-  if (cleaned.includes(decimal)) cleaned = dropGroups(cleaned, group, decimal)
-  else if (group !== '.' || /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(cleaned)) cleaned = cleaned.replaceAll(group, '')
-  const dotted = cleaned.replace(decimal, '.')
+  const cleaned = typed.trim().replaceAll(/[\s\u00a0\u202f'’]/g, '')
+  const at = cleaned.indexOf(decimal)
+  const [whole, fraction] = at < 0 ? [cleaned, ''] : [cleaned.slice(0, at), `.${cleaned.slice(at + 1)}`]
+  const dotted = (isGrouped(whole, group) ? whole.replaceAll(group, '') : whole) + fraction
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(dotted) ? plain(dotted) : null
 }
 
-/** Takes group separators out of the whole part only: one behind the decimal separator is a slip, and the text no number. */
-function dropGroups(typed: string, group: string, decimal: string): string {
-  const at = typed.indexOf(decimal)
-  return typed.slice(0, at).replaceAll(group, '') + typed.slice(at)
+function isGrouped(whole: string, group: string): boolean {
+  const [first = '', ...rest] = whole.replace(/^[+-]/, '').split(group)
+  return rest.length > 0 && /^[1-9]\d{0,2}$/.test(first) && rest.every((three) => /^\d{3}$/.test(three))
 }

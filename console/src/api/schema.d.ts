@@ -4208,6 +4208,8 @@ export interface components {
             multiple: boolean;
             label: string | null;
             hint: string | null;
+            default_label: string | null;
+            default_hint: string | null;
             default: string | null;
             mandatory: boolean;
             hidden: boolean;
@@ -4226,6 +4228,8 @@ export interface components {
             hidden: boolean;
             readonly type?: unknown;
             readonly name?: unknown;
+            readonly default_label?: unknown;
+            readonly default_hint?: unknown;
         };
         FormFieldValueError: {
             /**

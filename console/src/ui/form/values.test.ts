@@ -98,6 +98,8 @@ describe('forms', () => {
       multiple: false,
       label: null,
       hint: null,
+      default_label: null,
+      default_hint: null,
       default: null,
       mandatory: true,
       hidden: false,

@@ -32,9 +32,16 @@ export interface ApiFormField {
   readonly multiple: boolean
   readonly label: string | null
   readonly hint: string | null
+  readonly default_label: string | null
+  readonly default_hint: string | null
   readonly default: string | null
   readonly mandatory: boolean
   readonly hidden: boolean
+}
+
+/** What a field is called: in this form, else by its custom field. */
+export function labelOf(field: Pick<ApiFormField, 'label' | 'default_label' | 'name'>): string {
+  return field.label ?? field.default_label ?? field.name
 }
 
 export function fieldOf(field: ApiFormField): Field {
@@ -42,8 +49,8 @@ export function fieldOf(field: ApiFormField): Field {
     key: field._key,
     customKey: field.custom_field_key,
     kind: field.type,
-    label: field.label ?? field.name,
-    hint: field.hint ?? undefined,
+    label: labelOf(field),
+    hint: field.hint ?? field.default_hint ?? undefined,
     mandatory: field.mandatory,
     multiple: field.multiple,
     hidden: field.hidden,

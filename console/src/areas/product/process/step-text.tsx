@@ -1,5 +1,6 @@
 import { mediaUrl } from '@/api'
 import { useText } from '@/i18n'
+import { labelOf } from '@/ui/form/values'
 import { Icon } from '@/ui/icons'
 import type { FormField, Step } from '../queries'
 import { Markdown } from './markdown-view'
@@ -76,6 +77,7 @@ function Form({ step }: { step: Step }) {
 
 function Field({ field }: { field: FormField }) {
   const t = useText()
+  const hint = field.hint ?? field.default_hint
   const rules = [
     field.mandatory && t('product.process.field.mandatory'),
     field.multiple && t('product.process.field.multiple'),
@@ -85,8 +87,8 @@ function Field({ field }: { field: FormField }) {
   return (
     <tr>
       <th scope="row">
-        {field.label ?? field.name}
-        {field.hint && <span className="tw-form-hint">{field.hint}</span>}
+        {labelOf(field)}
+        {hint && <span className="tw-form-hint">{hint}</span>}
       </th>
       <td>{t(`product.kind.${field.type}`)}</td>
       <td>{rules.length === 0 ? <span className="tw-none">–</span> : rules.join(', ')}</td>

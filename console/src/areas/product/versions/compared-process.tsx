@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Formats, type Text, useFormats, useText } from '@/i18n'
+import { labelOf } from '@/ui/form/values'
 import { type FormField, operationsQuery } from '../queries'
 import { KindMark } from './kind-mark'
 import { type Aspect, type AspectName, type ComparedPart, compareProcesses, type PhaseView } from './process'
@@ -127,7 +128,7 @@ function aspectText(t: Text, formats: Formats, name: AspectName, value: unknown)
 function formText(t: Text, fields: readonly FormField[]): string {
   const one = (field: FormField) => {
     const rule = field.mandatory ? `, ${t('product.process.field.mandatory')}` : ''
-    return `${field.label ?? field.name} (${t(`product.kind.${field.type}`)}${rule})`
+    return `${labelOf(field)} (${t(`product.kind.${field.type}`)}${rule})`
   }
   return fields.length === 0 ? '–' : fields.map(one).join('\n')
 }

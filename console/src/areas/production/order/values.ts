@@ -3,6 +3,7 @@
  */
 
 import type { Schemas } from '@/api'
+import { labelOf } from '@/ui/form/values'
 
 export type TracedField = Schemas['TracedField']
 export type TracedRow = Schemas['TraceabilityRow']
@@ -60,7 +61,7 @@ interface WithSteps {
   readonly step_sequence: readonly { readonly _key: string; readonly form_fields: readonly FormField[] }[]
 }
 
-type FormField = Pick<Schemas['FormField'], '_key' | 'type' | 'label' | 'name'>
+type FormField = Pick<Schemas['FormField'], '_key' | 'type' | 'label' | 'default_label' | 'name'>
 
 /** One column for each field of the order's forms, named with their phase where two have the same label. */
 export function fieldColumns(jobs: readonly WithSteps[]): FieldColumn[] {
@@ -69,7 +70,7 @@ export function fieldColumns(jobs: readonly WithSteps[]): FieldColumn[] {
     for (const step of job.step_sequence) {
       for (const field of step.form_fields) {
         if (field.type === 'separator') continue
-        const label = field.label ?? field.name
+        const label = labelOf(field)
         found.set(`${step._key} ${field._key}`, { label, phase: job.phase_alias })
       }
     }

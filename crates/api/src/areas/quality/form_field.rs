@@ -17,7 +17,7 @@ use crate::input::read_only;
 
 /// The members of a form's field that are read-only.
 fn form_members(schema: &mut Schema) {
-    read_only(schema, &["type", "name"]);
+    read_only(schema, &["type", "name", "default_label", "default_hint"]);
 }
 
 /// A field of a form, as it is sent.
@@ -57,8 +57,14 @@ pub(crate) struct FormFieldOut {
     /// Of the custom field.
     name: String,
     multiple: bool,
+    /// If there is none: `default_label`, then `name`.
     label: Option<String>,
+    /// If there is none: `default_hint`.
     hint: Option<String>,
+    /// Of the custom field.
+    default_label: Option<String>,
+    /// Of the custom field.
+    default_hint: Option<String>,
     default: Option<String>,
     mandatory: bool,
     hidden: bool,
@@ -121,6 +127,8 @@ impl CustomFields {
                 multiple: field.multiple,
                 label: field.label,
                 hint: field.hint,
+                default_label: custom.default_label.clone(),
+                default_hint: custom.default_hint.clone(),
                 default: field.default,
                 mandatory: field.mandatory,
                 hidden: field.hidden,
