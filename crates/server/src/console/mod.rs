@@ -11,7 +11,7 @@ use api::fixed::Fixed;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 
@@ -58,8 +58,16 @@ impl Console {
 
     async fn answer(&self, request: &Parts) -> Response {
         let reads = request.method == Method::GET || request.method == Method::HEAD;
-        match self.0.get(request.uri.path()).or_else(|| self.page(request)) {
-            Some(file) if reads => file.clone().answer(&request.headers).await,
+        let file = self.0.get(request.uri.path());
+        match file.or_else(|| self.page(request)) {
+            Some(found) if reads => {
+                let mut answer = found.clone().answer(&request.headers).await;
+                if file.is_none() {
+                    // Others get an error here, in JSON.
+                    answer.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
+                }
+                answer
+            }
             Some(_) => ([(header::ALLOW, "GET,HEAD")], ApiError::method_not_allowed()).into_response(),
             None => ApiError::not_found("This address was").into_response(),
         }
@@ -85,8 +93,6 @@ fn takes_page(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     #[test]

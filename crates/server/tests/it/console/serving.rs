@@ -63,6 +63,8 @@ fn every_page_can_be_opened_anew() {
                 let answer = desk.get(path, &[("accept", accept)]).await;
                 assert_eq!(answer.status(), 200, "{path}");
                 assert_eq!(header(&answer, "content-type"), "text/html; charset=utf-8", "{path}");
+                let varies = answer.headers().get_all("vary").iter().any(|value| value == "accept");
+                assert_eq!(varies, path != "/index.html", "{path}: programs get an error in JSON");
                 assert_eq!(answer.text().await.unwrap(), INDEX, "{path}");
             }
         }
