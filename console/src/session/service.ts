@@ -19,6 +19,7 @@ export interface SessionService {
   changePassword(change: PasswordChange, password: string): Promise<void>
   verify(userKey: string, password: string): Promise<void>
   close(sessionKey: string): Promise<void>
+  dropCookie(): Promise<void>
   savePreferences(change: Preferences): Promise<Preferences>
 }
 
@@ -85,7 +86,7 @@ export const service: SessionService = {
   },
   close: async (session_key) => {
     await plainApi.DELETE('/session/{session_key}', { params: { path: { session_key } } })
-    await cookie('DELETE')
   },
+  dropCookie: () => cookie('DELETE'),
   savePreferences: (change) => detail(api.PATCH('/preferences', { body: change })),
 }

@@ -33,7 +33,7 @@ const frame = {
   'user.language': 'Language',
   'user.shortcuts': 'Keyboard shortcuts',
   'user.signOut': 'Sign out',
-  'user.signOutFailed': 'You are still signed in: the service does not answer. Try again when the connection is back.',
+  'user.signOutFailed': 'You are still signed in: the service has not ended your session. Try again in a moment.',
   'user.notSaved': 'Your choice applies here, but could not be saved: {message}',
   'shortcuts.title': 'Keyboard shortcuts',
   'shortcuts.everywhere': 'Everywhere',

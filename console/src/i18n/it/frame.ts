@@ -36,7 +36,7 @@ const frame: Translation<typeof frameEn> = {
   'user.language': 'Lingua',
   'user.shortcuts': 'Scorciatoie da tastiera',
   'user.signOut': 'Esci',
-  'user.signOutFailed': 'L’uscita non è riuscita: il servizio non risponde. Riprova quando torna la connessione.',
+  'user.signOutFailed': 'L’uscita non è riuscita: il servizio non ha chiuso la sessione. Riprova tra poco.',
   'user.notSaved': 'La scelta vale qui, ma non è stato possibile salvarla: {message}',
   'shortcuts.title': 'Scorciatoie da tastiera',
   'shortcuts.everywhere': 'Ovunque',
