@@ -5,18 +5,19 @@
  *   await enqueue(outboxRequest('POST', '/event', { body, group: jobKey }), t('panel.completeStep'))
  */
 
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useOnline } from '@/live'
 import { useSession } from '@/session'
 import { outbox } from './browser'
 import type { OutboxEntry, OutboxRequest } from './queue'
 
 export { outboxForUser, startOutbox } from './browser'
-export type { OutboxEntry, OutboxRequest, Refusal } from './queue'
+export { KeptRefusal, type OutboxEntry, type OutboxRequest, type Refusal } from './queue'
 export { outboxRequest } from './request'
 
 export interface OutboxView {
-  /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it. */
+  /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it, a `KeptRefusal` if it stays on
+   * the list with the words of the service. */
   enqueue<T = unknown>(request: OutboxRequest, label: string): Promise<T>
   /** Not sent yet, oldest first. */
   pending: OutboxEntry[]
@@ -31,8 +32,15 @@ export function useOutbox(): OutboxView {
   const { user_key } = useSession()
   const online = useOnline()
   const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
+  const shown = useRef(true)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
+    }
+  }, [])
   const enqueue = useCallback(
-    <T>(request: OutboxRequest, label: string) => outbox.enqueue(request, label) as Promise<T>,
+    <T>(request: OutboxRequest, label: string) => outbox.enqueue(request, label, () => shown.current) as Promise<T>,
     [],
   )
   return useMemo(() => {
