@@ -3,7 +3,7 @@
  */
 
 import type { Query } from '@tanstack/react-query'
-import { api, bare, onHeard } from '@/api/client'
+import { api, bare, onDoubt, onHeard } from '@/api/client'
 import { queryClient } from '@/api/query'
 import { isAnswer } from '@/api/transport'
 import type { Session } from '@/session'
@@ -65,6 +65,7 @@ export const liveState = {
 /** Begins to watch the line. Called once, by main.tsx. */
 export function startLine(): void {
   onHeard(line.heard)
+  onDoubt(line.ask)
   addEventListener('online', line.ask)
   addEventListener('offline', line.ask)
   line.start()

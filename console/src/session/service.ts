@@ -28,7 +28,12 @@ async function cookie(method: 'POST' | 'DELETE', token?: string): Promise<void> 
   if (token !== undefined) headers.Authorization = `Bearer ${token}`
   let response: Response
   try {
-    response = await fetch('/console/session', { method, headers, credentials: 'same-origin' })
+    response = await fetch('/console/session', {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(60_000),
+    })
   } catch {
     throw new ApiFailure({ status: 0, message: '' })
   }
