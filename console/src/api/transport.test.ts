@@ -86,7 +86,9 @@ describe('the transport', () => {
 
   it('asks whether the line is there when an answer does not come, and gives up in the end', async () => {
     const { send, heard, doubt, clock } = parts([never])
-    const answer = expect(send(request(), { doubtAfter: 3_000, limit: 15_000 })).rejects.toMatchObject({ offline: true })
+    const answer = expect(send(request(), { doubtAfter: 3_000, limit: 15_000 })).rejects.toMatchObject({
+      offline: true,
+    })
     await clock.pass(2_999)
     expect(doubt).not.toHaveBeenCalled()
     await clock.pass(1)

@@ -222,9 +222,7 @@ export class Outbox {
 
   /** Whether a refusal is told where the entry was queued, and nothing builds on it. */
   private isShown(entry: OutboxEntry, caller: Caller): boolean {
-    return (
-      entry.request.refused === 'drop' && caller.isThere() && !caller.delayed && !isBuiltOn(this.entries, entry)
-    )
+    return entry.request.refused === 'drop' && caller.isThere() && !caller.delayed && !isBuiltOn(this.entries, entry)
   }
 
   private wait(failure: ApiFailure): void {
