@@ -63,6 +63,6 @@ export function startOutbox(): void {
 }
 
 /** Says whose entries may be sent; null while the page is locked. */
-export function outboxForUser(userKey: string | null): void {
-  outbox.signedIn(userKey)
+export function outboxForUser(userKey: string | null, name: string): void {
+  outbox.signedIn(userKey, name)
 }

@@ -9,10 +9,10 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'r
 import { useOnline } from '@/live'
 import { useSession } from '@/session'
 import { outbox } from './browser'
-import type { OutboxEntry, OutboxRequest } from './queue'
+import { type OutboxEntry, type OutboxRequest, type Owner, ownersOf } from './queue'
 
 export { outboxForUser, startOutbox } from './browser'
-export { KeptRefusal, type OutboxEntry, type OutboxRequest, type Refusal } from './queue'
+export { KeptRefusal, type OutboxEntry, type OutboxRequest, type Owner, type Refusal } from './queue'
 export { outboxRequest } from './request'
 
 export interface OutboxView {
@@ -54,4 +54,10 @@ export function useOutbox(): OutboxView {
       online,
     }
   }, [all, user_key, online, enqueue])
+}
+
+/** Whose entries wait on this device, whoever is signed in. */
+export function useOwners(): Owner[] {
+  const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
+  return useMemo(() => ownersOf(all), [all])
 }

@@ -84,6 +84,23 @@ export function nextToSend(entries: readonly OutboxEntry[], userKey: string): Ou
   return null
 }
 
+/** Somebody with entries on this device. */
+export interface Owner {
+  readonly user_key: string
+  /** Empty if nobody noted it. */
+  readonly name: string
+  readonly count: number
+}
+
+export function ownersOf(entries: readonly OutboxEntry[]): Owner[] {
+  const owners = new Map<string, Owner>()
+  for (const { user_key, user_name } of entries) {
+    const before = owners.get(user_key)
+    owners.set(user_key, { user_key, name: user_name || (before?.name ?? ''), count: (before?.count ?? 0) + 1 })
+  }
+  return [...owners.values()]
+}
+
 export function isUncertain(entry: OutboxEntry, now: number): boolean {
   return entry.sentAt !== null && now - entry.sentAt > keyLife
 }

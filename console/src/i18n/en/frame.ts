@@ -24,6 +24,15 @@ const frame = {
     'It was sent more than a day ago and no answer came. Look whether it was done, then send it again or discard it.',
   'outbox.retry': 'Send again',
   'outbox.discard': 'Discard',
+  'outbox.of': {
+    one: '{count} entry of {name} waits on this device until they sign in here.',
+    other: '{count} entries of {name} wait on this device until they sign in here.',
+  },
+  'outbox.ofSomebody': {
+    one: '{count} entry of another user waits on this device until they sign in here.',
+    other: '{count} entries of another user wait on this device until they sign in here.',
+  },
+  'outbox.othersOpen': { one: '{count} entry of others waiting', other: '{count} entries of others waiting' },
   'outbox.empty': 'Everything is sent.',
   close: 'Close',
   'user.menu': 'Menu of {name}',

@@ -27,6 +27,15 @@ const frame: Translation<typeof frameEn> = {
     'È stata inviata più di un giorno fa senza ricevere risposta. Verifica se l’operazione è avvenuta, poi inviala di nuovo o scartala.',
   'outbox.retry': 'Invia di nuovo',
   'outbox.discard': 'Scarta',
+  'outbox.of': {
+    one: 'Su questo dispositivo {count} voce di {name} attende il suo accesso.',
+    other: 'Su questo dispositivo {count} voci di {name} attendono il suo accesso.',
+  },
+  'outbox.ofSomebody': {
+    one: 'Su questo dispositivo {count} voce di un’altra persona attende il suo accesso.',
+    other: 'Su questo dispositivo {count} voci di un’altra persona attendono il suo accesso.',
+  },
+  'outbox.othersOpen': { one: '{count} voce di altri in attesa', other: '{count} voci di altri in attesa' },
   'outbox.empty': 'È stato inviato tutto.',
   close: 'Chiudi',
   'user.menu': 'Menu di {name}',
