@@ -5,7 +5,7 @@
  *   await enqueue(outboxRequest('POST', '/event', { body, group: jobKey }), t('panel.completeStep'))
  */
 
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useOnline } from '@/live'
 import { useSession } from '@/session'
 import { outbox } from './browser'
@@ -32,17 +32,11 @@ export function useOutbox(): OutboxView {
   const { user_key } = useSession()
   const online = useOnline()
   const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
-  const shown = useRef(true)
-  useEffect(() => {
-    shown.current = true
-    return () => {
-      shown.current = false
-    }
+  const enqueue = useCallback(<T>(request: OutboxRequest, label: string) => {
+    const { pathname } = location
+    // A dialog that queued it may be closed: its page shows a refusal.
+    return outbox.enqueue(request, label, () => location.pathname === pathname) as Promise<T>
   }, [])
-  const enqueue = useCallback(
-    <T>(request: OutboxRequest, label: string) => outbox.enqueue(request, label, () => shown.current) as Promise<T>,
-    [],
-  )
   return useMemo(() => {
     const mine = all.filter((entry) => entry.user_key === user_key)
     return {
