@@ -4,13 +4,15 @@
  */
 
 import createClient from 'openapi-fetch'
+import { realClock } from '@/live/clock'
 import type { components, paths } from './schema'
-import { type TokenEnded, transport } from './transport'
+import { type Send, type TokenEnded, transport } from './transport'
 
 export type Schemas = components['schemas']
 
 let tokenEnded: TokenEnded = async () => false
 let heard: (answered: boolean) => void = () => undefined
+let doubt: () => void = () => undefined
 
 /** The session says here what happens when the token is refused. */
 export function onTokenEnded(handler: TokenEnded): void {
@@ -22,27 +24,48 @@ export function onHeard(handler: (answered: boolean) => void): void {
   heard = handler
 }
 
-/** Sends any request of the console: downloads and the outbox go this way too. */
-export const send = transport({
-  fetch: (request) => globalThis.fetch(request),
-  tokenEnded: (sentAt) => tokenEnded(sentAt),
-  heard: (answered) => heard(answered),
-  now: () => Date.now(),
-})
+/** The line is told here of requests that wait for long. */
+export function onDoubt(handler: () => void): void {
+  doubt = handler
+}
 
-export const api = createClient<paths>({ baseUrl: '/api', fetch: send, credentials: 'same-origin' })
-
-/** For the session itself: a refused token is an answer here, nothing to wait for. */
-export const plainApi = createClient<paths>({
-  baseUrl: '/api',
-  credentials: 'same-origin',
-  fetch: transport({
-    fetch: (request) => globalThis.fetch(request),
-    tokenEnded: async () => false,
+function transportWith(onTokenEnded: TokenEnded): Send {
+  return transport({
+    fetch: (request, signal) => globalThis.fetch(request, { signal }),
+    tokenEnded: onTokenEnded,
     heard: (answered) => heard(answered),
-    now: () => Date.now(),
-  }),
+    doubt: () => doubt(),
+    clock: realClock,
+  })
+}
+
+/** Sends any request of the console, and waits as long as the browser does: uploads and downloads go this way. */
+export const send = transportWith((sentAt) => tokenEnded(sentAt))
+
+/** Sends a request once. The session is told of a refused token, but the request does not wait for the next sign-in. */
+export const sendOnce = transportWith(async (sentAt) => {
+  void tokenEnded(sentAt)
+  return false
 })
+
+/** A refused token is an answer here. */
+const sendPlain = transportWith(async () => false)
+
+const limit = 60_000
+
+/** Files take as long as they take. */
+function isUpload(request: Request): boolean {
+  return request.headers.get('Content-Type')?.startsWith('multipart/') === true
+}
+
+function limited(way: Send): (request: Request) => Promise<Response> {
+  return (request) => way(request, isUpload(request) ? {} : { limit })
+}
+
+export const api = createClient<paths>({ baseUrl: '/api', fetch: limited(send), credentials: 'same-origin' })
+
+/** For the session itself: there is nothing to wait for when a token is refused. */
+export const plainApi = createClient<paths>({ baseUrl: '/api', fetch: limited(sendPlain), credentials: 'same-origin' })
 
 /** Some answers are an envelope, others the record or list itself. */
 interface Answer<T> {

@@ -1,20 +1,29 @@
 import { describe, expect, it, vi } from 'vitest'
+import { FakeClock } from '@/live/fake-clock'
 import { transport } from './transport'
 
 const ended = () => Response.json({ detail: { message: 'The token is not valid.', code: 'token' } }, { status: 401 })
 
-function parts(answers: (() => Response | Promise<Response>)[], renewed = true) {
+function parts(answers: ((signal: AbortSignal) => Response | Promise<Response>)[], renewed = true) {
   const sent: Request[] = []
   const heard = vi.fn()
   const tokenEnded = vi.fn(async () => renewed)
-  const fetch = async (request: Request) => {
+  const doubt = vi.fn()
+  const clock = new FakeClock()
+  const fetch = (request: Request, signal: AbortSignal) => {
     sent.push(request)
     const answer = answers[sent.length - 1]
     if (!answer) throw new Error('one request too many')
-    return answer()
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+    )
+    return Promise.race([answer(signal), aborted])
   }
-  return { sent, heard, tokenEnded, send: transport({ fetch, heard, tokenEnded, now: () => 42 }) }
+  const send = transport({ fetch, heard, doubt, tokenEnded, clock })
+  return { sent, heard, doubt, tokenEnded, clock, send }
 }
+
+const never = () => new Promise<Response>(() => undefined)
 
 const request = (init?: RequestInit) => new Request('http://x/api/event', init)
 
@@ -26,7 +35,8 @@ describe('the transport', () => {
   })
 
   it('sends the same request again once the same user has signed in', async () => {
-    const { send, sent, tokenEnded } = parts([ended, () => Response.json({ ok: true })])
+    const { send, sent, tokenEnded, clock } = parts([ended, () => Response.json({ ok: true })])
+    await clock.pass(42)
     const answer = await send(request({ method: 'POST', body: '{"a":1}', headers: { 'Idempotency-Key': 'k' } }))
     expect(await answer.json()).toEqual({ ok: true })
     expect(tokenEnded).toHaveBeenCalledWith(42)
@@ -72,5 +82,46 @@ describe('the transport', () => {
     const answer = await send(request())
     expect(await answer.json()).toEqual(['123456789012.123457'])
     expect(answer.headers.get('X-Total-Count')).toBe('3')
+  })
+
+  it('asks whether the line is there when an answer does not come, and gives up in the end', async () => {
+    const { send, heard, doubt, clock } = parts([never])
+    const answer = expect(send(request(), { doubtAfter: 3_000, limit: 15_000 })).rejects.toMatchObject({
+      offline: true,
+    })
+    await clock.pass(2_999)
+    expect(doubt).not.toHaveBeenCalled()
+    await clock.pass(1)
+    expect(doubt).toHaveBeenCalledOnce()
+    await clock.pass(12_000)
+    await answer
+    expect(doubt).toHaveBeenCalledTimes(2)
+    expect(heard).not.toHaveBeenCalled()
+  })
+
+  it('gives up an answer that stops halfway', async () => {
+    const stuck = (signal: AbortSignal) => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (one) => {
+          one.enqueue(new TextEncoder().encode('{"a":'))
+          signal.addEventListener('abort', () => one.error(signal.reason))
+        },
+      })
+      return new Response(body, { headers: { 'Content-Type': 'application/json' } })
+    }
+    const { send, clock } = parts([stuck])
+    const answer = expect(send(request(), { limit: 15_000 })).rejects.toMatchObject({ offline: true })
+    await clock.pass(15_000)
+    await answer
+  })
+
+  it('doubts nothing once the answer is there, and waits without end where there is no limit', async () => {
+    const { send, doubt, clock } = parts([() => Response.json({}), never])
+    await send(request(), { doubtAfter: 3_000, limit: 15_000 })
+    const settledWith = vi.fn()
+    send(request()).then(settledWith, settledWith)
+    await clock.pass(600_000)
+    expect(doubt).not.toHaveBeenCalled()
+    expect(settledWith).not.toHaveBeenCalled()
   })
 })

@@ -1,8 +1,9 @@
 /*
- * How requests leave the console: with the header that makes the session cookie count, once more after somebody has signed in again, and
- * with failures in one shape.
+ * How requests leave the console: with the header that makes the session cookie count, once more after somebody has signed in again, with
+ * a limit to how long they wait, and with failures in one shape.
  */
 
+import type { Clock } from '@/live/clock'
 import { ApiFailure, readFailure } from './faults'
 import { quoteLongNumbers } from './json'
 
@@ -13,12 +14,24 @@ export const consoleHeader = 'X-Tracewright-Console'
 export type TokenEnded = (sentAt: number) => Promise<boolean>
 
 export interface TransportParts {
-  fetch: (request: Request) => Promise<Response>
+  fetch: (request: Request, signal: AbortSignal) => Promise<Response>
   tokenEnded: TokenEnded
   /** Told of every request whether an answer came. */
   heard(answered: boolean): void
-  now(): number
+  /** A request waits for so long that the line may be cut. */
+  doubt(): void
+  clock: Clock
 }
+
+/** How long a request waits for its answer, in milliseconds. */
+export interface Patience {
+  /** Then it is given up, as if the line were cut. Without it, as long as the browser waits. */
+  readonly limit?: number
+  /** Then the line is asked whether it is still there. */
+  readonly doubtAfter?: number
+}
+
+export type Send = (request: Request, patience?: Patience) => Promise<Response>
 
 /** 502 and 504 are words of a proxy: the service itself was not reached. */
 export function isAnswer(status: number): boolean {
@@ -29,18 +42,6 @@ function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-async function once({ fetch, heard }: TransportParts, request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request)
-    heard(isAnswer(response.status))
-    return response
-  } catch (error) {
-    if (isAbort(error)) throw error
-    heard(false)
-    throw new ApiFailure({ status: 0, message: '' })
-  }
-}
-
 /** The answer, with long numbers made readable without loss. */
 async function exact(response: Response): Promise<Response> {
   const type = response.headers.get('Content-Type') ?? ''
@@ -49,19 +50,41 @@ async function exact(response: Response): Promise<Response> {
   return new Response(quoteLongNumbers(await response.text()), { status, statusText, headers })
 }
 
+/** One attempt. JSON is read within its limit; other bodies may take longer. */
+async function once(parts: TransportParts, request: Request, { limit, doubtAfter }: Patience): Promise<Response> {
+  const { clock, doubt, heard } = parts
+  const over = new AbortController()
+  const cancelDoubt = doubtAfter === undefined ? undefined : clock.after(doubtAfter, doubt)
+  const cancelLimit = limit === undefined ? undefined : clock.after(limit, () => over.abort())
+  try {
+    const response = await parts.fetch(request, AbortSignal.any([request.signal, over.signal]))
+    heard(isAnswer(response.status))
+    return await exact(response)
+  } catch (error) {
+    // One slow answer does not mean that the line is cut.
+    if (over.signal.aborted) doubt()
+    else if (isAbort(error)) throw error
+    else heard(false)
+    throw new ApiFailure({ status: 0, message: '' })
+  } finally {
+    cancelDoubt?.()
+    cancelLimit?.()
+  }
+}
+
 /** Sends a request, and throws an `ApiFailure` unless it succeeds. */
-export function transport(parts: TransportParts): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function transport(parts: TransportParts): Send {
+  return async (request, patience = {}) => {
     request.headers.set(consoleHeader, '1')
     const byCookie = !request.headers.has('Authorization')
     const again = byCookie ? request.clone() : null
-    const sentAt = parts.now()
-    const response = await once(parts, request)
-    if (response.ok) return exact(response)
+    const sentAt = parts.clock.now()
+    const response = await once(parts, request, patience)
+    if (response.ok) return response
     const failure = await readFailure(response)
     if (!again || !failure.tokenEnded || !(await parts.tokenEnded(sentAt))) throw failure
-    const second = await once(parts, again)
-    if (second.ok) return exact(second)
+    const second = await once(parts, again, patience)
+    if (second.ok) return second
     throw await readFailure(second)
   }
 }

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { useText } from '@/i18n'
-import { type OutboxEntry, useOutbox } from '@/outbox'
+import { type OutboxEntry, useOutbox, useOwners } from '@/outbox'
+import { useSession } from '@/session'
 import { Moment } from '@/ui/Moment'
+import { OutboxOwners } from './outbox-owners'
 
 function Refused({ entry, onRetry, onDiscard }: { entry: OutboxEntry; onRetry: () => void; onDiscard: () => void }) {
   const t = useText()
@@ -23,13 +25,15 @@ function Refused({ entry, onRetry, onDiscard }: { entry: OutboxEntry; onRetry: (
   )
 }
 
-/** What waits to be sent, and what the service refused. */
+/** What waits to be sent, what the service refused, and whether others have entries here. */
 export function OutboxList() {
   const t = useText()
+  const { user_key } = useSession()
   const { pending, failed, retry, discard } = useOutbox()
+  const others = useOwners().filter((one) => one.user_key !== user_key)
   return (
     <div className="tw-outbox">
-      {pending.length + failed.length === 0 && <p>{t('frame.outbox.empty')}</p>}
+      {pending.length + failed.length + others.length === 0 && <p>{t('frame.outbox.empty')}</p>}
       {failed.length > 0 && (
         <section>
           <h3>{t('frame.outbox.failed')}</h3>
@@ -59,6 +63,7 @@ export function OutboxList() {
           </ol>
         </section>
       )}
+      <OutboxOwners owners={others} />
     </div>
   )
 }

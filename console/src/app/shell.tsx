@@ -8,7 +8,7 @@ import { useText } from '@/i18n'
 import { followSession } from '@/live'
 import { outboxForUser } from '@/outbox'
 import { focusScan, ScanBox, ScanProvider } from '@/scan'
-import { hidesPage, SessionContext, useSession, useSessionState } from '@/session'
+import { fullName, hidesPage, SessionContext, useSession, useSessionState } from '@/session'
 import { Empty } from '@/ui/Empty'
 import type { DialogName } from './dialogs'
 import { missingScope } from './guard'
@@ -32,9 +32,10 @@ function useFollowing(): void {
   const locked = state.kind !== 'signedIn' || state.lock !== null
   const userKey = session?.user_key ?? null
   const rights = session?.rights
+  const name = session ? fullName(session) : ''
   useEffect(() => {
-    outboxForUser(locked ? null : userKey)
-  }, [locked, userKey])
+    outboxForUser(locked ? null : userKey, name)
+  }, [locked, userKey, name])
   useEffect(() => {
     if (userKey !== null && rights && !locked) return followSession({ user_key: userKey, rights })
   }, [userKey, rights, locked])

@@ -3,14 +3,16 @@
  */
 
 import type { Query } from '@tanstack/react-query'
-import { api, bare, onHeard } from '@/api/client'
+import { api, bare, onDoubt, onHeard } from '@/api/client'
 import { queryClient } from '@/api/query'
 import { isAnswer } from '@/api/transport'
 import type { Session } from '@/session'
 import { realClock } from './clock'
 import { Hub, journalTopics } from './hub'
 import { Line } from './line'
-import { type LiveState, type Source, type SourceHandlers, Stream } from './stream'
+import { type SightParts, streamInSight } from './sight'
+import { openSource } from './source'
+import { type LiveState, Stream } from './stream'
 
 export const line = new Line({
   clock: realClock,
@@ -26,14 +28,10 @@ export const hub = new Hub({
   refetch: (tag) => void queryClient.invalidateQueries({ queryKey: [tag], type: 'active' }),
 })
 
-function openSource(address: string, topics: string[], handlers: SourceHandlers): Source {
-  const source = new EventSource(address)
-  source.onopen = handlers.opened
-  source.onerror = handlers.broken
-  for (const topic of topics) {
-    source.addEventListener(topic, (event: MessageEvent<string>) => handlers.message(event.data, event.lastEventId))
-  }
-  return source
+/** Ends only by `signal`: an endless answer has no time limit. */
+function fetchStream(address: string, signal: AbortSignal): Promise<Response> {
+  const headers = { Accept: 'text/event-stream' }
+  return fetch(address, { headers, cache: 'no-store', credentials: 'same-origin', signal })
 }
 
 /** What was read under a tag before the stream was open may be older than the first notice. */
@@ -46,7 +44,7 @@ const listeners = new Set<() => void>()
 const stream = new Stream({
   clock: realClock,
   ticket: async (topic) => (await bare(api.POST('/notification/ticket', { body: { topic } }))).ticket,
-  open: openSource,
+  open: (address, topics, handlers) => openSource({ clock: realClock, fetch: fetchStream }, address, topics, handlers),
   notice: (notice) => hub.notice(notice),
   opened: (first) => void queryClient.invalidateQueries(first ? { predicate: readBefore } : {}),
   changed: () => {
@@ -62,36 +60,36 @@ export const liveState = {
   },
 }
 
+const sight: SightParts = {
+  clock: realClock,
+  isHidden: () => document.visibilityState === 'hidden',
+  onChange: (call) => {
+    document.addEventListener('visibilitychange', call)
+    return () => document.removeEventListener('visibilitychange', call)
+  },
+}
+
 /** Begins to watch the line. Called once, by main.tsx. */
 export function startLine(): void {
   onHeard(line.heard)
+  onDoubt(line.ask)
   addEventListener('online', line.ask)
   addEventListener('offline', line.ask)
   line.start()
 }
 
-/** Browsers allow six connections to a host without HTTP/2, for all tabs together: one that nobody looks at gives its own back. */
-const hiddenFor = 60_000
-
 /** Follows what the user may read, until the answer is called. */
 export function followSession(session: Pick<Session, 'user_key' | 'rights'>): () => void {
   const journal = session.rights.has('traceability:event:read') ? journalTopics : []
   stream.start([...journal, `user:${session.user_key}`])
-  let cancelPause: () => void = () => undefined
-  const looked = () => {
-    cancelPause()
-    if (document.visibilityState === 'hidden') cancelPause = realClock.after(hiddenFor, () => stream.pause())
-    else if (stream.current === 'off') stream.resume()
-  }
-  document.addEventListener('visibilitychange', looked)
+  const forgetSight = streamInSight(sight, stream)
   const forgetLine = line.subscribe(() => {
     if (!line.isUp()) stream.lineDown()
     else if (stream.current !== 'off') stream.resume()
   })
   return () => {
-    cancelPause()
+    forgetSight()
     forgetLine()
-    document.removeEventListener('visibilitychange', looked)
     stream.stop()
   }
 }

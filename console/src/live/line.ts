@@ -47,7 +47,7 @@ export class Line {
     for (const listener of this.listeners) listener()
   }
 
-  /** Asks now: the browser says that its network has come or gone, or somebody is looking again. */
+  /** Asks now: the browser says that its network has come or gone, or an answer does not come. */
   readonly ask = (): void => {
     if (!this.running) return
     this.cancel()

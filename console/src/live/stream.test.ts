@@ -55,6 +55,7 @@ function last(): Opened {
 
 async function live(): Promise<void> {
   stream.start(['serial', 'user:mia'])
+  stream.resume()
   await settled()
   last().handlers.opened()
 }
@@ -90,6 +91,22 @@ describe('the event stream', () => {
     last().handlers.opened()
     expect(stream.current).toBe('live')
     expect(opens).toEqual([true, false])
+  })
+
+  it('goes on behind what the service had nothing to say about', async () => {
+    await live()
+    last().handlers.message('{"topic":"serial","seq":7}', '7')
+    last().handlers.passed('30')
+    last().handlers.broken()
+    await clock.pass(3_000)
+    expect(last().address).toContain('last_event_id=30')
+  })
+
+  it('asks for nothing before it is to begin', async () => {
+    stream.start(['serial'])
+    await clock.pass(60_000)
+    expect(tickets).toBe(0)
+    expect(stream.current).toBe('off')
   })
 
   it('says that it is cut only after ten seconds, and waits longer each time', async () => {
@@ -151,6 +168,7 @@ describe('the event stream', () => {
 
   it('forgets everything when it stops, even a ticket that is under way', async () => {
     stream.start(['serial'])
+    stream.resume()
     stream.stop()
     await clock.pass(60_000)
     expect(opened).toHaveLength(0)

@@ -1,6 +1,5 @@
 /*
- * One event stream for the page, kept open: a ticket, a connection, and both again after every break. `EventSource` would connect again by
- * itself, but with a ticket that is over by then.
+ * One event stream for the page, kept open: a ticket, a connection, and both again after every break, since the ticket is over by then.
  */
 
 import type { Clock } from './clock'
@@ -35,7 +34,10 @@ export interface Source {
 
 export interface SourceHandlers {
   opened(): void
+  /** `id` is empty if the message has none. */
   message(data: string, id: string): void
+  /** Nothing up to this number is left to say. */
+  passed(id: string): void
   broken(): void
 }
 
@@ -70,16 +72,15 @@ export class Stream {
     return this.state
   }
 
-  /** Follows these topics from now on. */
+  /** Follows these topics from the next `resume` on. */
   start(topics: string[]): void {
     this.stop()
     this.topics = topics
     this.lastId = ''
     this.opens = 0
-    this.resume()
   }
 
-  /** Goes on where it was left, at once. */
+  /** Begins, or goes on where it was left, at once. */
   resume(): void {
     if (this.topics.length === 0) return
     this.drop()
@@ -136,6 +137,7 @@ export class Stream {
       this.source = this.parts.open(this.address(topics, ticket), this.topics, {
         opened: () => attempt === this.attempt && this.isOpen(),
         message: (data, id) => attempt === this.attempt && this.received(data, id),
+        passed: (id) => attempt === this.attempt && this.passed(id),
         broken: () => attempt === this.attempt && this.retry(),
       })
     } catch {
@@ -157,8 +159,12 @@ export class Stream {
     this.parts.opened(this.opens === 1)
   }
 
-  private received(data: string, id: string): void {
+  private passed(id: string): void {
     if (id !== '') this.lastId = id
+  }
+
+  private received(data: string, id: string): void {
+    this.passed(id)
     const notice = read(data)
     if (notice) this.parts.notice(notice)
   }

@@ -2,8 +2,9 @@
  * The one outbox of the page.
  */
 
-import { api, detail, newIdempotencyKey, send } from '@/api/client'
+import { newIdempotencyKey, type Schemas, sendOnce } from '@/api/client'
 import { parseExact } from '@/api/json'
+import type { Patience } from '@/api/transport'
 import { line } from '@/live/browser'
 import { realClock } from '@/live/clock'
 import { Outbox } from './outbox'
@@ -18,12 +19,24 @@ function storage(): EntryStorage {
   }
 }
 
-async function transmit({ method, path, body }: OutboxRequest, key: string): Promise<unknown> {
-  const headers: Record<string, string> = { 'Idempotency-Key': key }
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const response = await send(new Request(`/api${path}`, { method, headers, body, credentials: 'same-origin' }))
+/** Somebody waits for the answer, and other entries do: a connection that died silently is left soon, and the entry sent again. */
+const patience: Patience = { limit: 15_000, doubtAfter: 3_000 }
+
+async function ask(path: string, init?: RequestInit): Promise<unknown> {
+  const response = await sendOnce(new Request(`/api${path}`, { credentials: 'same-origin', ...init }), patience)
   const text = await response.text()
   return text === '' ? undefined : parseExact(text)
+}
+
+function transmit({ method, path, body }: OutboxRequest, key: string): Promise<unknown> {
+  const headers: Record<string, string> = { 'Idempotency-Key': key }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  return ask(path, { method, headers, body })
+}
+
+async function whoami(): Promise<string> {
+  const { detail } = (await ask('/whoami', { cache: 'no-store' })) as Schemas['WhoAmIResponse']
+  return detail.user_key
 }
 
 /** Locks need HTTPS; without it two tabs may both send, which the service notices by the key. */
@@ -37,7 +50,7 @@ export const outbox = new Outbox({
   storage: storage(),
   newKey: newIdempotencyKey,
   send: transmit,
-  whoami: async () => (await detail(api.GET('/whoami'))).user_key,
+  whoami,
   alone,
 })
 
@@ -50,6 +63,6 @@ export function startOutbox(): void {
 }
 
 /** Says whose entries may be sent; null while the page is locked. */
-export function outboxForUser(userKey: string | null): void {
-  outbox.signedIn(userKey)
+export function outboxForUser(userKey: string | null, name: string): void {
+  outbox.signedIn(userKey, name)
 }

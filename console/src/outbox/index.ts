@@ -9,14 +9,15 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useOnline } from '@/live'
 import { useSession } from '@/session'
 import { outbox } from './browser'
-import type { OutboxEntry, OutboxRequest } from './queue'
+import { type OutboxEntry, type OutboxRequest, type Owner, ownersOf } from './queue'
 
 export { outboxForUser, startOutbox } from './browser'
-export type { OutboxEntry, OutboxRequest, Refusal } from './queue'
+export { KeptRefusal, type OutboxEntry, type OutboxRequest, type Owner, type Refusal } from './queue'
 export { outboxRequest } from './request'
 
 export interface OutboxView {
-  /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it. */
+  /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it, a `KeptRefusal` if it stays on
+   * the list with the words of the service. */
   enqueue<T = unknown>(request: OutboxRequest, label: string): Promise<T>
   /** Not sent yet, oldest first. */
   pending: OutboxEntry[]
@@ -31,10 +32,11 @@ export function useOutbox(): OutboxView {
   const { user_key } = useSession()
   const online = useOnline()
   const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
-  const enqueue = useCallback(
-    <T>(request: OutboxRequest, label: string) => outbox.enqueue(request, label) as Promise<T>,
-    [],
-  )
+  const enqueue = useCallback(<T>(request: OutboxRequest, label: string) => {
+    const { pathname } = location
+    // A dialog that queued it may be closed: its page shows a refusal.
+    return outbox.enqueue(request, label, () => location.pathname === pathname) as Promise<T>
+  }, [])
   return useMemo(() => {
     const mine = all.filter((entry) => entry.user_key === user_key)
     return {
@@ -46,4 +48,10 @@ export function useOutbox(): OutboxView {
       online,
     }
   }, [all, user_key, online, enqueue])
+}
+
+/** Whose entries wait on this device, whoever is signed in. */
+export function useOwners(): Owner[] {
+  const all = useSyncExternalStore(outbox.subscribe, outbox.getEntries)
+  return useMemo(() => ownersOf(all), [all])
 }

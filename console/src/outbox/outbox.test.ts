@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ApiFailure } from '@/api/faults'
 import { FakeClock, settled } from '@/live/fake-clock'
 import { Outbox } from './outbox'
-import { keyLife, type OutboxRequest } from './queue'
+import { KeptRefusal, keyLife, type OutboxRequest } from './queue'
 import { type EntryStorage, memoryStorage } from './storage'
 
 interface Sent {
@@ -155,6 +155,62 @@ describe('the outbox', () => {
     expect(reloaded.getEntries()).toMatchObject([{ refusal: { status: 422 } }])
   })
 
+  it('keeps a refusal that came late: people have gone on by then, and what they did next builds on it', async () => {
+    const outbox = open()
+    outbox.signedIn('mia')
+    answer = cut
+    const step = outbox.enqueue(event('step', { group: 'job', refused: 'drop' }), 'Step')
+    await settled()
+    void outbox.enqueue(event('complete', { group: 'job' }), 'Complete')
+    answer = ({ body }) => (body === 'step' ? refuse() : body)
+    sent = []
+    await outbox.flush()
+    await expect(step).rejects.toBeInstanceOf(KeptRefusal)
+    expect(sent.map((one) => one.body)).toEqual(['step'])
+    expect(outbox.getEntries()).toMatchObject([{ label: 'Step', refusal: { status: 422 } }, { label: 'Complete' }])
+  })
+
+  it('keeps a refusal of the first attempt, too, if more was queued behind it meanwhile', async () => {
+    const outbox = open()
+    outbox.signedIn('mia')
+    answer = ({ body }) => {
+      if (body !== 'step') return body
+      void outbox.enqueue(event('complete', { group: 'job' }), 'Complete')
+      return refuse()
+    }
+    const step = outbox.enqueue(event('step', { group: 'job', refused: 'drop' }), 'Step')
+    await expect(step).rejects.toBeInstanceOf(KeptRefusal)
+    expect(sent.map((one) => one.body)).toEqual(['step'])
+    expect(outbox.getEntries().map((one) => one.label)).toEqual(['Step', 'Complete'])
+  })
+
+  it('keeps a refusal if the page that queued the entry is gone', async () => {
+    const outbox = open()
+    outbox.signedIn('mia')
+    answer = () => refuse()
+    const scan = outbox.enqueue(event('scan', { refused: 'drop' }), 'Scan', () => false)
+    await expect(scan).rejects.toBeInstanceOf(KeptRefusal)
+    expect(outbox.getEntries()).toMatchObject([{ label: 'Scan', refusal: { status: 422 } }])
+  })
+
+  it('keeps the order when the clock of the device is set back', async () => {
+    const outbox = open()
+    outbox.signedIn('mia')
+    answer = cut
+    await clock.pass(50_000)
+    void outbox.enqueue(event('a'), 'A')
+    await settled()
+    clock = new FakeClock()
+    const second = open()
+    second.signedIn('mia')
+    void second.enqueue(event('b'), 'B')
+    await settled()
+    expect(open().getEntries()).toMatchObject([
+      { label: 'A', queuedAt: 50_000 },
+      { label: 'B', queuedAt: 0 },
+    ])
+  })
+
   it('loses nothing over a reload, and repeats nothing', async () => {
     const first = open()
     first.signedIn('mia')
@@ -196,6 +252,25 @@ describe('the outbox', () => {
     outbox.signedIn('mia')
     await settled()
     expect(sent.at(-1)).toEqual({ as: 'mia', key: 'k1', body: 'of mia' })
+  })
+
+  it('stops as soon as somebody else has signed in, even between two entries', async () => {
+    const outbox = open()
+    outbox.signedIn('mia', 'Mia Rossi')
+    answer = cut
+    for (const body of ['a', 'b', 'c']) void outbox.enqueue(event(body), body)
+    await settled()
+    sent = []
+    answer = ({ body }) => {
+      if (body === 'b') user = 'ben'
+      return body
+    }
+    await outbox.flush()
+    expect(sent.map(({ as, body }) => [as, body])).toEqual([
+      ['mia', 'a'],
+      ['mia', 'b'],
+    ])
+    expect(outbox.getEntries()).toMatchObject([{ label: 'c', user_key: 'mia', user_name: 'Mia Rossi' }])
   })
 
   it('sends nothing while the page is locked', async () => {

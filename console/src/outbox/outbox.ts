@@ -6,8 +6,11 @@
 import { type ApiFailure, failureOf } from '@/api/faults'
 import type { Clock } from '@/live/clock'
 import {
+  isBuiltOn,
   isUncertain,
   judge,
+  KeptRefusal,
+  nextOrder,
   nextToSend,
   type OutboxEntry,
   type OutboxRequest,
@@ -23,7 +26,7 @@ export interface OutboxParts {
   newKey(): string
   /** Sends as whoever is signed in; throws an `ApiFailure`. */
   send(request: OutboxRequest, key: string): Promise<unknown>
-  /** The key of the user that the service sees; asked before a run, since another tab may have signed in as somebody else. */
+  /** The key of the user that the service sees; asked before each entry, since another tab may have signed in as somebody else. */
   whoami(): Promise<string>
   /** Runs alone among all tabs, where the browser can tell. */
   alone(run: () => Promise<void>): Promise<void>
@@ -32,6 +35,10 @@ export interface OutboxParts {
 interface Caller {
   resolve(answer: unknown): void
   reject(failure: ApiFailure): void
+  /** Whether the page that queued the entry is still shown. */
+  isThere(): boolean
+  /** The entry could not be answered at once: people have gone on by now. */
+  delayed: boolean
 }
 
 const waits = [1_000, 2_000, 5_000, 10_000]
@@ -41,6 +48,7 @@ export class Outbox {
   private callers = new Map<string, Caller>()
   private listeners = new Set<() => void>()
   private userKey: string | null = null
+  private userName = ''
   private running = false
   private again = false
   private failures = 0
@@ -64,8 +72,9 @@ export class Outbox {
   }
 
   /** Sends for this user from now on; null while nobody is signed in or the page is locked. */
-  signedIn(userKey: string | null): void {
+  signedIn(userKey: string | null, userName = ''): void {
     this.userKey = userKey
+    this.userName = userName
     if (userKey !== null) void this.flush()
   }
 
@@ -73,14 +82,16 @@ export class Outbox {
   readonly reload = (): void => this.set(this.parts.storage.all())
 
   /** Stores the request and sends it when its turn comes. Resolves with the answer's body, however long that takes; throws an
-   * `ApiFailure` if the service refuses. Throws at once if the request can't be stored. */
-  enqueue(request: OutboxRequest, label: string): Promise<unknown> {
+   * `ApiFailure` if the service refuses, a `KeptRefusal` if the entry stays on the list. Throws at once if the request can't be stored. */
+  enqueue(request: OutboxRequest, label: string, isThere = () => true): Promise<unknown> {
     if (this.userKey === null) return Promise.reject(new Error('nobody is signed in'))
     const entry: OutboxEntry = {
       key: this.parts.newKey(),
       user_key: this.userKey,
+      user_name: this.userName,
       label,
       request,
+      order: nextOrder([...this.entries, ...this.parts.storage.all()]),
       queuedAt: this.parts.clock.now(),
       sentAt: null,
       refusal: null,
@@ -91,7 +102,9 @@ export class Outbox {
       return Promise.reject(error)
     }
     this.set([...this.entries, entry])
-    const answer = new Promise((resolve, reject) => this.callers.set(entry.key, { resolve, reject }))
+    const answer = new Promise((resolve, reject) =>
+      this.callers.set(entry.key, { resolve, reject, isThere, delayed: false }),
+    )
     void this.flush()
     return answer
   }
@@ -143,16 +156,17 @@ export class Outbox {
   private async run(): Promise<void> {
     this.reload()
     const userKey = this.userKey
-    if (userKey === null || !(await this.isStill(userKey))) return
-    while (this.userKey === userKey) {
+    if (userKey === null) return
+    while (nextToSend(this.entries, userKey) && (await this.isStill(userKey))) {
       const entry = nextToSend(this.entries, userKey)
       if (!entry || !(await this.attempt(entry))) return
     }
   }
 
   private async isStill(userKey: string): Promise<boolean> {
+    if (this.userKey !== userKey) return false
     try {
-      return (await this.parts.whoami()) === userKey
+      return (await this.parts.whoami()) === userKey && this.userKey === userKey
     } catch (error) {
       this.wait(failureOf(error))
       return false
@@ -195,17 +209,24 @@ export class Outbox {
     }
     const caller = this.callers.get(entry.key)
     this.callers.delete(entry.key)
-    if (caller && entry.request.refused === 'drop') {
+    if (caller && this.isShown(entry, caller)) {
       this.parts.storage.remove(entry.key)
       this.set(without(this.entries, entry.key))
+      caller.reject(failure)
     } else {
       this.store({ ...entry, refusal: refusalOf(failure) })
+      caller?.reject(new KeptRefusal(failure))
     }
-    caller?.reject(failure)
     return true
   }
 
+  /** Whether a refusal is told where the entry was queued, and nothing builds on it. */
+  private isShown(entry: OutboxEntry, caller: Caller): boolean {
+    return entry.request.refused === 'drop' && caller.isThere() && !caller.delayed && !isBuiltOn(this.entries, entry)
+  }
+
   private wait(failure: ApiFailure): void {
+    for (const caller of this.callers.values()) caller.delayed = true
     const own = waits[Math.min(this.failures, waits.length - 1)] ?? 10_000
     this.failures += 1
     const asked = failure.retryAfter === undefined ? 0 : failure.retryAfter * 1000

@@ -2,7 +2,7 @@
  * What the outbox holds, as plain data, and what each answer makes of it. outbox.ts sends and stores.
  */
 
-import type { ApiFailure, Fault } from '@/api/faults'
+import { ApiFailure, type Fault } from '@/api/faults'
 
 export type OutboxMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -14,7 +14,8 @@ export interface OutboxRequest {
   body?: string
   /** Entries of the same group wait for each other: while one is refused, the later ones are held back. */
   group?: string
-  /** `drop`: whoever queued it shows a refusal at once; it is kept only if nobody is there any more. */
+  /** `drop`: whoever queued it shows a refusal at once. It is kept all the same if it had to wait for the line, if whoever queued it is
+   * gone, or if the group has later entries by then. */
   refused?: 'keep' | 'drop'
 }
 
@@ -27,13 +28,20 @@ export interface Refusal {
   uncertain?: boolean
 }
 
+/** A refusal that stays on the list, where somebody decides: whoever queued the entry need not show it. */
+export class KeptRefusal extends ApiFailure {}
+
 export interface OutboxEntry {
   /** Its `Idempotency-Key`, the same for every attempt. */
   key: string
   user_key: string
+  /** For others who use this device; empty in entries of older versions. */
+  user_name: string
   /** What it is, in words for the list: "Complete step Torque". */
   label: string
   request: OutboxRequest
+  /** Its place in the queue, higher than that of every entry before it; 0 in entries of older versions, which go by their time. */
+  order: number
   queuedAt: number
   /** When it was first sent; null if never. */
   sentAt: number | null
@@ -43,6 +51,25 @@ export interface OutboxEntry {
 
 /** The service remembers keys for 24 hours; an hour less covers clocks that differ. */
 export const keyLife = 23 * 3_600_000
+
+/** By their places, never by the clock of the device: somebody may set it back. */
+export function inOrder(a: OutboxEntry, b: OutboxEntry): number {
+  return a.order - b.order || a.queuedAt - b.queuedAt || a.key.localeCompare(b.key)
+}
+
+/** The place behind all of these. */
+export function nextOrder(entries: readonly OutboxEntry[]): number {
+  return entries.reduce((last, entry) => Math.max(last, entry.order), 0) + 1
+}
+
+/** Whether later entries of its group wait for this one. */
+export function isBuiltOn(entries: readonly OutboxEntry[], entry: OutboxEntry): boolean {
+  const { group } = entry.request
+  if (group === undefined) return false
+  return entries.some(
+    (one) => one.user_key === entry.user_key && one.request.group === group && inOrder(entry, one) < 0,
+  )
+}
 
 /** The next entry to send for a user, in the order of queueing; null if all of them wait for a person. */
 export function nextToSend(entries: readonly OutboxEntry[], userKey: string): OutboxEntry | null {
@@ -55,6 +82,23 @@ export function nextToSend(entries: readonly OutboxEntry[], userKey: string): Ou
     if (group !== undefined) held.add(group)
   }
   return null
+}
+
+/** Somebody with entries on this device. */
+export interface Owner {
+  readonly user_key: string
+  /** Empty if nobody noted it. */
+  readonly name: string
+  readonly count: number
+}
+
+export function ownersOf(entries: readonly OutboxEntry[]): Owner[] {
+  const owners = new Map<string, Owner>()
+  for (const { user_key, user_name } of entries) {
+    const before = owners.get(user_key)
+    owners.set(user_key, { user_key, name: user_name || (before?.name ?? ''), count: (before?.count ?? 0) + 1 })
+  }
+  return [...owners.values()]
 }
 
 export function isUncertain(entry: OutboxEntry, now: number): boolean {

@@ -19,6 +19,7 @@ export interface SessionService {
   changePassword(change: PasswordChange, password: string): Promise<void>
   verify(userKey: string, password: string): Promise<void>
   close(sessionKey: string): Promise<void>
+  dropCookie(): Promise<void>
   savePreferences(change: Preferences): Promise<Preferences>
 }
 
@@ -27,7 +28,12 @@ async function cookie(method: 'POST' | 'DELETE', token?: string): Promise<void> 
   if (token !== undefined) headers.Authorization = `Bearer ${token}`
   let response: Response
   try {
-    response = await fetch('/console/session', { method, headers, credentials: 'same-origin' })
+    response = await fetch('/console/session', {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(60_000),
+    })
   } catch {
     throw new ApiFailure({ status: 0, message: '' })
   }
@@ -85,7 +91,7 @@ export const service: SessionService = {
   },
   close: async (session_key) => {
     await plainApi.DELETE('/session/{session_key}', { params: { path: { session_key } } })
-    await cookie('DELETE')
   },
+  dropCookie: () => cookie('DELETE'),
   savePreferences: (change) => detail(api.PATCH('/preferences', { body: change })),
 }

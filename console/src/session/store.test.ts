@@ -27,6 +27,11 @@ let now: number
 let cookie: string | null
 let due: PasswordChange | null
 let cutLine: boolean
+/** The status that the end of a session is refused with. */
+let refusal: number | null
+/** Whether the service has a session. */
+let open: boolean
+let keepCookie: boolean
 let told: TabMessage[]
 let stored: string | null
 const forget = vi.fn()
@@ -35,7 +40,7 @@ let store: SessionStore
 
 function reach<T>(value: T): T {
   if (cutLine) throw new ApiFailure({ status: 0, message: '' })
-  if (cookie === null) throw ended
+  if (cookie === null || !open) throw ended
   return value
 }
 
@@ -44,6 +49,9 @@ beforeEach(() => {
   cookie = null
   due = null
   cutLine = false
+  refusal = null
+  open = true
+  keepCookie = false
   told = []
   stored = null
   forget.mockClear()
@@ -56,6 +64,7 @@ beforeEach(() => {
         if (password !== 'right') throw new ApiFailure({ status: 401, message: 'Wrong.', code: 'credentials' })
         if (due) return due
         cookie = username
+        open = true
         return null
       },
       changePassword: async () => {
@@ -66,7 +75,12 @@ beforeEach(() => {
         if (password !== 'right') throw new ApiFailure({ status: 401, message: 'Wrong.', code: 'credentials' })
       },
       close: async () => {
+        if (refusal !== null) throw new ApiFailure({ status: refusal, message: 'No.' })
         reach(null)
+        open = false
+      },
+      dropCookie: async () => {
+        if (cutLine || keepCookie) throw new ApiFailure({ status: 0, message: '' })
         cookie = null
       },
       savePreferences: async (preferences) => preferences,
@@ -240,10 +254,31 @@ describe('signing out', () => {
     expect(lock()).toBeNull()
   })
 
-  it('works for a session that is over already', async () => {
+  it.each([403, 429, 500, 502, 503, 504])('is not pretended when the service answers %i', async (status) => {
     await signIn()
-    cookie = null
+    refusal = status
+    await expect(store.signOut()).rejects.toMatchObject({ status })
+    expect(lock()).toBeNull()
+    expect(cookie).toBe('mia')
+    expect(forget).not.toHaveBeenCalled()
+    expect(told).toHaveLength(1)
+  })
+
+  it('works for a session that is over already, and drops the cookie', async () => {
+    await signIn()
+    open = false
     await store.signOut()
     expect(lock()).toBe('signedOut')
+    expect(cookie).toBeNull()
+  })
+
+  it('can be tried again if only the cookie is left', async () => {
+    await signIn()
+    keepCookie = true
+    await expect(store.signOut()).rejects.toMatchObject({ offline: true })
+    keepCookie = false
+    await store.signOut()
+    expect(lock()).toBe('signedOut')
+    expect(cookie).toBeNull()
   })
 })

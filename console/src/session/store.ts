@@ -113,15 +113,18 @@ export class SessionStore {
     this.dispatch({ type: 'unlocked' })
   }
 
+  /** Throws unless the service has ended the session and taken the cookie back: until then the user is signed in. It can be tried again,
+   * even if only the cookie is left. */
   async signOut(): Promise<void> {
     const { state } = this
     if (state.kind !== 'signedIn') return
     try {
       await this.parts.service.close(state.session.session_key)
     } catch (error) {
-      // A session that is over needs no ending; a cut line does, or the cookie would stay.
-      if (failureOf(error).status < 400) throw error
+      // A session that is over needs no ending.
+      if (!failureOf(error).tokenEnded) throw error
     }
+    await this.parts.service.dropCookie()
     this.leave()
     this.parts.tell({ kind: 'signedOut' })
   }

@@ -1,12 +1,12 @@
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type ApiFailure, failureOf } from '@/api/faults'
 import { useText } from '@/i18n'
 import type { ShownFault } from '@/ui/fault-paths'
+import { type WrongKey, words } from './words'
 
 interface Attempt {
   busy: boolean
   failure: ApiFailure | null
-  /** What to tell, in the words of the service if it has any. */
   message: string
   faults: ShownFault[]
   run(action: () => Promise<void>): Promise<void>
@@ -14,7 +14,7 @@ interface Attempt {
 }
 
 /** One try to sign in, unlock or set a password, and what came of it. */
-export function useAttempt(): Attempt {
+export function useAttempt(wrong: WrongKey = 'security.signIn.wrong'): Attempt {
   const t = useText()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiFailure | null>(null)
@@ -32,16 +32,20 @@ export function useAttempt(): Attempt {
   return {
     busy,
     failure,
-    message: words(failure, t),
+    message: words(failure, t, wrong),
     faults: failure?.faults ?? [],
     run,
     clear: () => setFailure(null),
   }
 }
 
-function words(failure: ApiFailure | null, t: ReturnType<typeof useText>): string {
-  if (!failure) return ''
-  if (failure.offline) return t('security.signIn.offline')
-  const wait = failure.retryAfter === undefined ? '' : t('security.signIn.wait', { count: failure.retryAfter })
-  return [failure.message, wait].filter(Boolean).join(' ')
+/** For the field of a password: after a wrong one it takes the focus from the message, ready to be typed over. */
+export function usePasswordField({ failure }: Attempt): RefObject<HTMLInputElement | null> {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (failure?.code !== 'credentials') return
+    field.current?.focus()
+    field.current?.select()
+  }, [failure])
+  return field
 }

@@ -1,15 +1,19 @@
 import { Button, Modal, PasswordInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { OutboxOwners } from '@/app/outbox-owners'
 import { useText } from '@/i18n'
+import { useOwners } from '@/outbox'
 import { fullName, hidesPage, type Lock, type Session, sessionStore, useSessionState } from '@/session'
 import { Faults } from '@/ui/Faults'
-import { useAttempt } from './attempt'
+import { useAttempt, usePasswordField } from './attempt'
 import { NewPassword } from './new-password'
 import './sign-in.css'
 
 function Unlock({ lock, session }: { lock: Lock; session: Session }) {
   const t = useText()
-  const attempt = useAttempt()
+  const attempt = useAttempt('security.lock.wrong')
+  const field = usePasswordField(attempt)
+  const own = useOwners().filter((one) => one.user_key === session.user_key)
   const [password, setPassword] = useState('')
   const name = fullName(session)
 
@@ -24,6 +28,7 @@ function Unlock({ lock, session }: { lock: Lock; session: Session }) {
       <Faults faults={attempt.faults} message={attempt.message} />
       <input type="text" name="username" autoComplete="username" value={session.username} readOnly hidden />
       <PasswordInput
+        ref={field}
         label={t('security.lock.password', { name })}
         autoComplete="current-password"
         value={password}
@@ -38,6 +43,7 @@ function Unlock({ lock, session }: { lock: Lock; session: Session }) {
       <Button variant="subtle" onClick={() => void attempt.run(() => sessionStore.abandon())} fullWidth>
         {t('security.lock.leave')}
       </Button>
+      <OutboxOwners owners={own} />
     </form>
   )
 }

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { safeTarget } from '@/app/guard'
+import { OutboxOwners } from '@/app/outbox-owners'
 import { PageTitle } from '@/app/title'
 import { useText } from '@/i18n'
+import { useOwners } from '@/outbox'
 import { sessionStore, useSessionState } from '@/session'
 import { Faults } from '@/ui/Faults'
 import { faultAt, fieldPath } from '@/ui/fault-paths'
-import { useAttempt } from './attempt'
+import { useAttempt, usePasswordField } from './attempt'
 import { companyQuery } from './company'
 import { Languages } from './languages'
 import { NewPassword } from './new-password'
@@ -30,6 +32,7 @@ function Company() {
 function SignInForm() {
   const t = useText()
   const attempt = useAttempt()
+  const field = usePasswordField(attempt)
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
 
@@ -58,6 +61,7 @@ function SignInForm() {
       />
       <PasswordInput
         {...fieldPath('password')}
+        ref={field}
         label={t('security.signIn.password')}
         name="password"
         autoComplete="current-password"
@@ -77,6 +81,7 @@ function SignInForm() {
 export default function SignInPage() {
   const t = useText()
   const state = useSessionState()
+  const owners = useOwners()
   const { to } = signInRoute.useSearch()
   if (state.kind === 'signedIn') return <Navigate to={safeTarget(to)} replace />
   const change = state.kind === 'signedOut' ? state.change : null
@@ -86,6 +91,7 @@ export default function SignInPage() {
       <div className="tw-sign-card">
         <Company />
         {change ? <NewPassword username={change.username} onBack={() => sessionStore.leave()} /> : <SignInForm />}
+        <OutboxOwners owners={owners} />
         <Languages />
       </div>
     </main>

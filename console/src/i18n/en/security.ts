@@ -5,6 +5,7 @@ const security = {
   'signIn.username': 'Username',
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
+  'signIn.wrong': 'The username or the password is wrong.',
   'signIn.offline': 'The service does not answer. Check the connection and try again.',
   'signIn.wait': { one: 'Wait {count} second, then try again.', other: 'Wait {count} seconds, then try again.' },
   'signIn.logo': 'Logo of {company}',
@@ -13,6 +14,8 @@ const security = {
     'Your password is temporary. Choose one that only you know: 10 to 256 characters, not your username.',
   'password.new': 'New password',
   'password.again': 'New password again',
+  'password.short': 'A password has at least 10 characters.',
+  'password.long': 'A password has at most 256 characters.',
   'password.differ': 'The two passwords differ.',
   'password.submit': 'Save and sign in',
   'password.expired': 'Five minutes have passed. Sign in once more with the temporary password.',
@@ -30,6 +33,7 @@ const security = {
   'lock.otherUser.text':
     'In another tab of this browser somebody else signed in. What {name} typed here is kept: sign in as {name} to go on, or leave this page.',
   'lock.password': 'Password of {name}',
+  'lock.wrong': 'The password is wrong.',
   'lock.submit': 'Go on',
   'lock.leave': 'Sign in as somebody else',
 } as const satisfies Messages

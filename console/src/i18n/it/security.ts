@@ -6,6 +6,7 @@ const security: Translation<typeof securityEn> = {
   'signIn.username': 'Nome utente',
   'signIn.password': 'La tua password',
   'signIn.submit': 'Accedi',
+  'signIn.wrong': 'Nome utente o password non corretti.',
   'signIn.offline': 'Il servizio non risponde. Controlla la connessione e riprova.',
   'signIn.wait': { one: 'Attendi {count} secondo, poi riprova.', other: 'Attendi {count} secondi, poi riprova.' },
   'signIn.logo': 'Logo di {company}',
@@ -14,6 +15,8 @@ const security: Translation<typeof securityEn> = {
     'La tua password è temporanea. Scegline una che conosci solo tu: da 10 a 256 caratteri, diversa dal nome utente.',
   'password.new': 'Nuova password',
   'password.again': 'Ripeti la nuova password',
+  'password.short': 'La password deve avere almeno 10 caratteri.',
+  'password.long': 'La password può avere al massimo 256 caratteri.',
   'password.differ': 'Le due password sono diverse.',
   'password.submit': 'Salva e accedi',
   'password.expired': 'Sono passati cinque minuti. Accedi di nuovo con la password temporanea.',
@@ -31,6 +34,7 @@ const security: Translation<typeof securityEn> = {
   'lock.otherUser.text':
     'In un’altra scheda di questo browser ha eseguito l’accesso un’altra persona. Ciò che {name} ha scritto qui è rimasto: accedi come {name} per continuare, oppure lascia questa pagina.',
   'lock.password': 'Password di {name}',
+  'lock.wrong': 'La password non è corretta.',
   'lock.submit': 'Continua',
   'lock.leave': 'Accedi come un’altra persona',
 }

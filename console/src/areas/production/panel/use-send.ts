@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { failureOf } from '@/api'
-import { outboxRequest, useOutbox } from '@/outbox'
+import { KeptRefusal, outboxRequest, useOutbox } from '@/outbox'
 import { play } from '@/scan'
 import { refusals } from './drafts'
 import type { SentEvent } from './logic/events'
@@ -41,7 +41,7 @@ export function useSend(jobKey: string): Send {
         }
         return detail
       } catch (error) {
-        if (online) refusals.set(jobKey, failureOf(error))
+        if (!(error instanceof KeptRefusal)) refusals.set(jobKey, failureOf(error))
         play('bad')
         return null
       } finally {

@@ -6,7 +6,8 @@ import { jobDetail } from './samples'
 
 function entry(body: Record<string, unknown>): OutboxEntry {
   const request = { method: 'POST' as const, path: '/event', body: JSON.stringify({ job_key: 'j', ...body }) }
-  return { key: 'k', user_key: 'anna', label: '', request, queuedAt: 0, sentAt: null, refusal: null }
+  const who = { user_key: 'anna', user_name: 'Anna' }
+  return { key: 'k', ...who, label: '', request, order: 1, queuedAt: 0, sentAt: null, refusal: null }
 }
 
 const record = (key: string, done = false): StepRecord => ({
