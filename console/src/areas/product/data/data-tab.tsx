@@ -5,6 +5,7 @@ import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
+import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
@@ -37,7 +38,7 @@ export function DataTab({ product }: PartProps) {
       </Section>
       {product.production_notes && (
         <Section title={t('product.data.notes')}>
-          <p className="tw-data-notes">{product.production_notes}</p>
+          <LongText text={product.production_notes} />
         </Section>
       )}
     </div>
@@ -48,7 +49,10 @@ function Identity({ product }: PartProps) {
   const t = useText()
   const facts: Fact[] = [
     { label: t('product.data.code'), value: <Code>{product.code}</Code> },
-    { label: t('product.data.description'), value: product.description ?? <None /> },
+    {
+      label: t('product.data.description'),
+      value: product.description ? <LongText text={product.description} /> : <None />,
+    },
     { label: t('product.data.unit'), value: product.unit || t('product.data.pieces') },
     { label: t('product.data.state'), value: <ProductState product={product} /> },
     { label: t('product.data.tags'), value: <Tags tags={product.tags} /> },

@@ -3,11 +3,11 @@ import { isZero } from '@/api/decimal'
 import { type Formats, type Text, useFormats, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
+import { Markdown } from '@/ui/markdown/Markdown'
 import { Quantity } from '@/ui/Quantity'
 import type { BomLine, Phase } from '../queries'
 import { productPage } from '../tabs'
 import { anchorOf } from './flow'
-import { Markdown } from './markdown-view'
 import { StepText } from './step-text'
 
 interface PhaseTextProps {
