@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { isZero } from '@/api/decimal'
+import { Money } from '@/areas/production/order/money'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
@@ -125,8 +126,8 @@ function Planning({ product }: PartProps) {
   const seconds = (value: number | string | null) => (value === null ? null : formats.duration(Number(value) * 1000))
   const amount = (value: number | string) => (isZero(value) ? null : <Quantity value={value} unit={product.unit} />)
   const facts: Fact[] = [
-    { label: t('product.data.costAverage'), value: <Quantity value={product.cost.average} /> },
-    { label: t('product.data.costTarget'), value: <Quantity value={product.cost.target} /> },
+    { label: t('product.data.costAverage'), value: <Money value={product.cost.average} /> },
+    { label: t('product.data.costTarget'), value: <Money value={product.cost.target} /> },
     { label: t('product.data.batch'), value: amount(product.technical_batch_qt) },
     { label: t('product.data.order'), value: amount(product.minimum_order_qt) },
     { label: t('product.data.throughput'), value: seconds(product.throughput_time_target) },
