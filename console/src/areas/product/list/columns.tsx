@@ -61,7 +61,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       head: t('product.col.tags'),
       text: (row) => row.tags.map(({ name }) => name).join('|'),
       cell: (row) => <Tags tags={row.tags} />,
-      width: 230,
+      width: 260,
       optional: narrow,
     },
     {
