@@ -147,7 +147,7 @@ const ui = {
   showAll: 'Show all',
   showLess: 'Show less',
   'code.hidden': 'Invisible sign {name}: it is part of the code.',
-  'password.visible': 'Show the password, or hide it',
+  'password.visible': 'Show or hide what is typed',
 } as const satisfies Messages
 
 export default ui

@@ -147,7 +147,7 @@ const ui: Translation<typeof en> = {
   showAll: 'Mostra tutto',
   showLess: 'Mostra meno',
   'code.hidden': 'Segno invisibile {name}: fa parte del codice.',
-  'password.visible': 'Mostra o nascondi la password',
+  'password.visible': 'Mostra o nascondi ciò che scrivi',
 }
 
 export default ui
