@@ -2,8 +2,9 @@
  * The root of all pages: finds out who is signed in, and leads to the sign-in page if nobody is.
  */
 
+import { MantineThemeProvider } from '@mantine/core'
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { useText } from '@/i18n'
 import { SessionContext, sessionStore, useSessionState } from '@/session'
 import { Empty } from '@/ui/Empty'
@@ -25,7 +26,31 @@ function Unreachable() {
   )
 }
 
+/** The words that Mantine's own controls say, in the language of the page. */
+function ControlWords({ children }: { children: ReactNode }) {
+  const t = useText()
+  const theme = useMemo(
+    () => ({
+      components: {
+        PasswordInput: {
+          defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('ui.password.visible') } },
+        },
+      },
+    }),
+    [t],
+  )
+  return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>
+}
+
 export function Gate() {
+  return (
+    <ControlWords>
+      <Admission />
+    </ControlWords>
+  )
+}
+
+function Admission() {
   const state = useSessionState()
   const { pathname, href } = useLocation()
   if (state.kind === 'starting') return <Loading />

@@ -1,7 +1,22 @@
+import { lazy, Suspense } from 'react'
 import { useText } from '@/i18n'
 import { Empty } from '@/ui/Empty'
 import { Go } from '@/ui/Go'
+import { Loading } from './loading'
 import { PageTitle } from './title'
+
+const Shell = lazy(() => import('./shell'))
+
+/** An address that cannot be decoded matches no route at all, so that the frame is not there by itself. */
+export function NotFoundInShell() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Shell>
+        <NotFound />
+      </Shell>
+    </Suspense>
+  )
+}
 
 export function NotFound() {
   const t = useText()

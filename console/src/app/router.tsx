@@ -3,7 +3,7 @@ import * as security from '@/areas/security/routes'
 import { routes } from './areas'
 import { RouteFailed } from './errors'
 import { Loading } from './loading'
-import { NotFound } from './not-found'
+import { NotFound, NotFoundInShell } from './not-found'
 import { rootRoute, shellRoute } from './root'
 import { parseSearch, stringifySearch } from './search-params'
 
@@ -18,7 +18,7 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingComponent: Loading,
   defaultErrorComponent: RouteFailed,
-  defaultNotFoundComponent: NotFound,
+  defaultNotFoundComponent: NotFoundInShell,
   scrollRestoration: true,
 })
 

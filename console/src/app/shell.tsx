@@ -2,14 +2,16 @@
  * Around every page: navigation, top bar with the scan box, what is live and what waits, and the dialogs that may lie over all of it.
  */
 
+import { useMediaQuery } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, use, useCallback, useEffect, useState } from 'react'
-import { useText } from '@/i18n'
+import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useState } from 'react'
+import { useRich, useText } from '@/i18n'
 import { followSession } from '@/live'
 import { outboxForUser } from '@/outbox'
 import { focusScan, ScanBox, ScanProvider } from '@/scan'
 import { fullName, hidesPage, SessionContext, useSession, useSessionState } from '@/session'
 import { Empty } from '@/ui/Empty'
+import { useCurrentMood } from '@/ui/mood'
 import type { DialogName } from './dialogs'
 import { missingScope } from './guard'
 import { LiveMark } from './live-mark'
@@ -53,6 +55,7 @@ function useFocusAfterNavigation(): void {
 
 function Page() {
   const t = useText()
+  const rich = useRich()
   const { can } = useSession()
   const matches = useMatches()
   const missing = missingScope(
@@ -61,10 +64,14 @@ function Page() {
   )
   const title = matches.at(-1)?.staticData.title
   if (missing) {
+    const words = t('frame.noAccess.title', { page: title ? t(title) : t('frame.noAccess.this') })
     return (
-      <Empty title={t('frame.noAccess.title')} icon="lock">
-        {t('frame.noAccess.text', { scope: missing })}
-      </Empty>
+      <>
+        <PageTitle>{words}</PageTitle>
+        <Empty title={words} icon="lock">
+          {rich('frame.noAccess.text', { scope: <small className="tw-code">{missing}</small> })}
+        </Empty>
+      </>
     )
   }
   return (
@@ -108,17 +115,29 @@ function useShortcuts(open: (dialog: DialogName) => void): void {
   useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
 }
 
-/** Nothing for the moment between a sign-out and the sign-in page. */
-export default function Shell() {
-  return use(SessionContext) ? <Frame /> : null
+interface ShellProps {
+  /** What is shown instead of the page of the address. */
+  readonly children?: ReactNode
 }
 
-function Frame() {
+/** Nothing for the moment between a sign-out and the sign-in page. */
+export default function Shell({ children }: ShellProps) {
+  return use(SessionContext) ? <Frame>{children}</Frame> : null
+}
+
+/** Whether the navigation lies over the page. On the floor things are larger, so that it does on a tablet too. */
+function useFolded(): boolean {
+  const narrow = useCurrentMood() === 'floor' ? '(max-width: 1100px)' : '(max-width: 960px)'
+  return useMediaQuery(narrow, undefined, { getInitialValueInEffect: false }) ?? false
+}
+
+function Frame({ children }: ShellProps) {
   const t = useText()
   const state = useSessionState()
   const { pathname } = useLocation()
   const [navAt, setNavAt] = useState<string | null>(null)
   const [dialog, setDialog] = useState<DialogName | null>(null)
+  const folded = useFolded()
   useFollowing()
   useFocusAfterNavigation()
   useTaste()
@@ -129,14 +148,14 @@ function Frame() {
   const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
   return (
     <ScanProvider onGo={go} listening={!locked}>
-      <div className="tw-shell" data-hidden={hidden || undefined} inert={locked}>
+      <div className="tw-shell" data-hidden={hidden || undefined} data-folded={folded || undefined} inert={locked}>
         <a className="tw-skip" href="#content">
           {t('frame.skip')}
         </a>
         <Navigation open={navAt === pathname} onClose={() => setNavAt(null)} />
         <TopBar onMenu={() => setNavAt(pathname)} onOpen={setDialog} />
         <main className="tw-main" id="content" tabIndex={-1}>
-          <Page />
+          {children ?? <Page />}
         </main>
       </div>
       {!locked && <SearchOpener />}

@@ -75,6 +75,8 @@ describe('durations', () => {
 describe('others', () => {
   it('write sizes and signs', () => {
     expect(plain(formats.formatBytes('en-GB', 3_440_000))).toBe('3.4 MB')
+    expect(plain(formats.formatBytes('en-GB', 687))).toBe('687 bytes')
+    expect(plain(formats.formatBytes('it-IT', 687))).toBe('687 byte')
     expect(formats.decimalSign('it-IT')).toBe(',')
     expect(formats.localeOf('en', ['it-IT', 'en-US'])).toBe('en-US')
     expect(formats.localeOf('it', ['en-US'])).toBe('it-IT')

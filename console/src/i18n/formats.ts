@@ -189,5 +189,6 @@ export function formatBytes(tag: string, bytes: number): string {
   }
   const digits = size < 10 && at > 0 ? 1 : 0
   const unit = units[at] ?? 'byte'
-  return numbers(tag, { style: 'unit', unit, maximumFractionDigits: digits }).format(size)
+  const unitDisplay = at === 0 ? 'long' : 'short'
+  return numbers(tag, { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(size)
 }

@@ -1,6 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useText } from '@/i18n'
 import './Code.css'
+import { plainly } from './hidden-signs'
 import { Icon } from './icons'
 
 interface CopyableProps {
@@ -9,8 +11,32 @@ interface CopyableProps {
   readonly children: ReactNode
 }
 
+/**
+ * Where the copy buttons of a heading stand: beside it. Inside, their names would be part of its own, and screen readers would say the code
+ * twice.
+ */
+export const CopySlot = createContext<HTMLElement | null | undefined>(undefined)
+
 /** Anything, with a button behind it that copies its value. The button shows on hover and focus. */
 export function Copyable({ value, children }: CopyableProps) {
+  const slot = use(CopySlot)
+  if (slot === undefined) {
+    return (
+      <span className="tw-copyable">
+        {children}
+        <CopyButton value={value} />
+      </span>
+    )
+  }
+  return (
+    <>
+      {children}
+      {slot && createPortal(<CopyButton value={value} />, slot)}
+    </>
+  )
+}
+
+function CopyButton({ value }: { value: string }) {
   const t = useText()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -19,20 +45,18 @@ export function Copyable({ value, children }: CopyableProps) {
     return () => clearTimeout(timer)
   }, [copied])
   const copy = async () => setCopied(await toClipboard(value))
+  const label = copied ? t('ui.copied') : t('ui.copy', { code: plainly(value) })
   return (
-    <span className="tw-copyable">
-      {children}
-      <button
-        type="button"
-        className="tw-copy"
-        data-copied={copied || undefined}
-        aria-label={copied ? t('ui.copied') : t('ui.copy', { code: value })}
-        title={copied ? t('ui.copied') : t('ui.copy', { code: value })}
-        onClick={copy}
-      >
-        <Icon name={copied ? 'check' : 'copy'} size={14} />
-      </button>
-    </span>
+    <button
+      type="button"
+      className="tw-copy"
+      data-copied={copied || undefined}
+      aria-label={label}
+      title={label}
+      onClick={copy}
+    >
+      <Icon name={copied ? 'check' : 'copy'} size={14} />
+    </button>
   )
 }
 

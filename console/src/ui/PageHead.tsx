@@ -1,5 +1,8 @@
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { CopySlot } from './Copyable'
+import { useDocumentTitle } from './document-title'
+import { plainly } from './hidden-signs'
+import { ShowAll } from './LongText'
 import './PageHead.css'
 
 interface PageHeadProps {
@@ -19,15 +22,13 @@ interface PageHeadProps {
 
 /** The head of a page. */
 export function PageHead({ title, shown, trail, mark, answer, actions }: PageHeadProps) {
-  useEffect(() => {
-    document.title = `${title} · Tracewright`
-  }, [title])
+  useDocumentTitle(title)
   return (
     <header className="tw-head">
       <div className="tw-head-main">
         {trail && <div className="tw-head-trail">{trail}</div>}
         <div className="tw-head-line">
-          <h1>{shown ?? title}</h1>
+          <Title title={title}>{shown ?? title}</Title>
           {mark}
         </div>
         {answer && <div className="tw-head-answer">{answer}</div>}
@@ -35,4 +36,35 @@ export function PageHead({ title, shown, trail, mark, answer, actions }: PageHea
       {actions && <div className="tw-head-actions">{actions}</div>}
     </header>
   )
+}
+
+/** The heading: two lines of it, and all where it is longer and somebody asks. */
+function Title({ title, children }: { title: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
+  const [open, setOpen] = useState(false)
+  const cut = useCut(heading, open)
+  return (
+    <CopySlot value={slot}>
+      <h1 ref={heading} data-open={open || undefined} title={cut && !open ? plainly(title) : undefined}>
+        {children}
+      </h1>
+      <span className="tw-head-copy" ref={setSlot} />
+      {cut && <ShowAll open={open} onToggle={() => setOpen(!open)} />}
+    </CopySlot>
+  )
+}
+
+/** Whether an element holds more than it shows; while it is open, whether it did before. */
+function useCut(element: RefObject<HTMLElement | null>, open: boolean): boolean {
+  const [cut, setCut] = useState(false)
+  useEffect(() => {
+    const shown = element.current
+    if (shown === null || open) return
+    const look = () => setCut(shown.scrollHeight > shown.clientHeight + 1)
+    const observer = new ResizeObserver(look)
+    observer.observe(shown)
+    return () => observer.disconnect()
+  }, [element, open])
+  return cut
 }

@@ -40,7 +40,10 @@ export function Progress({ done, total, scrap = 0, label, unit, bare = false }: 
         <span className="tw-progress-text">
           {text}
           {lost > 0 && (
-            <span className="tw-progress-lost"> · {t('ui.progress.scrap', { count: formats.decimal(scrap) })}</span>
+            <span className="tw-progress-lost">
+              {' '}
+              · {t('ui.progress.scrap', { count: scrap, qt: formats.decimal(scrap) })}
+            </span>
           )}
         </span>
       )}

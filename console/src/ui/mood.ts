@@ -1,7 +1,9 @@
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
+
+type Mood = 'desk' | 'floor'
 
 /** Sets the mood of the page while a screen is shown: also dialogs and menus, which lie outside it, follow. */
-export function useMood(mood: 'desk' | 'floor') {
+export function useMood(mood: Mood) {
   useEffect(() => {
     const root = document.documentElement
     const before = root.dataset.mood
@@ -11,4 +13,19 @@ export function useMood(mood: 'desk' | 'floor') {
       else root.dataset.mood = before
     }
   }, [mood])
+}
+
+function follow(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
+  observer.observe(document.documentElement, { attributeFilter: ['data-mood'] })
+  return () => observer.disconnect()
+}
+
+function current(): Mood {
+  return document.documentElement.dataset.mood === 'floor' ? 'floor' : 'desk'
+}
+
+/** The mood of the screen that is shown, for what stands around it. */
+export function useCurrentMood(): Mood {
+  return useSyncExternalStore(follow, current)
 }

@@ -143,7 +143,7 @@ describe('the session', () => {
       body: { scope: 'product:catalogue:read' },
     })
     const { page } = await plant.open('/plan', { as: 'sara.nagy' })
-    await page.getByText('You may not see this page').waitFor()
+    await page.getByText('You may not open Production plan').waitFor()
     await page.goto('/no/such/page')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   })

@@ -43,10 +43,10 @@ function usePieces(blocks: readonly BlockName[]): Piece[] | undefined {
       say('issues', count, t('home.head.issues', { count }), true)
     }
     if (block === 'orders' && orders.data) {
-      const found = lagging(orders.data.rows, now)
+      const found = lagging(orders.data.rows, new Date(now))
       const late = found.filter(({ lag }) => lag.kind === 'late').length
       say('orders', late, t('home.head.late', { count: late }), true)
-      say('orders', found.length - late, t('home.head.behind', { count: found.length - late }))
+      say('orders', found.length - late, t('home.head.atRisk', { count: found.length - late }))
     }
     if (block === 'tasks' && tasks.data) {
       const open = tasks.data.rows.filter(({ status }) => status === 'open')

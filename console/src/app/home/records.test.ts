@@ -37,9 +37,9 @@ describe('records', () => {
   it('are named in the order of the units', () => {
     const units = [unit('a'), unit('b'), unit('c')]
     const checked: Checked[] = [
-      { unit: unit('c'), missing: [missing('file_missing')] },
-      { unit: unit('a'), missing: [missing('code_missing')] },
-      { unit: unit('b'), missing: [] },
+      { unit: unit('c'), missing: [missing('file_missing')], issues: [] },
+      { unit: unit('a'), missing: [missing('code_missing')], issues: [] },
+      { unit: unit('b'), missing: [], issues: [] },
     ]
     expect(incomplete(checked, units).map((one) => one.unit._key)).toEqual(['a', 'c'])
   })

@@ -8,9 +8,13 @@ import { api, bare, type Schemas } from '@/api'
 export type Unit = Schemas['SerialFound']
 export type Missing = Schemas['MissingEvidence']
 
+export type Issue = Pick<Schemas['RecordIssue'], 'issue_key' | 'title'>
+
 export interface Checked {
   readonly unit: Unit
   readonly missing: readonly Missing[]
+  /** The issues of the record, for their titles. */
+  readonly issues: readonly Issue[]
 }
 
 /** Works through a list, `width` at a time; `each` is told in the order in which they end. */
@@ -48,5 +52,5 @@ export async function checkUnit(unit: Unit, signal: AbortSignal): Promise<Checke
   const params = { path: { serial_key: unit._key }, query: { format: 'json' as const } }
   const record = await bare(api.GET('/serial/{serial_key}/dhr', { params, signal }))
   if (typeof record === 'string') throw new Error('the record is not JSON')
-  return { unit, missing: lacks(record) }
+  return { unit, missing: lacks(record), issues: record.acceptance_records.issues }
 }

@@ -52,9 +52,9 @@ export function Tags({ tags }: { tags: readonly Tag[] }) {
   return (
     <span className="tw-tags">
       {tags.map((tag) => (
-        <span key={tag._key} className="tw-tag" title={tag.description ?? undefined}>
+        <span key={tag._key} className="tw-tag" title={tag.description ? `${tag.name}: ${tag.description}` : tag.name}>
           <TagDot color={tag.color} />
-          {tag.name}
+          <span className="tw-tag-name">{tag.name}</span>
         </span>
       ))}
     </span>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { useSession } from '@/session'
 import { Affected } from './recall/Affected'
 import { RecallHead } from './recall/Head'
 import { type Far, recallQuery } from './recall/queries'
@@ -12,11 +13,12 @@ import './recall/recall.css'
 
 /** Suspects in, affected units out. */
 export default function RecallPage(): ReactNode {
+  const { user_key } = useSession()
   const selection = recallRoute.useSearch()
   const suspects = useSuspects()
   const [far, setFar] = useState<Far>()
   const asks = !isEmpty(selection) && !suspects.lost
-  const recall = useQuery({ ...recallQuery(selection, setFar), enabled: asks })
+  const recall = useQuery({ ...recallQuery(user_key, selection, setFar), enabled: asks })
   const shown = asks ? recall.data : undefined
   return (
     <>

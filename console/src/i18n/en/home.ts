@@ -10,7 +10,7 @@ const home = {
   'head.ready': { one: '{count} job ready', other: '{count} jobs ready' },
   'head.issues': { one: '{count} critical issue open', other: '{count} critical issues open' },
   'head.late': { one: '{count} order late', other: '{count} orders late' },
-  'head.behind': { one: '{count} order behind plan', other: '{count} orders behind plan' },
+  'head.atRisk': { one: '{count} order at risk', other: '{count} orders at risk' },
   'head.overdue': { one: '{count} task overdue', other: '{count} tasks overdue' },
   'head.tasks': { one: '{count} task for you', other: '{count} tasks for you' },
   'head.counts': { one: '{count} count running', other: '{count} counts running' },
@@ -52,15 +52,13 @@ const home = {
   },
   'records.more': 'Check more',
 
-  'orders.title': 'Orders with low progress',
+  'orders.title': 'Orders late or at risk',
   'orders.more': 'Production plan',
   'orders.none': {
     one: 'The one open order is on time.',
     other: 'All {count} open orders are on time.',
   },
   'orders.noOrders': 'No order is open.',
-  'orders.behind': 'Should be at {expected}',
-  'orders.notStarted': 'Not started yet',
   'orders.progress': 'Progress of {code}',
 
   'counts.title': 'Running counts',

@@ -86,8 +86,8 @@ const product = {
   'tab.serials': 'Serials',
   'tab.documents': 'Documents',
   'tab.figures': 'Figures',
-  'tab.noRight': 'You may not see this part',
-  'tab.noRight.text': 'It needs the right {scope}. Ask an administrator for it.',
+  'tab.noRight': 'You may not open {part}',
+  'tab.noRight.text': 'Ask your administrator for the right {scope}.',
 
   // Data
   'data.identity': 'Identity',

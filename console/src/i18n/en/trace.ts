@@ -232,6 +232,8 @@ const trace = {
   'recall.loading.suspects': { one: '{count} suspect so far', other: '{count} suspects so far' },
   'recall.loading.units': { one: '{count} unit so far', other: '{count} units so far' },
 
+  'recall.col.state': 'State',
+  'recall.col.released': 'Released',
   'recall.col.place': 'Where',
   'recall.col.detail': 'Position or customer',
   'recall.col.since': 'Since',

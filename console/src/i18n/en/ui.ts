@@ -142,7 +142,12 @@ const ui = {
   'reauth.wait': 'Too many tries. Wait {seconds} seconds.',
 
   'progress.of': '{done} of {total}',
-  'progress.scrap': '{count} scrapped',
+  'progress.scrap': { one: '{qt} scrapped', other: '{qt} scrapped' },
+
+  showAll: 'Show all',
+  showLess: 'Show less',
+  'code.hidden': 'Invisible sign {name}: it is part of the code.',
+  'password.visible': 'Show or hide what is typed',
 } as const satisfies Messages
 
 export default ui

@@ -11,7 +11,7 @@ const home: Translation<typeof en> = {
   'head.ready': { one: '{count} lavorazione pronta', other: '{count} lavorazioni pronte' },
   'head.issues': { one: '{count} problema critico aperto', other: '{count} problemi critici aperti' },
   'head.late': { one: '{count} ordine in ritardo', other: '{count} ordini in ritardo' },
-  'head.behind': { one: '{count} ordine indietro sul piano', other: '{count} ordini indietro sul piano' },
+  'head.atRisk': { one: '{count} ordine a rischio', other: '{count} ordini a rischio' },
   'head.overdue': { one: '{count} attività scaduta', other: '{count} attività scadute' },
   'head.tasks': { one: '{count} attività per te', other: '{count} attività per te' },
   'head.counts': { one: '{count} inventario in corso', other: '{count} inventari in corso' },
@@ -55,15 +55,13 @@ const home: Translation<typeof en> = {
   },
   'records.more': 'Controllane altre',
 
-  'orders.title': 'Ordini che avanzano poco',
+  'orders.title': 'Ordini in ritardo o a rischio',
   'orders.more': 'Piano di produzione',
   'orders.none': {
     one: 'L’unico ordine aperto è in orario.',
     other: 'Tutti i {count} ordini aperti sono in orario.',
   },
   'orders.noOrders': 'Nessun ordine è aperto.',
-  'orders.behind': 'Dovrebbe essere al {expected}',
-  'orders.notStarted': 'Non ancora iniziato',
   'orders.progress': 'Avanzamento di {code}',
 
   'counts.title': 'Inventari in corso',

@@ -83,8 +83,8 @@ const product: Translation<typeof en> = {
   'tab.serials': 'Matricole',
   'tab.documents': 'Documenti',
   'tab.figures': 'Indicatori',
-  'tab.noRight': 'Non puoi vedere questa parte',
-  'tab.noRight.text': 'Serve il permesso {scope}. Chiedilo a un amministratore.',
+  'tab.noRight': 'Non puoi aprire {part}',
+  'tab.noRight.text': 'Chiedi al tuo amministratore il permesso {scope}.',
 
   'data.identity': 'Identità',
   'data.code': 'Codice',

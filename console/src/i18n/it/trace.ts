@@ -231,6 +231,8 @@ const trace: Translation<typeof en> = {
   'recall.loading.suspects': { one: 'finora {count} sospetta', other: 'finora {count} sospette' },
   'recall.loading.units': { one: 'finora {count} unità', other: 'finora {count} unità' },
 
+  'recall.col.state': 'Stato',
+  'recall.col.released': 'Rilasciata il',
   'recall.col.place': 'Dove',
   'recall.col.detail': 'Posizione o cliente',
   'recall.col.since': 'Dal',

@@ -142,7 +142,12 @@ const ui: Translation<typeof en> = {
   'reauth.wait': 'Troppi tentativi. Aspetta {seconds} secondi.',
 
   'progress.of': '{done} di {total}',
-  'progress.scrap': '{count} scartati',
+  'progress.scrap': { one: '{qt} scartato', other: '{qt} scartati' },
+
+  showAll: 'Mostra tutto',
+  showLess: 'Mostra meno',
+  'code.hidden': 'Segno invisibile {name}: fa parte del codice.',
+  'password.visible': 'Mostra o nascondi ciò che scrivi',
 }
 
 export default ui

@@ -2,9 +2,10 @@ import type { Column, Plain } from './types'
 
 const BOM = '\ufeff'
 
-/** A cell that a spreadsheet would take for a formula gets an apostrophe, unless it is a number. */
+/** A cell that a spreadsheet would take for a formula gets an apostrophe, unless it is a number. What spreadsheets pass over counts for
+ * nothing, as in the tables of the service. */
 function harmless(text: string): string {
-  const formula = /^[=+\-@\t\r]/.test(text)
+  const formula = /^['\s\p{Cc}]*[=+\-@]/u.test(text)
   const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
   return formula && !number ? `'${text}` : text
 }

@@ -18,6 +18,9 @@ describe('CSV', () => {
     expect(csvField(-5)).toBe('-5')
     expect(csvField('=HYPERLINK(1)')).toBe("'=HYPERLINK(1)")
     expect(csvField('-A1')).toBe("'-A1")
+    expect(csvField('\t =A1')).toBe("'\t =A1")
+    expect(csvField("'+x")).toBe("''+x")
+    expect(csvField("'x")).toBe("'x")
   })
 
   it('writes heads and rows', () => {

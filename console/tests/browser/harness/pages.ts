@@ -93,7 +93,7 @@ export async function pagesOf(api: Api): Promise<Shown[]> {
   ]
   return [
     { name: 'sign-in', as: null, path: '/sign-in', ready: heading('Sign in') },
-    { name: 'home-planner', as: planner, path: '/', ready: words('Orders with low progress') },
+    { name: 'home-planner', as: planner, path: '/', ready: words('Orders late or at risk') },
     { name: 'home-quality', as: quality, path: '/', ready: words('Open critical issues') },
     { name: 'home-operator', as: operator, path: '/', ready: words('My queue') },
     { name: 'search', as: quality, path: '/search?q=DU7', ready: words('DU7-00001') },

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
 import { ratio } from '@/api/decimal'
+import { TroubleMark } from '@/areas/production/marks'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
 import { Moment } from '@/ui/Moment'
 import { Progress } from '@/ui/Progress'
-import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { StatusMark } from '@/ui/StatusMark'
 import { orderState } from '@/ui/states'
 import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
 import { type Lag, lagging } from '../pace'
@@ -14,38 +15,15 @@ import { ordersQuery } from '../queries'
 
 type Order = Schemas['WorkOrderRead']
 
-function LagMark({ lag }: { lag: Lag }) {
-  const t = useText()
-  const formats = useFormats()
-  if (lag.kind === 'late') {
-    return (
-      <ToneMark tone="critical" icon="late">
-        {t('ui.state.late')}
-      </ToneMark>
-    )
-  }
-  return (
-    <ToneMark tone="waiting" icon="waiting">
-      {lag.kind === 'notStarted'
-        ? t('home.orders.notStarted')
-        : t('home.orders.behind', { expected: formats.share(lag.expected) })}
-    </ToneMark>
-  )
-}
-
-/** How far the order is, with a tick where it should be. */
+/** Why it lags, and how far it is. */
 function Pace({ order, lag }: { order: Order; lag: Lag }) {
   const t = useText()
   const formats = useFormats()
-  const expected = lag.kind === 'behind' ? lag.expected : undefined
   return (
     <span className="tw-home-pace">
-      <LagMark lag={lag} />
+      <TroubleMark trouble={lag} />
       <span className="tw-home-covered">
-        <span className="tw-home-ticked">
-          <Progress done={order.progress} total={100} label={t('home.orders.progress', { code: order.wo_code })} bare />
-          {expected !== undefined && <span className="tw-home-tick" style={{ left: `${expected * 100}%` }} />}
-        </span>
+        <Progress done={order.progress} total={100} label={t('home.orders.progress', { code: order.wo_code })} bare />
         <span className="tw-home-share">{formats.share(ratio(order.progress, 100))}</span>
       </span>
     </span>
@@ -82,7 +60,7 @@ export function OrdersBlock() {
   const t = useText()
   const query = useQuery(ordersQuery)
   useLive(['production'])
-  const late = query.data && lagging(query.data.rows, Date.now())
+  const late = query.data && lagging(query.data.rows, new Date())
   return (
     <Block
       name="orders"

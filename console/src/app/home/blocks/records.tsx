@@ -7,6 +7,7 @@ import { Moment } from '@/ui/Moment'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark } from '@/ui/StatusMark'
 import { Block, Calm, ROWS, Row, Rows } from '../Block'
+import { lackText } from '../lack'
 import { unitsQuery } from '../queries'
 import { type Checked, checkUnit, incomplete, inTurn, type Unit } from '../records'
 
@@ -47,7 +48,7 @@ function useRecords(units: readonly Unit[] | undefined) {
   return { ...state, retry: () => setAttempt((before) => before + 1) }
 }
 
-function UnitRow({ unit, missing }: Checked) {
+function UnitRow({ unit, missing, issues }: Checked) {
   const t = useText()
   const [first, ...others] = missing
   return (
@@ -61,7 +62,7 @@ function UnitRow({ unit, missing }: Checked) {
       }
       about={
         <span className="tw-home-lacks">
-          {first?.message}
+          {first && lackText(t, unit, first, issues)}
           {others.length > 0 && ` ${t('home.records.others', { count: others.length })}`}
         </span>
       }

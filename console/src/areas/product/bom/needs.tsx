@@ -8,10 +8,12 @@ import { Quantity } from '@/ui/Quantity'
 import { TraceMark } from '../marks'
 import type { Explosion } from '../queries'
 import { productPage } from '../tabs'
+import { type Units, useUnits } from '../units'
+import { componentsOf } from './tree'
 
 type Node = Explosion['nodes'][number]
 
-function columnsOf(t: Text): Column<Node>[] {
+function columnsOf(t: Text, units: Units): Column<Node>[] {
   return [
     {
       id: 'code',
@@ -50,7 +52,7 @@ function columnsOf(t: Text): Column<Node>[] {
       id: 'total',
       head: t('product.bom.inAll'),
       text: (row) => row.qt_total,
-      cell: (row) => <Quantity value={row.qt_total} />,
+      cell: (row) => <Quantity value={row.qt_total} unit={units.get(row.product_key)} />,
       numeric: true,
       sortable: true,
       width: 140,
@@ -59,10 +61,22 @@ function columnsOf(t: Text): Column<Node>[] {
       id: 'net',
       head: t('product.bom.toTake'),
       text: (row) => row.qt_net,
-      cell: (row) => (isZero(row.qt_net) ? <span className="tw-none">–</span> : <Quantity value={row.qt_net} />),
+      cell: (row) =>
+        isZero(row.qt_net) ? (
+          <span className="tw-none">–</span>
+        ) : (
+          <Quantity value={row.qt_net} unit={units.get(row.product_key)} />
+        ),
       numeric: true,
       sortable: true,
       width: 190,
+    },
+    {
+      id: 'unit',
+      head: t('product.col.unit'),
+      text: (row) => units.get(row.product_key) ?? '',
+      width: 70,
+      optional: true,
     },
   ]
 }
@@ -84,7 +98,8 @@ interface NeedsProps {
 /** Everything that goes in, added up over all paths. */
 export function Needs({ explosion, all, onAll }: NeedsProps) {
   const t = useText()
-  const columns = useMemo(() => columnsOf(t), [t])
+  const units = useUnits(useMemo(() => componentsOf(explosion), [explosion]))
+  const columns = useMemo(() => columnsOf(t, units), [t, units])
   const rows = useMemo(
     () => (all ? explosion.nodes : explosion.nodes.filter(({ qt_net }) => !isZero(qt_net))),
     [all, explosion.nodes],

@@ -9,8 +9,9 @@ import { Tree } from '@/ui/Tree'
 import { TraceMark } from '../marks'
 import { type Explosion, phasesQuery } from '../queries'
 import { productPage } from '../tabs'
+import { useUnits } from '../units'
 import { rounded } from './exact'
-import { type BomNode, bomTree, phaseKeysOf } from './tree'
+import { type BomNode, bomTree, componentsOf, phaseKeysOf } from './tree'
 
 const idOf = (node: BomNode) => node.id
 const nameOf = (node: BomNode) => node.code
@@ -24,7 +25,11 @@ export function Structure({ explosion, children }: { explosion: Explosion; child
   const [depth, setDepth] = useState(2)
   const tree = useMemo(() => bomTree(explosion), [explosion])
   const phases = usePhaseNames(explosion)
-  const row = useCallback((node: BomNode) => <Row node={node} phase={phases.get(node.phaseKey)} />, [phases])
+  const units = useUnits(useMemo(() => componentsOf(explosion), [explosion]))
+  const row = useCallback(
+    (node: BomNode) => <Row node={node} phase={phases.get(node.phaseKey)} unit={units.get(node.key)} />,
+    [phases, units],
+  )
   const opens = tree.size(MOST) < MOST
   return (
     <div className="tw-bom">
@@ -60,7 +65,13 @@ export function Structure({ explosion, children }: { explosion: Explosion; child
   )
 }
 
-function Row({ node, phase }: { node: BomNode; phase: string | undefined }) {
+interface RowProps {
+  readonly node: BomNode
+  readonly phase: string | undefined
+  readonly unit: string | undefined
+}
+
+function Row({ node, phase, unit }: RowProps) {
   const t = useText()
   return (
     <span className="tw-bom-row">
@@ -74,10 +85,10 @@ function Row({ node, phase }: { node: BomNode; phase: string | undefined }) {
       <span className="tw-bom-phase">{phase ?? ''}</span>
       <span className="tw-bom-trace">{node.traceability !== null && <TraceMark level={node.traceability} />}</span>
       <span className="tw-bom-qt">
-        <Quantity value={node.perUnit} />
+        <Quantity value={node.perUnit} unit={unit} />
       </span>
       <span className="tw-bom-qt">
-        <Quantity value={rounded(node.total, 6)} />
+        <Quantity value={rounded(node.total, 6)} unit={unit} />
       </span>
     </span>
   )

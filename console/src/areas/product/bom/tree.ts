@@ -106,3 +106,8 @@ export function depthOf(explosion: Explosion): number {
 export function phaseKeysOf(explosion: Explosion): string[] {
   return [...new Set(explosion.lines.map(({ phase_key }) => phase_key))].sort()
 }
+
+/** The products that the structure is made of. */
+export function componentsOf(explosion: Explosion): string[] {
+  return explosion.nodes.map(({ product_key }) => product_key)
+}

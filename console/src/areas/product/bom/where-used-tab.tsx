@@ -9,7 +9,8 @@ import type { PartProps } from '../part'
 import { fetchParents, type Parent } from '../queries'
 import { productPage } from '../tabs'
 
-function columnsOf(t: Text): Column<Parent>[] {
+/** Quantities are those of the product itself, in its unit. */
+function columnsOf(t: Text, unit: string): Column<Parent>[] {
   return [
     {
       id: 'level',
@@ -43,7 +44,7 @@ function columnsOf(t: Text): Column<Parent>[] {
       id: 'direct',
       head: t('product.used.direct'),
       text: (row) => row.qt_direct,
-      cell: (row) => <Quantity value={row.qt_direct} />,
+      cell: (row) => <Quantity value={row.qt_direct} unit={unit} />,
       numeric: true,
       width: 160,
     },
@@ -51,7 +52,7 @@ function columnsOf(t: Text): Column<Parent>[] {
       id: 'total',
       head: t('product.used.total'),
       text: (row) => row.qt_total,
-      cell: (row) => <Quantity value={row.qt_total} />,
+      cell: (row) => <Quantity value={row.qt_total} unit={unit} />,
       numeric: true,
       width: 180,
     },
@@ -64,7 +65,7 @@ const pageOfRow = (row: Parent) => productPage(row.product_key, 'bom')
 /** What it is built into, from the nearest to the farthest. */
 export function WhereUsedTab({ product }: PartProps) {
   const t = useText()
-  const columns = useMemo(() => columnsOf(t), [t])
+  const columns = useMemo(() => columnsOf(t, product.unit), [t, product.unit])
   const source = useMemo(
     () => ({
       queryKey: ['product', product._key, 'where-used'] as const,

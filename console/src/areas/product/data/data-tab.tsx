@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { isZero } from '@/api/decimal'
+import { Money } from '@/areas/production/order/money'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
+import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
@@ -37,7 +39,7 @@ export function DataTab({ product }: PartProps) {
       </Section>
       {product.production_notes && (
         <Section title={t('product.data.notes')}>
-          <p className="tw-data-notes">{product.production_notes}</p>
+          <LongText text={product.production_notes} />
         </Section>
       )}
     </div>
@@ -48,7 +50,10 @@ function Identity({ product }: PartProps) {
   const t = useText()
   const facts: Fact[] = [
     { label: t('product.data.code'), value: <Code>{product.code}</Code> },
-    { label: t('product.data.description'), value: product.description ?? <None /> },
+    {
+      label: t('product.data.description'),
+      value: product.description ? <LongText text={product.description} /> : <None />,
+    },
     { label: t('product.data.unit'), value: product.unit || t('product.data.pieces') },
     { label: t('product.data.state'), value: <ProductState product={product} /> },
     { label: t('product.data.tags'), value: <Tags tags={product.tags} /> },
@@ -121,8 +126,8 @@ function Planning({ product }: PartProps) {
   const seconds = (value: number | string | null) => (value === null ? null : formats.duration(Number(value) * 1000))
   const amount = (value: number | string) => (isZero(value) ? null : <Quantity value={value} unit={product.unit} />)
   const facts: Fact[] = [
-    { label: t('product.data.costAverage'), value: <Quantity value={product.cost.average} /> },
-    { label: t('product.data.costTarget'), value: <Quantity value={product.cost.target} /> },
+    { label: t('product.data.costAverage'), value: <Money value={product.cost.average} /> },
+    { label: t('product.data.costTarget'), value: <Money value={product.cost.target} /> },
     { label: t('product.data.batch'), value: amount(product.technical_batch_qt) },
     { label: t('product.data.order'), value: amount(product.minimum_order_qt) },
     { label: t('product.data.throughput'), value: seconds(product.throughput_time_target) },

@@ -28,7 +28,7 @@ export function ProductHead({ product }: PartProps) {
           shown={
             <span className="tw-product-title">
               <Code>{code}</Code>
-              {description && <span>{description}</span>}
+              {description}
             </span>
           }
           trail={<Go to="/product">{t('product.head.products')}</Go>}

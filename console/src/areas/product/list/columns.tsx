@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
+import { Money } from '@/areas/production/order/money'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import type { Column } from '@/ui/DataTable'
@@ -60,7 +61,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       head: t('product.col.tags'),
       text: (row) => row.tags.map(({ name }) => name).join('|'),
       cell: (row) => <Tags tags={row.tags} />,
-      width: 230,
+      width: 260,
       optional: narrow,
     },
     {
@@ -86,7 +87,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       id: 'average',
       head: t('product.col.costAverage'),
       text: (row) => row.cost.average,
-      cell: (row) => <Quantity value={row.cost.average} />,
+      cell: (row) => <Money value={row.cost.average} />,
       numeric: true,
       width: 115,
       optional: !wide,
@@ -95,7 +96,7 @@ function columnsOf(t: Text, wide: boolean, narrow: boolean): Column<Product>[] {
       id: 'target',
       head: t('product.col.costTarget'),
       text: (row) => row.cost.target,
-      cell: (row) => <Quantity value={row.cost.target} />,
+      cell: (row) => <Money value={row.cost.target} />,
       numeric: true,
       width: 120,
       optional: true,

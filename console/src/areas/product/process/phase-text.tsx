@@ -3,11 +3,12 @@ import { isZero } from '@/api/decimal'
 import { type Formats, type Text, useFormats, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
+import { Markdown } from '@/ui/markdown/Markdown'
 import { Quantity } from '@/ui/Quantity'
 import type { BomLine, Phase } from '../queries'
 import { productPage } from '../tabs'
+import type { Units } from '../units'
 import { anchorOf } from './flow'
-import { Markdown } from './markdown-view'
 import { StepText } from './step-text'
 
 interface PhaseTextProps {
@@ -15,10 +16,11 @@ interface PhaseTextProps {
   readonly number: number
   readonly operation: Schemas['OperationListed'] | undefined
   readonly lines: readonly BomLine[]
+  readonly units: Units
 }
 
 /** A phase to read: its rules, its components, its steps. */
-export function PhaseText({ phase, number, operation, lines }: PhaseTextProps) {
+export function PhaseText({ phase, number, operation, lines, units }: PhaseTextProps) {
   const t = useText()
   const formats = useFormats()
   const id = anchorOf(phase)
@@ -30,7 +32,7 @@ export function PhaseText({ phase, number, operation, lines }: PhaseTextProps) {
       </h2>
       <Facts look="line" facts={rules(t, formats, phase, operation)} />
       {phase.production_notes && <Markdown text={phase.production_notes} />}
-      {lines.length > 0 && <Components lines={lines} />}
+      {lines.length > 0 && <Components lines={lines} units={units} />}
       {phase.steps.length === 0 ? (
         <p className="tw-product-note">{t('product.process.noSteps')}</p>
       ) : (
@@ -86,7 +88,7 @@ function rules(t: Text, formats: Formats, phase: Phase, operation: PhaseTextProp
   ]
 }
 
-function Components({ lines }: { lines: readonly BomLine[] }) {
+function Components({ lines, units }: Pick<PhaseTextProps, 'lines' | 'units'>) {
   const t = useText()
   return (
     <div className="tw-phase-parts">
@@ -94,7 +96,7 @@ function Components({ lines }: { lines: readonly BomLine[] }) {
       <ul>
         {lines.map((line) => (
           <li key={line.bom_line_key}>
-            <Quantity value={line.qt} /> ×{' '}
+            <Quantity value={line.qt} unit={units.get(line.component_key)} /> ×{' '}
             <Code bare to={productPage(line.component_key)}>
               {line.component_code}
             </Code>{' '}

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { add } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
@@ -7,6 +8,7 @@ import { LoadFailed } from '@/ui/LoadFailed'
 import { Lines } from '@/ui/Skeletons'
 import type { PartProps } from '../part'
 import { bomQuery, operationsQuery, processQuery } from '../queries'
+import { useUnits } from '../units'
 import { Flow } from './flow'
 import { PhaseText } from './phase-text'
 import './process.css'
@@ -23,6 +25,7 @@ export function ProcessTab({ product }: PartProps) {
       { ...bomQuery(product._key), enabled: can('product:bom:read') },
     ],
   })
+  const units = useUnits(useMemo(() => (bom.data ?? []).map(({ component_key }) => component_key), [bom.data]))
   if (process.isPending) return <Lines count={8} />
   if (process.data === undefined) return <LoadFailed error={process.error} onRetry={() => process.refetch()} />
   const phases = process.data
@@ -48,6 +51,7 @@ export function ProcessTab({ product }: PartProps) {
           number={at + 1}
           operation={operations.data?.find(({ _key }) => _key === phase.operation_key)}
           lines={lines.filter(({ phase_key }) => phase_key === phase._key)}
+          units={units}
         />
       ))}
     </>

@@ -2,8 +2,8 @@ import { mediaUrl } from '@/api'
 import { useText } from '@/i18n'
 import { labelOf } from '@/ui/form/values'
 import { Icon } from '@/ui/icons'
+import { Markdown } from '@/ui/markdown/Markdown'
 import type { FormField, Step } from '../queries'
-import { Markdown } from './markdown-view'
 
 type Medium = Step['media'][number]
 

@@ -1,13 +1,16 @@
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { downloadFile, failureOf } from '@/api'
+import { failureOf, saveFile } from '@/api'
 import { useFormats, useText } from '@/i18n'
+import { useSession } from '@/session'
 import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
 import { PrintButton } from '@/ui/PrintSheet'
-import { csvName } from '@/ui/table/csv'
+import { csvName, toCsv } from '@/ui/table/csv'
+import { fileColumns, suspectsOf } from './file'
 import { suspectCount } from './groups'
-import type { Recall } from './queries'
+import { codesQuery, type Recall } from './queries'
 
 interface RecallHeadProps {
   readonly recall: Recall | undefined
@@ -58,21 +61,21 @@ function Answer({ recall }: { recall: Recall }) {
   )
 }
 
-/** The list as the service writes it: every unit, every column. */
+/** The list as a file: every unit, with the codes of the suspects in it. */
 function Download({ recall }: { recall: Recall }) {
   const t = useText()
+  const formats = useFormats()
+  const { can } = useSession()
+  const client = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const run = async () => {
     setBusy(true)
     setFault(undefined)
-    const { limit: _, offset: __, count: ___, ...body } = recall.body
     try {
-      await downloadFile('/trace/recall', csvName(t('trace.recall.file')), {
-        method: 'POST',
-        headers: { Accept: 'text/csv', 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      })
+      const codes = can('serial:read') ? await client.fetchQuery(codesQuery(suspectsOf(recall.units), true)) : null
+      const csv = toCsv(fileColumns(t, formats, codes), recall.units)
+      saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(t('trace.recall.file')))
     } catch (error) {
       setFault(t('trace.recall.download.failed', { message: failureOf(error).message }))
     } finally {

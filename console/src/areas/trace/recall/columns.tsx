@@ -45,7 +45,7 @@ export function recallColumns(t: Text, codes: Codes, withInside: boolean): Colum
       head: t('trace.recall.col.since'),
       text: sinceOf,
       cell: (unit) => sinceOf(unit) !== null && <Moment at={sinceOf(unit)} as="date" />,
-      width: 104,
+      width: 128,
       sortable: true,
     },
     {

@@ -1,5 +1,6 @@
 /*
- * Long lists of suspects: too long for the address bar, so this browser tab keeps them under a name that stands there.
+ * Long lists of suspects: too long for the address bar, so this browser tab keeps them under a name that stands there,
+ * apart for each user.
  */
 
 /** So many units fit into an address. */
@@ -10,7 +11,6 @@ interface Store {
   setItem(name: string, value: string): void
 }
 
-const PREFIX = 'tracewright.recall.'
 const memory = new Map<string, string>()
 
 function browserStore(): Store {
@@ -22,6 +22,10 @@ function browserStore(): Store {
   }
 }
 
+function place(userKey: string, name: string): string {
+  return `tracewright.recall.${userKey}.${name}`
+}
+
 /** A short name that the same list has again. */
 function nameOf(keys: readonly string[]): string {
   let hash = 0x811c9dc5
@@ -29,29 +33,33 @@ function nameOf(keys: readonly string[]): string {
   return `${keys.length}-${hash.toString(36)}`
 }
 
-export function keepList(keys: readonly string[], store: Store = browserStore()): string {
+export function keepList(userKey: string, keys: readonly string[], store: Store = browserStore()): string {
   const name = nameOf(keys)
   const value = JSON.stringify(keys)
   try {
-    store.setItem(PREFIX + name, value)
+    store.setItem(place(userKey, name), value)
   } catch {
     // No room: it lasts as long as the page.
-    memory.set(PREFIX + name, value)
+    memory.set(place(userKey, name), value)
   }
   return name
 }
 
 /** The list of that name, or undefined if this tab has none. */
-export function keptList(name: string, store: Store = browserStore()): string[] | undefined {
-  const value = store.getItem(PREFIX + name) ?? memory.get(PREFIX + name)
-  if (value === undefined || value === null) return undefined
-  const list: unknown = JSON.parse(value)
-  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : undefined
+export function keptList(userKey: string, name: string, store: Store = browserStore()): string[] | undefined {
+  const value = store.getItem(place(userKey, name)) ?? memory.get(place(userKey, name))
+  if (value === undefined) return undefined
+  try {
+    const list: unknown = JSON.parse(value)
+    return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** How the address names these suspects: one by one, or as a list. */
-export function namesOf(keys: readonly string[], store?: Store): { serial?: string[]; list?: string } {
+export function namesOf(userKey: string, keys: readonly string[], store?: Store): { serial?: string[]; list?: string } {
   const once = [...new Set(keys)]
   if (once.length === 0) return {}
-  return once.length <= FITS ? { serial: once } : { list: keepList(once, store) }
+  return once.length <= FITS ? { serial: once } : { list: keepList(userKey, once, store) }
 }

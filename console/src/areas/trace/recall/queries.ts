@@ -19,9 +19,9 @@ export interface Recall {
 }
 
 /** The keys that a selection names, one by one or as a list. Undefined if this tab does not have the list. */
-export function namedKeys({ serial = [], list }: Selection): string[] | undefined {
+export function namedKeys(userKey: string, { serial = [], list }: Selection): string[] | undefined {
   if (list === undefined) return [...serial]
-  const kept = keptList(list)
+  const kept = keptList(userKey, list)
   return kept && [...serial, ...kept]
 }
 
@@ -65,13 +65,13 @@ async function allUnits(body: RecallBody, signal: AbortSignal, progress: (far: F
 }
 
 /** The affected units. The answer stays as it is until somebody asks again: a list that people work through must not change by itself. */
-export function recallQuery(selection: Selection, progress: (far: Far) => void) {
+export function recallQuery(userKey: string, selection: Selection, progress: (far: Far) => void) {
   const { place: _, ...asked } = selection
   return queryOptions({
-    queryKey: ['recall', asked],
+    queryKey: ['recall', userKey, asked],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<Recall> => {
-      const named = namedKeys(selection) ?? []
+      const named = namedKeys(userKey, selection) ?? []
       const ofDays = hasDays(selection) ? await keysOfDays(selection, signal, progress) : []
       const body = bodyOf(selection, [...named, ...ofDays])
       const units = namesAnybody(body) ? await allUnits(body, signal, progress) : []

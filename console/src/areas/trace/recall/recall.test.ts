@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Formats, Text } from '@/i18n'
+import { fill } from '@/i18n/text'
+import { toCsv } from '@/ui/table/csv'
 import { codesIn, keyInLink } from './codes'
+import { fileColumns, suspectsOf } from './file'
 import { groupsOf, isInside, partnerOf, type RecalledUnit, sinceOf, suspectsIn } from './groups'
 import { keepList, keptList, namesOf } from './lists'
 import { type Found, lookUp } from './lookup'
@@ -107,18 +111,25 @@ describe('looking up', () => {
 describe('long lists', () => {
   const kept = new Map<string, string>()
   const store = { getItem: (name: string) => kept.get(name) ?? null, setItem: kept.set.bind(kept) }
-
+  const keys = Array.from({ length: 61 }, (_, at) => `k${at}`)
   it('are kept under a name', () => {
-    const keys = Array.from({ length: 61 }, (_, at) => `k${at}`)
-    const { list = '' } = namesOf(keys, store)
-    expect(keptList(list, store)).toEqual(keys)
-    expect(keepList(keys, store)).toBe(list)
-    expect(keptList('none', store)).toBeUndefined()
+    const { list = '' } = namesOf('ann', keys, store)
+    expect(keptList('ann', list, store)).toEqual(keys)
+    expect(keepList('ann', keys, store)).toBe(list)
+    expect(keptList('ann', 'none', store)).toBeUndefined()
   })
-
+  it('are not there for the next user of the tab', () => {
+    const { list = '' } = namesOf('ann', keys, store)
+    expect(keptList('ben', list, store)).toBeUndefined()
+  })
+  it('are lost if something else was stored in their place', () => {
+    const name = keepList('ann', keys, store)
+    for (const place of kept.keys()) kept.set(place, '["k0",')
+    expect(keptList('ann', name, store)).toBeUndefined()
+  })
   it('short ones stand in the address', () => {
-    expect(namesOf(['a', 'b', 'a'], store)).toEqual({ serial: ['a', 'b'] })
-    expect(namesOf([], store)).toEqual({})
+    expect(namesOf('ann', ['a', 'b', 'a'], store)).toEqual({ serial: ['a', 'b'] })
+    expect(namesOf('ann', [], store)).toEqual({})
   })
 })
 
@@ -180,5 +191,37 @@ describe('affected units', () => {
   it('name their suspects if there are not too many', () => {
     expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip', { via: ['a', 'c'] })], 5)).toEqual(['a', 'c'])
     expect(suspectsIn([unit('a', 'wip'), unit('b', 'wip')], 1)).toEqual([])
+  })
+})
+
+describe('the recall list as a file', () => {
+  const t = ((key, ...[values]) => fill('en', key, values as Record<string, string>)) as Text
+  const formats = { dateTime: (at: string) => `local ${at}` } as Formats
+  const codes = new Map([
+    ['a', { code: 'PM4-1' }],
+    ['c', { code: null }],
+  ])
+
+  it('names units and suspects by their codes, in words and local times', () => {
+    const one = unit('x', 'in_stock', { via: ['a', 'c'], via_count: 102, released: '2026-11-17T10:00:00Z' })
+    const [heads, row] = toCsv(fileColumns(t, formats, codes), [one])
+      .slice(1)
+      .trim()
+      .split('\r\n')
+    expect(heads).toMatch(/^Unit,Product,.*,Suspects in it$/)
+    expect(row).toBe(
+      `X,P,,Released,local 2026-11-17T10:00:00Z,In stock,,,,,,0,102,PM4-1 ${t('trace.unnamed')} and 100 more`,
+    )
+    expect(row).not.toContain(' c ')
+  })
+
+  it('keeps to the number of suspects where codes may not be read', () => {
+    const heads = fileColumns(t, formats, null).map(({ id }) => id)
+    expect(heads).toContain('suspects')
+    expect(heads).not.toContain('which')
+  })
+
+  it('asks for each suspect once', () => {
+    expect(suspectsOf([unit('a', 'wip'), unit('b', 'wip', { via: ['a', 'c'] })])).toEqual(['a', 'c'])
   })
 })

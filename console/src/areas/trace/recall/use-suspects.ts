@@ -37,15 +37,15 @@ export interface SuspectsState {
 /** The suspects of the address, and how they change. */
 export function useSuspects(): SuspectsState {
   const t = useText()
-  const { can } = useSession()
+  const { can, user_key } = useSession()
   const selection = recallRoute.useSearch()
   const navigate = recallRoute.useNavigate()
-  const kept = namedKeys(selection)
+  const kept = namedKeys(user_key, selection)
   const keys = kept ?? []
   const codes = useQuery(codesQuery(keys.slice(0, NAMED), can('serial:read')))
   const criteria = criteriaOf(selection)
   const name = (next: readonly string[]) => {
-    const { serial, list } = namesOf(next)
+    const { serial, list } = namesOf(user_key, next)
     void navigate({ search: (old) => ({ ...old, serial, list, place: undefined }) })
   }
   return {

@@ -1,4 +1,6 @@
 import { Fragment } from 'react'
+import { Folded } from '../LongText'
+import './Markdown.css'
 import { type Block, type Inline, markdown } from './markdown'
 
 /** Parts of a text with their places as names: they have no other. */
@@ -9,11 +11,15 @@ function placed<T>(parts: readonly T[]): { id: string; part: T }[] {
 /** Text as people write it into steps and notes. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <div className="tw-markdown">
-      {placed(markdown(text)).map(({ id, part }) => (
-        <BlockView key={id} block={part} />
-      ))}
-    </div>
+    <Folded text={text} most={4_000}>
+      {(shown) => (
+        <div className="tw-markdown">
+          {placed(markdown(shown)).map(({ id, part }) => (
+            <BlockView key={id} block={part} />
+          ))}
+        </div>
+      )}
+    </Folded>
   )
 }
 
