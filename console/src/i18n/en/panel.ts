@@ -67,6 +67,7 @@ const panel = {
   'main.closesScrap': '{pass} pass, {scrap} scrapped',
   'why.noRight': 'You may look, but not report work. That needs the right traceability:event:create.',
   'why.held': 'First decide about what was refused, above.',
+  'why.marks': 'First decide about what was marked as scrap, above.',
   'why.other': 'This job is assigned to {who}. A supervisor can assign it to you.',
   'why.unassigned': 'This job is assigned to nobody. A supervisor has to assign it first.',
   'why.busy': 'You are at work on {order}, {phase}. Pause that first.',
@@ -202,6 +203,9 @@ const panel = {
   'refused.missing': '{unit}: {part} ({linked} of {required})',
   'critical.title': 'A critical issue is open',
   'critical.text': 'Ask before you go on.',
+  'others.title': '{who} has marked {what} as scrap.',
+  'others.take': 'Take over',
+  'others.drop': 'Drop the marks',
   'notes.title': 'Notes',
 
   // What waits in the outbox

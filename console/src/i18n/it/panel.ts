@@ -64,6 +64,7 @@ const panel: Translation<typeof en> = {
   'main.closesScrap': '{pass} buoni, {scrap} scartati',
   'why.noRight': 'Puoi guardare, ma non registrare lavoro. Serve il permesso traceability:event:create.',
   'why.held': 'Prima decidi su ciò che è stato rifiutato, qui sopra.',
+  'why.marks': 'Prima decidi su ciò che è stato segnato come scarto, qui sopra.',
   'why.other': 'Questo lavoro è assegnato a {who}. Un responsabile può assegnarlo a te.',
   'why.unassigned': 'Questo lavoro non è assegnato a nessuno. Prima deve assegnarlo un responsabile.',
   'why.busy': 'Stai lavorando a {order}, {phase}. Prima mettilo in pausa.',
@@ -196,6 +197,9 @@ const panel: Translation<typeof en> = {
   'refused.missing': '{unit}: {part} ({linked} di {required})',
   'critical.title': 'C’è un problema critico aperto',
   'critical.text': 'Chiedi prima di continuare.',
+  'others.title': '{who} ha segnato come scarto: {what}.',
+  'others.take': 'Conferma gli scarti',
+  'others.drop': 'Annulla gli scarti',
   'notes.title': 'Note',
 
   'sent.start': 'Avvio di {order}, {phase}',

@@ -4,7 +4,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail } from '@/api'
-import { timed } from './service'
+import { timed } from '@/clock'
 
 const tag = ['production', 'panel'] as const
 

@@ -15,7 +15,7 @@ import { Progress } from '@/ui/Progress'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
-import { sweepDrafts } from './drafts'
+import { workDrafts } from './drafts'
 import { type Band, type Bands, bandsOf, type Entry, expectationOf, isLate } from './logic/bands'
 import './panel.css'
 import { TypeCode } from './parts/type-code'
@@ -33,7 +33,7 @@ export default function QueuePage() {
   const config = useQuery(configQuery)
   useLive(['production'])
   useScan(take)
-  useEffect(sweepDrafts, [])
+  useEffect(() => workDrafts.sweep(), [])
   if (own.isPending) return <Lines count={8} />
   if (own.isError) return <LoadFailed error={own.error} onRetry={() => void own.refetch()} />
   const mayTake = config.data?.show_unassigned_jobs_to_operators !== false

@@ -5,6 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api, bare, failureOf } from '@/api'
+import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
 import { type ScanAnswer, type Scanned, useScan } from '@/scan'
 import { addPart, benchOf } from './bench'
@@ -14,7 +15,7 @@ import { codeIn, keyIn } from './logic/scanned'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
 import type { Serial, Unit } from './model'
 import { jobQuery } from './queries'
-import { clock, isFree, parentOf, productName, unitsWithCode } from './service'
+import { isFree, parentOf, productName, unitsWithCode } from './service'
 import { useTake } from './take'
 import type { Flow } from './use-flow'
 import { useSend } from './use-send'
@@ -96,7 +97,8 @@ export function useBenchScan(flow: Flow): BenchScan {
 
   const label = async (unit: Unit, code: string): Promise<ScanAnswer> => {
     if (!(await isFree(code, work.job.product_key))) return { ok: false, say: t('panel.label.taken', { code }) }
-    const done = await send(events.unitLabelled(unit.serial_key, code, clock.stamp()), t('panel.sent.label', { code }))
+    const event = events.unitLabelled(unit.serial_key, code, clock.stamp(work.job._key))
+    const done = await send(event, t('panel.sent.label', { code }))
     return done ? { ok: true, say: t('panel.label.done', { code }) } : { ok: false, say: t('panel.refused.title') }
   }
 

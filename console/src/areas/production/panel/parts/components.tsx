@@ -131,7 +131,7 @@ function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
         {mark && (
           <>
             <span className="pn-scrap-words">{t('panel.scrap.marked', { reason: mark.reason })}</span>
-            <button type="button" onClick={() => work.change({ marks: unmark(work.draft.marks, unitKey) })}>
+            <button type="button" onClick={() => work.change(({ marks }) => ({ marks: unmark(marks, unitKey) }))}>
               {t('panel.scrap.undo')}
             </button>
           </>
