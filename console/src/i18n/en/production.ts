@@ -56,6 +56,7 @@ const production = {
   'drag.lifted': '{code} is picked up, place {place} of {total}.',
   'drag.moved': '{code}: place {place} of {total}.',
   'drag.dropped': '{code} now stands at place {place} of {total}.',
+  'drag.gone': '{gone} has left the queue meanwhile: nothing was moved.',
   'drag.canceled': '{code} is back at its place.',
 
   'mark.priority': 'Priority',

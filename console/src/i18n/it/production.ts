@@ -56,6 +56,7 @@ const production: Translation<typeof en> = {
   'drag.lifted': '{code} preso, posto {place} di {total}.',
   'drag.moved': '{code}: posto {place} di {total}.',
   'drag.dropped': '{code} è ora al posto {place} di {total}.',
+  'drag.gone': 'Nel frattempo {gone} è uscito dalla coda: non è stato spostato nulla.',
   'drag.canceled': '{code} è di nuovo al suo posto.',
 
   'mark.priority': 'Prioritario',
