@@ -28,6 +28,11 @@ function sum(jobs: readonly Job[], of: (job: Job) => Decimal): string {
   return add(...jobs.map(of))
 }
 
+/** A batch is done and the next one has not begun: nobody paused it. */
+export function isBetweenBatches(job: Pick<Job, 'stage' | 'active' | 'active_batch_key'>): boolean {
+  return job.stage === 'started' && !job.active && job.active_batch_key === null
+}
+
 /** The state of jobs together: running if anybody works, done if all are, to do if none has begun. */
 export function stateOfJobs(jobs: readonly Job[]): StateOf<'job'> {
   const states = jobs.map(jobState)

@@ -122,6 +122,7 @@ const production = {
   'new.priority': 'Mark as priority',
   'new.first': 'Put it first in the queue',
   'new.create': 'Create the order',
+  'new.overdue': 'This day has passed: the order is late from the start.',
   'new.wrong.product': 'Choose what is to be made.',
   'new.wrong.process': 'This product has no process yet, so no order can be made for it.',
   'new.wrong.quantity': 'Enter a quantity above zero.',

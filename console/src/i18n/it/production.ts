@@ -120,6 +120,7 @@ const production: Translation<typeof en> = {
   'new.priority': 'Segna come prioritario',
   'new.first': 'Mettilo per primo nella coda',
   'new.create': 'Crea l’ordine',
+  'new.overdue': 'Questo giorno è già passato: l’ordine nasce in ritardo.',
   'new.wrong.product': 'Scegli che cosa produrre.',
   'new.wrong.process': 'Questo prodotto non ha ancora un processo: non si può fare un ordine.',
   'new.wrong.quantity': 'Inserisci una quantità maggiore di zero.',

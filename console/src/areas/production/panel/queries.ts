@@ -110,6 +110,16 @@ export function productQuery(productKey: string) {
   })
 }
 
+/** What makes a job critical. */
+export function criticalIssuesQuery(jobKey: string, enabled: boolean) {
+  const query = { job_key: [jobKey], issue_open: true, issue_critical: true, limit: 10 }
+  return queryOptions({
+    queryKey: ['issue', 'job', jobKey],
+    queryFn: ({ signal }) => bare(api.GET('/issue', { params: { query }, signal })),
+    enabled,
+  })
+}
+
 export const issueTypesQuery = queryOptions({
   queryKey: ['issue-type', 'active'],
   queryFn: ({ signal }) => bare(api.GET('/issue-type', { signal })),

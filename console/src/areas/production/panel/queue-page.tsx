@@ -14,7 +14,8 @@ import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
-import { jobState } from '@/ui/states'
+import { JobMark } from '../job-mark'
+import { isBetweenBatches } from '../orders'
 import { workDrafts } from './drafts'
 import { type Band, type Bands, bandsOf, type Entry, expectationOf, isLate } from './logic/bands'
 import './panel.css'
@@ -102,7 +103,7 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
   const wait = expectationOf(job, new Date())
   return (
     <span className="pn-marks">
-      {band === 'running' && <StatusMark of="job" state={jobState(job)} />}
+      {(band === 'running' || (band === 'ready' && isBetweenBatches(job))) && <JobMark job={job} />}
       {job.critical && <StatusMark of="issue" state="critical" />}
       {!job.critical && job.issues_open > 0 && (
         <ToneMark tone="waiting" icon="issue">
@@ -117,11 +118,6 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
       {free && (
         <ToneMark tone="todo" icon="person">
           {t('panel.queue.free')}
-        </ToneMark>
-      )}
-      {band === 'ready' && job.stage === 'started' && (
-        <ToneMark tone="running" icon="running">
-          {t('panel.queue.nextBatch')}
         </ToneMark>
       )}
       {band === 'expected' && (

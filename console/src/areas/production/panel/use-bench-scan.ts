@@ -9,7 +9,7 @@ import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
 import { type ScanAnswer, type Scanned, useScan } from '@/scan'
 import { addPart, benchOf } from './bench'
-import { type Found, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
+import { type Found, isUnfinished, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
 import * as events from './logic/events'
 import { codeIn, keyIn } from './logic/scanned'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
@@ -115,7 +115,12 @@ export function useBenchScan(flow: Flow): BenchScan {
     }
     if (meaning.kind === 'link' && batch) {
       const present = client.getQueryData(jobQuery(job._key).queryKey) ?? job
-      await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+      try {
+        await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+      } catch (error) {
+        if (isUnfinished(failureOf(error))) return { ok: false, say: t('panel.scan.unfinished', { code }) }
+        throw error
+      }
       const unit = unitName(t, units, meaning.unitKey)
       return { ok: true, say: t('panel.scan.linked', { code, part: meaning.need.code, unit }) }
     }

@@ -11,7 +11,16 @@ import { type Author, followDrafts, NO_DRAFT, type OthersMarks, type WorkDraft, 
 import { entriesOf, overlay } from './logic/pending'
 import { type Mark, stillThere } from './logic/scrap'
 import type { Batch, Job, JobDetail, Order, Unit, WorkSession } from './model'
-import { batchQuery, configQuery, jobQuery, orderQuery, queueQuery, sessionQuery, unitsQuery } from './queries'
+import {
+  batchQuery,
+  configQuery,
+  criticalIssuesQuery,
+  jobQuery,
+  orderQuery,
+  queueQuery,
+  sessionQuery,
+  unitsQuery,
+} from './queries'
 import { keepAlive, letRest } from './service'
 
 interface Kept {
@@ -107,7 +116,9 @@ export function useWork(jobKey: string): WorkState {
   const wo = job.data?.wo_key
   useLive(['production'], (notice) => notice.job_key === jobKey || (wo !== undefined && notice.work_order_key === wo))
   useLive(['issue'], (notice) => {
-    if (notice.job_key === jobKey) void client.invalidateQueries({ queryKey: jobQuery(jobKey).queryKey })
+    if (notice.job_key !== jobKey) return undefined
+    void client.invalidateQueries({ queryKey: jobQuery(jobKey).queryKey })
+    void client.invalidateQueries({ queryKey: criticalIssuesQuery(jobKey, true).queryKey })
     return undefined
   })
   useSyncExternalStore(workDrafts.subscribe, workDrafts.version)

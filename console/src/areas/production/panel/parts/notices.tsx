@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 import { failureOf } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { type OutboxEntry, useOutbox } from '@/outbox'
+import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import { type OthersMarks, refusals } from '../drafts'
 import { scrapKeys, scrapQt, scrapReason } from '../logic/scrap'
-import { jobQuery } from '../queries'
+import { criticalIssuesQuery, jobQuery } from '../queries'
 import { useCell } from '../store'
 import { jobName, workPage } from '../take'
 import { unitName } from '../use-bench-scan'
@@ -126,6 +127,20 @@ function ToJob({ jobKey }: { jobKey: string }) {
   )
 }
 
+/** Which critical issues are open, for those who may read them. */
+function Critical({ jobKey }: { jobKey: string }) {
+  const t = useText()
+  const { can } = useSession()
+  const { data } = useQuery(criticalIssuesQuery(jobKey, can('collaboration:issue:read')))
+  const names = data?.map((issue) => issue.title ?? issue.issue_type_name).filter(Boolean) ?? []
+  const title = names.length === 0 ? t('panel.critical.title') : t('panel.critical.named', { issues: names.join('; ') })
+  return (
+    <Notice tone="critical" icon="issue" title={`${title}.`}>
+      {t('panel.critical.text')}
+    </Notice>
+  )
+}
+
 function notesOf({ job }: Work): string[] {
   const all = [job.notes, job.order_notes, job.phase_notes, job.product_notes]
   return [...new Set(all.filter((note): note is string => note !== null && note.trim() !== ''))]
@@ -148,11 +163,7 @@ export function Notices({ flow: { work, silent } }: { flow: Flow }) {
       {work.job.active &&
         (work.mine || work.supervisor) &&
         work.others.map((one) => <MarkedByOther key={one.author.key} work={work} others={one} />)}
-      {work.job.critical && (
-        <Notice tone="critical" icon="issue" title={`${t('panel.critical.title')}.`}>
-          {t('panel.critical.text')}
-        </Notice>
-      )}
+      {work.job.critical && <Critical jobKey={work.job._key} />}
       {notes.map((note) => (
         <Notice key={note} tone="todo" icon="info" title={`${t('panel.notes.title')}:`}>
           {note}
