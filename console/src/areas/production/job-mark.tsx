@@ -1,15 +1,27 @@
 import { useText } from '@/i18n'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
-import { jobState } from '@/ui/states'
-import { isBetweenBatches, type Job } from './orders'
+import { orderState } from '@/ui/states'
+import { isBetweenBatches, type Job, type Order, stateOfJobs } from './orders'
 
-/** How a job stands. Between two batches it is not paused: the next batch can begin. */
-export function JobMark({ job, look = 'plain' }: { job: Job; look?: 'plain' | 'tag' }) {
+type Look = 'plain' | 'tag'
+
+function NextBatch({ look }: { look: Look }) {
   const t = useText()
-  if (!isBetweenBatches(job)) return <StatusMark of="job" state={jobState(job)} look={look} />
   return (
     <ToneMark tone="running" icon="running" look={look}>
       {t('panel.queue.nextBatch')}
     </ToneMark>
   )
+}
+
+/** How a job stands, or the jobs of a phase together. Between two batches they are not paused: the next one can begin. */
+export function JobMark({ jobs, look = 'plain' }: { jobs: readonly Job[]; look?: Look }) {
+  if (isBetweenBatches(jobs)) return <NextBatch look={look} />
+  return <StatusMark of="job" state={stateOfJobs(jobs)} look={look} />
+}
+
+export function OrderMark({ order, look = 'plain' }: { order: Order; look?: Look }) {
+  const state = orderState(order)
+  if (state === 'paused' && isBetweenBatches(order.jobs)) return <NextBatch look={look} />
+  return <StatusMark of="order" state={state} look={look} />
 }

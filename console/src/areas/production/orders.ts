@@ -28,9 +28,10 @@ function sum(jobs: readonly Job[], of: (job: Job) => Decimal): string {
   return add(...jobs.map(of))
 }
 
-/** A batch is done and the next one has not begun: nobody paused it. */
-export function isBetweenBatches(job: Pick<Job, 'stage' | 'active' | 'active_batch_key'>): boolean {
-  return job.stage === 'started' && !job.active && job.active_batch_key === null
+/** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
+export function isBetweenBatches(jobs: readonly Pick<Job, 'stage' | 'active' | 'active_batch_key'>[]): boolean {
+  const idle = jobs.every((job) => !job.active && job.active_batch_key === null)
+  return idle && jobs.some((job) => job.stage === 'started')
 }
 
 /** The state of jobs together: running if anybody works, done if all are, to do if none has begun. */

@@ -118,7 +118,7 @@ function JobState({ job }: { job: Job }) {
   const t = useText()
   return (
     <span className="tw-wo-job-state">
-      <JobMark job={job} />
+      <JobMark jobs={[job]} />
       {job.critical && (
         <ToneMark tone="critical" icon="critical">
           {t('ui.state.issue.critical')}

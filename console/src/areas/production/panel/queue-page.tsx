@@ -103,7 +103,7 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
   const wait = expectationOf(job, new Date())
   return (
     <span className="pn-marks">
-      {(band === 'running' || (band === 'ready' && isBetweenBatches(job))) && <JobMark job={job} />}
+      {(band === 'running' || (band === 'ready' && isBetweenBatches([job]))) && <JobMark jobs={[job]} />}
       {job.critical && <StatusMark of="issue" state="critical" />}
       {!job.critical && job.issues_open > 0 && (
         <ToneMark tone="waiting" icon="issue">

@@ -23,7 +23,7 @@ export function Head({ work }: { work: Work }) {
         <p className="pn-order">
           <Code bare>{job.wo_code}</Code>
           <span>{job.phase_alias}</span>
-          <JobMark job={job} look="tag" />
+          <JobMark jobs={[job]} look="tag" />
           {isLate(job) && (
             <ToneMark tone="critical" icon="late" look="tag">
               {t('ui.state.late')}
