@@ -100,6 +100,16 @@ describe('links', () => {
     })
   })
 
+  it('of this console that no page can read are unknown codes', () => {
+    for (const raw of [
+      'https://plant.local/%E0%A4%A',
+      'https://plant.local/serial/a?as_of=%',
+      'https://plant.local/#%E0',
+    ]) {
+      expect(parseScan(raw, 'https://plant.local')).toEqual({ kind: 'plain', raw, code: raw })
+    }
+  })
+
   it('of others are plain', () => {
     expect(parseScan('https://example.com/serial/abc', 'https://plant.local')).toMatchObject({ kind: 'plain' })
     expect(parseScan('https://', 'https://plant.local')).toMatchObject({ kind: 'plain' })

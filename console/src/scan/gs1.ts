@@ -122,10 +122,21 @@ function parseLink(raw: string, origin: string): Scanned {
   if (!URL.canParse(raw)) return plain
   const url = new URL(raw)
   if (origin !== '' && url.origin === origin) {
+    if (!isReadable(url)) return plain
     return { kind: 'console', raw, to: `${url.pathname}${url.search}${url.hash}` }
   }
   const elements = digitalLink(url)
   return elements === undefined ? plain : gs1(raw, elements)
+}
+
+/** Whether the router can read it: a damaged code may hold half an escaped letter. */
+function isReadable({ pathname, search, hash }: URL): boolean {
+  try {
+    decodeURIComponent(pathname + search + hash)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const SHORT_NAMES: Readonly<Partial<Record<string, string>>> = {

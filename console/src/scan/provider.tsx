@@ -59,8 +59,11 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
           signal({ tone: 'neutral', text: t('scan.several', { count: hits.length, code }) })
           return onGo(searchPage(code))
         }
-        signal({ tone: 'good', text: t('scan.found', { name: `${t(`scan.kind.${first.kind}`)} ${title(first)}` }) })
-        onGo(pageOfHit(first))
+        const name = `${t(`scan.kind.${first.kind}`)} ${title(first)}`
+        const page = pageOfHit(first)
+        if (page === null) return signal({ tone: 'bad', text: t('scan.noPage', { name }) })
+        signal({ tone: 'good', text: t('scan.found', { name }) })
+        onGo(page)
       } catch (error) {
         if (control.signal.aborted) return
         signal({ tone: 'bad', text: t('scan.failed', { code, message: failureOf(error).message }) })

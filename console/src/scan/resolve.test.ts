@@ -88,6 +88,9 @@ describe('addresses', () => {
   it('lead to pages, or to the search', () => {
     expect(pageOfHit(hit('serial', 'A', 'k/1'))).toBe('/serial/k%2F1')
     expect(pageOfHit(hit('task', 'T 1'))).toBe('/task/task-1')
+    expect(pageOfHit(hit('product', 'A', '..'))).toBeNull()
+    expect(pageOfHit(hit('product', 'A', '.'))).toBeNull()
+    expect(pageOfHit(hit('product', 'A', '...'))).toBe('/product/...')
     expect(searchPage('T 1')).toBe('/search?q=T%201')
     expect(startsWith('A*B?\\')).toBe('A\\*B\\?\\\\*')
   })

@@ -76,8 +76,9 @@ function distinct(hits: readonly Hit[]): Hit[] {
   return [...new Map(hits.map((hit) => [`${hit.kind}/${hit.key}`, hit])).values()]
 }
 
-/** The page of a thing. */
-export function pageOfHit({ kind, key }: Hit): string {
+/** The page of a thing; null if there is no address for it: browsers take these keys for steps in a path. */
+export function pageOfHit({ kind, key }: Hit): string | null {
+  if (key === '' || key === '.' || key === '..') return null
   return `/${kind}/${encodeURIComponent(key)}`
 }
 

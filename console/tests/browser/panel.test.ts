@@ -92,7 +92,7 @@ describe('an operator', () => {
     expect(await question.inputValue()).toBe('1.25')
     await main(page, 'Done').click()
     await page.getByRole('heading', { name: 'All steps are done' }).waitFor()
-    await main(page, '1 pass, 1 scrapped').click()
+    await main(page, '1 passes, 1 scrapped').click()
     await page.getByRole('heading', { name: 'Kept on this device' }).waitFor()
     await page.getByRole('button', { name: '2 entries waiting' }).waitFor()
     const job = await jobOf(api, made)

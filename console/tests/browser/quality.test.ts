@@ -41,7 +41,7 @@ describe('a quality engineer', () => {
       .getByText(/As it stood on \d/)
       .waitFor()
     expect(new URL(page.url()).searchParams.get('as_of')).toMatch(/^\d{4}-\d\d-\d\dT/)
-    await page.getByText('Was built into').first().waitFor()
+    await page.getByText('Built into').first().waitFor()
 
     // The link of that moment shows the same after a reload, and to others.
     await page.reload()

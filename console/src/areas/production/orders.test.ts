@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { job, order } from './fixtures'
-import { dayOf, daysLeft, expectedEnd, isAtRisk, phasesOf, startDayOf, stateOfJobs, troublesOf } from './orders'
+import {
+  dayOf,
+  daysLeft,
+  expectedEnd,
+  isAtRisk,
+  isBetweenBatches,
+  phasesOf,
+  startDayOf,
+  stateOfJobs,
+  troublesOf,
+} from './orders'
 
 const now = new Date('2026-11-17T10:00:00')
 
@@ -91,5 +101,19 @@ describe('what is wrong', () => {
       end: '2026-11-03T12:00:00.000Z',
     })
     expect(troublesOf(closed, now)).toEqual([{ kind: 'late', days: 2 }])
+  })
+})
+
+describe('between two batches', () => {
+  const between = job({ stage: 'started', active_batch_key: null })
+  test('nobody has paused', () => {
+    expect(isBetweenBatches([between])).toBe(true)
+    expect(isBetweenBatches([between, job()])).toBe(true)
+  })
+  test('is over when a batch is open, and begins with the first', () => {
+    expect(isBetweenBatches([{ ...between, active_batch_key: 'b' }])).toBe(false)
+    expect(isBetweenBatches([between, { ...between, active: true }])).toBe(false)
+    expect(isBetweenBatches([job()])).toBe(false)
+    expect(isBetweenBatches([])).toBe(false)
   })
 })

@@ -28,6 +28,12 @@ function sum(jobs: readonly Job[], of: (job: Job) => Decimal): string {
   return add(...jobs.map(of))
 }
 
+/** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
+export function isBetweenBatches(jobs: readonly Pick<Job, 'stage' | 'active' | 'active_batch_key'>[]): boolean {
+  const idle = jobs.every((job) => !job.active && job.active_batch_key === null)
+  return idle && jobs.some((job) => job.stage === 'started')
+}
+
 /** The state of jobs together: running if anybody works, done if all are, to do if none has begun. */
 export function stateOfJobs(jobs: readonly Job[]): StateOf<'job'> {
   const states = jobs.map(jobState)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { fullName, useSession } from '@/session'
 import { peopleQuery } from './queries'
 
@@ -16,14 +17,19 @@ export function operatorsAmong(people: readonly Person[]): Person[] {
   return people.filter(({ active, scope }) => active && scope.split(' ').includes('operator'))
 }
 
+const NOBODY: readonly Person[] = []
+
 /** Names by key, and the operators; without the right to see users, none. */
 export function usePeople() {
   const { can } = useSession()
-  const { data = [] } = useQuery({ ...peopleQuery, enabled: can('org:user:read') })
+  const { data = NOBODY } = useQuery({ ...peopleQuery, enabled: can('org:user:read') })
   const people: readonly Person[] = data
-  const nameOf = (key: string | null): string | undefined => {
-    const person = people.find(({ _key }) => _key === key)
-    return person && fullName(person)
-  }
+  const nameOf = useCallback(
+    (key: string | null): string | undefined => {
+      const person = people.find(({ _key }) => _key === key)
+      return person && fullName(person)
+    },
+    [people],
+  )
   return { nameOf, operators: operatorsAmong(people) }
 }

@@ -56,6 +56,7 @@ const production = {
   'drag.lifted': '{code} is picked up, place {place} of {total}.',
   'drag.moved': '{code}: place {place} of {total}.',
   'drag.dropped': '{code} now stands at place {place} of {total}.',
+  'drag.gone': '{gone} has left the queue meanwhile: nothing was moved.',
   'drag.canceled': '{code} is back at its place.',
 
   'mark.priority': 'Priority',
@@ -121,6 +122,7 @@ const production = {
   'new.priority': 'Mark as priority',
   'new.first': 'Put it first in the queue',
   'new.create': 'Create the order',
+  'new.overdue': 'This day has passed: the order is late from the start.',
   'new.wrong.product': 'Choose what is to be made.',
   'new.wrong.process': 'This product has no process yet, so no order can be made for it.',
   'new.wrong.quantity': 'Enter a quantity above zero.',

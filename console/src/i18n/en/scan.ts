@@ -5,6 +5,7 @@ const scan = {
   hint: 'Search or scan',
   submit: 'Find',
   found: 'Found: {name}',
+  noPage: 'Found: {name}. It can’t be opened, because its key is no address.',
   none: 'Nothing has the code {code}.',
   several: { one: '{count} thing has the code {code}.', other: '{count} things have the code {code}.' },
   taken: 'Scanned: {code}',

@@ -13,15 +13,11 @@ const serial = {
   criticalIssues: { one: '{count} critical issue open', other: '{count} critical issues open' },
 
   'where.in': 'Built into {parent}.',
-  'where.wasIn': 'Was built into {parent}.',
   'where.at': 'At {code}.',
-  'where.wasAt': 'Was at {code}.',
   'where.with': 'With {partner}, at {code}.',
-  'where.wasWith': 'Was with {partner}, at {code}.',
   'where.shippedTo': 'Shipped to {partner} on {time}.',
   'where.shipped': 'Shipped on {time}.',
   'where.made': 'In production with order {order}.',
-  'where.wasMade': 'Was in production with order {order}.',
   'where.unknown': 'Released; no movement says where it is.',
   'where.deleted': 'Deleted: kept only to be read.',
 

@@ -56,6 +56,7 @@ const production: Translation<typeof en> = {
   'drag.lifted': '{code} preso, posto {place} di {total}.',
   'drag.moved': '{code}: posto {place} di {total}.',
   'drag.dropped': '{code} è ora al posto {place} di {total}.',
+  'drag.gone': 'Nel frattempo {gone} è uscito dalla coda: non è stato spostato nulla.',
   'drag.canceled': '{code} è di nuovo al suo posto.',
 
   'mark.priority': 'Prioritario',
@@ -119,6 +120,7 @@ const production: Translation<typeof en> = {
   'new.priority': 'Segna come prioritario',
   'new.first': 'Mettilo per primo nella coda',
   'new.create': 'Crea l’ordine',
+  'new.overdue': 'Questo giorno è già passato: l’ordine nasce in ritardo.',
   'new.wrong.product': 'Scegli che cosa produrre.',
   'new.wrong.process': 'Questo prodotto non ha ancora un processo: non si può fare un ordine.',
   'new.wrong.quantity': 'Inserisci una quantità maggiore di zero.',

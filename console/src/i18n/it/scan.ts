@@ -6,6 +6,7 @@ const scan: Translation<typeof en> = {
   hint: 'Cerca o scansiona',
   submit: 'Trova',
   found: 'Trovato: {name}',
+  noPage: 'Trovato: {name}. Non si può aprire, perché la sua chiave non è un indirizzo.',
   none: 'Nulla ha il codice {code}.',
   several: { one: '{count} elemento ha il codice {code}.', other: '{count} elementi hanno il codice {code}.' },
   taken: 'Scansionato: {code}',

@@ -14,15 +14,11 @@ const serial: Translation<typeof en> = {
   criticalIssues: { one: '{count} problema critico aperto', other: '{count} problemi critici aperti' },
 
   'where.in': 'Montata in {parent}.',
-  'where.wasIn': 'Era montata in {parent}.',
   'where.at': 'Si trova in {code}.',
-  'where.wasAt': 'Si trovava in {code}.',
   'where.with': 'Presso {partner}, in {code}.',
-  'where.wasWith': 'Era presso {partner}, in {code}.',
   'where.shippedTo': 'Spedita a {partner} il {time}.',
   'where.shipped': 'Spedita il {time}.',
   'where.made': 'In produzione con l’ordine {order}.',
-  'where.wasMade': 'Era in produzione con l’ordine {order}.',
   'where.unknown': 'Rilasciata; nessun movimento dice dove si trova.',
   'where.deleted': 'Eliminata: resta solo in lettura.',
 

@@ -1,10 +1,12 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import type { Schemas } from '@/api'
 import { isZero } from '@/api/decimal'
+import { serviceNow } from '@/clock'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
+import { dayOf } from '@/ui/days'
 import { faultAt, fieldPath, type ShownFault } from '@/ui/fault-paths'
-import type { Entered } from './form'
+import { type Entered, isOverdue } from './form'
 import { PositionPicker, ProductPicker } from './picker'
 
 type Product = Schemas['ProductFull']
@@ -21,15 +23,17 @@ export function OrderFields({ entered, onChange, faults, product }: OrderFieldsP
   const t = useText()
   const { can } = useSession()
   const at = (path: string) => faultAt(faults, path)
+  const unmade = product?.process_phases.length === 0
+  const overdue = isOverdue(entered.due, dayOf(new Date(serviceNow()).toISOString()))
   return (
     <>
       <div>
         <ProductPicker
           value={entered.product}
           onChange={(key) => onChange({ product: key })}
-          error={at('product_key')}
+          error={at('product_key') ?? (unmade ? t('production.new.wrong.process') : undefined)}
         />
-        {product && <AboutProduct product={product} />}
+        {product && !unmade && <AboutProduct product={product} />}
       </div>
       <div className="tw-new-order-pair">
         <TextInput
@@ -52,6 +56,9 @@ export function OrderFields({ entered, onChange, faults, product }: OrderFieldsP
           value={entered.due}
           onChange={(event) => onChange({ due: event.currentTarget.value })}
           error={at('due_by')}
+          description={overdue ? t('production.new.overdue') : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          classNames={{ description: 'tw-new-order-warning' }}
         />
       </div>
       <div className="tw-new-order-pair">

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiFailure } from '@/api/faults'
-import { bodyOf, NOTHING, refusalsOf, wrongIn } from './form'
+import { bodyOf, isOverdue, NOTHING, refusalsOf, wrongIn } from './form'
 
 const english = { group: ',', decimal: '.' }
 const italian = { group: '.', decimal: ',' }
@@ -22,6 +22,14 @@ describe('a new order', () => {
     expect(wrongIn(entered, { traced: false, phases: 0 }, english)[0]?.text).toBe('production.new.wrong.process')
     expect(wrongIn(entered, plain, english)).toEqual([])
     expect(wrongIn(entered, undefined, english)).toEqual([])
+  })
+
+  test('may be due in the past, with a warning', () => {
+    expect(isOverdue('2026-11-16', '2026-11-17')).toBe(true)
+    expect(isOverdue('2026-11-17', '2026-11-17')).toBe(false)
+    expect(isOverdue('', '2026-11-17')).toBe(false)
+    const entered = { ...NOTHING, product: 'a', quantity: '1', due: '2020-01-01' }
+    expect(wrongIn(entered, plain, english)).toEqual([])
   })
 
   test('takes whole numbers only if units are traced', () => {

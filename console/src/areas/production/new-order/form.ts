@@ -78,6 +78,11 @@ function wrongDates({ due, from }: Entered): Wrong[] {
   return due !== '' && from !== '' && due < from ? [{ path: 'due_by', text: 'production.new.wrong.due' }] : []
 }
 
+/** Whether it is due before it is made: allowed, for what is written down later, but rarely meant. */
+export function isOverdue(due: string, today: string): boolean {
+  return due !== '' && due < today
+}
+
 /** Everything that can be told before the service is asked, all at once. */
 export function wrongIn(entered: Entered, product: ChosenProduct | undefined, separators: Separators): Wrong[] {
   return [

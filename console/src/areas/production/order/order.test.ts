@@ -95,6 +95,7 @@ describe('what was entered', () => {
       _key: key,
       type,
       label,
+      default_label: null,
       name: 'Torque',
     })
     const columns = fieldColumns([

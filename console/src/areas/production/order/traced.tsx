@@ -5,9 +5,12 @@ import { type Column, DataTable } from '@/ui/DataTable'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import type { Order } from '../orders'
+import { usePeople } from '../people'
 import { tracedRows } from '../queries'
 import { TableSection } from './table-section'
 import { fieldColumns, type TracedRow, type ValueWords, valueIn, valuesLine } from './values'
+
+type NameOf = ReturnType<typeof usePeople>['nameOf']
 
 function wordsFor(t: Text, formats: Formats): { shown: ValueWords; exported: ValueWords } {
   const words = { yes: t('ui.yes'), no: t('ui.no') }
@@ -17,7 +20,7 @@ function wordsFor(t: Text, formats: Formats): { shown: ValueWords; exported: Val
   }
 }
 
-function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[] {
+function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Column<TracedRow>[] {
   const { shown, exported } = wordsFor(t, formats)
   const traced = order.traceability_level !== null
   return [
@@ -49,7 +52,12 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
         return <span title={line}>{line}</span>
       },
     },
-    { id: 'operator', head: t('production.trace.operator'), text: (row) => row.operator_username, width: 112 },
+    {
+      id: 'operator',
+      head: t('production.trace.operator'),
+      text: (row) => nameOf(row.operator_key) ?? row.operator_username,
+      width: 136,
+    },
     {
       id: 'time',
       head: t('production.trace.time'),
@@ -60,7 +68,7 @@ function columnsOf(t: Text, formats: Formats, order: Order): Column<TracedRow>[]
         ) : (
           <Moment at={row.timestamp} as="dateTime" />
         ),
-      width: 152,
+      width: 184,
     },
     ...fieldColumns(order.jobs).map(({ id, label }) => ({
       id: `field ${id}`,
@@ -85,7 +93,8 @@ function Unit({ row }: { row: TracedRow }) {
 export function Traced({ order }: { order: Order }) {
   const t = useText()
   const formats = useFormats()
-  const columns = useMemo(() => columnsOf(t, formats, order), [t, formats, order])
+  const { nameOf } = usePeople()
+  const columns = useMemo(() => columnsOf(t, formats, order, nameOf), [t, formats, order, nameOf])
   const source = useMemo(() => tracedRows(order._key), [order._key])
   return (
     <TableSection title={t('production.trace.title')}>

@@ -1,11 +1,12 @@
 /*
  * What was typed and marked for a batch and is not sent yet. It survives a reload: a scrapped unit must never pass because a tablet ran
- * out of power.
+ * out of power. Each user has drafts of their own, one item of the storage for each batch; tabs share them, so they are read anew whenever
+ * they are needed.
  */
 
 import type { ApiFailure } from '@/api'
 import type { Drafts } from '@/ui/FormFields'
-import type { Mark } from './logic/scrap'
+import { type Mark, mergeMarks } from './logic/scrap'
 import { Cells } from './store'
 
 export interface WorkDraft {
@@ -20,23 +21,42 @@ export interface WorkDraft {
 
 export const NO_DRAFT: WorkDraft = { answers: {}, through: [], flagged: [], marks: [] }
 
-const PREFIX = 'tracewright.panel.'
+export interface Author {
+  readonly key: string
+  readonly name: string
+}
+
+/** What somebody else has marked as scrap. */
+export interface OthersMarks {
+  readonly author: Author
+  readonly marks: readonly Mark[]
+}
+
+export const PREFIX = 'tracewright.panel.'
 const LIFE = 7 * 86_400_000
 
 interface Stored {
   readonly at: number
+  readonly author: Author
   readonly draft: WorkDraft
 }
 
-function isStored(value: unknown): value is Stored {
-  return typeof value === 'object' && value !== null && 'at' in value && 'draft' in value
+function isAuthor(value: unknown): value is Author {
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('name' in value)) return false
+  return typeof value.key === 'string' && typeof value.name === 'string'
 }
 
-export function readStored(text: string | null, now: number): WorkDraft | null {
+function isStored(value: unknown): value is Stored {
+  if (typeof value !== 'object' || value === null) return false
+  return 'at' in value && 'draft' in value && 'author' in value && isAuthor(value.author)
+}
+
+/** Null if it is too old, or nobody's. */
+export function readStored(text: string | null, now: number): Stored | null {
   try {
     const stored: unknown = JSON.parse(text ?? '')
     if (!isStored(stored) || now - stored.at > LIFE) return null
-    return { ...NO_DRAFT, ...stored.draft }
+    return { ...stored, draft: { ...NO_DRAFT, ...stored.draft } }
   } catch {
     return null
   }
@@ -46,34 +66,146 @@ function isEmpty({ answers, through, flagged, marks }: WorkDraft): boolean {
   return Object.keys(answers).length + through.length + flagged.length + marks.length === 0
 }
 
-function load(batchKey: string): WorkDraft {
-  try {
-    return readStored(localStorage.getItem(PREFIX + batchKey), Date.now()) ?? NO_DRAFT
-  } catch {
-    return NO_DRAFT
+/** Where drafts lie. */
+export interface Texts {
+  names(): string[]
+  get(name: string): string | null
+  set(name: string, text: string): void
+  remove(name: string): void
+}
+
+/** What finds no room, or may not be stored, lives as long as the page. */
+export function textsIn(storage: () => Storage): Texts {
+  const kept = new Map<string, string>()
+  const attempt = <T>(act: (storage: Storage) => T, otherwise: T): T => {
+    try {
+      return act(storage())
+    } catch {
+      return otherwise
+    }
+  }
+  return {
+    names: () => [...new Set([...kept.keys(), ...attempt((where) => Object.keys(where), [])])],
+    get: (name) => kept.get(name) ?? attempt((where) => where.getItem(name), null),
+    set: (name, text) => {
+      const stored = attempt((where) => {
+        where.setItem(name, text)
+        return true
+      }, false)
+      if (stored) kept.delete(name)
+      else kept.set(name, text)
+    },
+    remove: (name) => {
+      kept.delete(name)
+      attempt((where) => where.removeItem(name), undefined)
+    },
   }
 }
 
-function save(batchKey: string, draft: WorkDraft): void {
-  try {
-    if (isEmpty(draft)) localStorage.removeItem(PREFIX + batchKey)
-    else localStorage.setItem(PREFIX + batchKey, JSON.stringify({ at: Date.now(), draft } satisfies Stored))
-  } catch {
-    // No room, or not allowed: then it lives as long as the page.
+function ofBatch(batchKey: string): string {
+  return `${PREFIX}${encodeURIComponent(batchKey)}/`
+}
+
+function nameOf(batchKey: string, userKey: string): string {
+  return ofBatch(batchKey) + encodeURIComponent(userKey)
+}
+
+export class WorkDrafts {
+  private readonly listeners = new Set<() => void>()
+  private changes = 0
+
+  constructor(
+    private readonly texts: Texts,
+    private readonly now: () => number,
+  ) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Differs after every change, here or in another tab. */
+  readonly version = (): number => this.changes
+
+  readonly tell = (): void => {
+    this.changes += 1
+    for (const listener of this.listeners) listener()
+  }
+
+  /** What is stored now. */
+  get(batchKey: string, userKey: string): WorkDraft {
+    return this.read(nameOf(batchKey, userKey))?.draft ?? NO_DRAFT
+  }
+
+  /** Works on what is stored now, which another tab may have changed. */
+  change(batchKey: string, author: Author, part: (draft: WorkDraft) => Partial<WorkDraft>): void {
+    const draft = this.get(batchKey, author.key)
+    this.write(batchKey, author, { ...draft, ...part(draft) })
+    this.tell()
+  }
+
+  /** The marks of everybody else for the batch. */
+  others(batchKey: string, userKey: string): OthersMarks[] {
+    return this.namesOf(batchKey).flatMap((name) => {
+      const stored = this.read(name)
+      if (!stored || stored.author.key === userKey || stored.draft.marks.length === 0) return []
+      return [{ author: stored.author, marks: stored.draft.marks }]
+    })
+  }
+
+  /** Marks of somebody else become the user's own. */
+  takeOver(batchKey: string, from: Author, to: Author): void {
+    const { marks } = this.get(batchKey, from.key)
+    this.change(batchKey, to, (own) => ({ marks: mergeMarks(own.marks, marks) }))
+    this.dropMarks(batchKey, from)
+  }
+
+  dropMarks(batchKey: string, from: Author): void {
+    this.change(batchKey, from, () => ({ marks: [] }))
+  }
+
+  /** The batch is done: what anybody kept for it is over. */
+  clear(batchKey: string): void {
+    for (const name of this.namesOf(batchKey)) this.texts.remove(name)
+    this.tell()
+  }
+
+  /** Forgets what nobody came back for, and what is nobody's. */
+  sweep(): void {
+    const names = this.texts.names().filter((name) => name.startsWith(PREFIX))
+    for (const name of names) if (this.read(name) === null) this.texts.remove(name)
+  }
+
+  private namesOf(batchKey: string): string[] {
+    return this.texts
+      .names()
+      .filter((name) => name.startsWith(ofBatch(batchKey)))
+      .sort()
+  }
+
+  private read(name: string): Stored | null {
+    return readStored(this.texts.get(name), this.now())
+  }
+
+  private write(batchKey: string, author: Author, draft: WorkDraft): void {
+    const name = nameOf(batchKey, author.key)
+    if (isEmpty(draft)) this.texts.remove(name)
+    else this.texts.set(name, JSON.stringify({ at: this.now(), author, draft } satisfies Stored))
   }
 }
 
-export const workDrafts = new Cells<WorkDraft>(load, save)
+export const workDrafts = new WorkDrafts(
+  textsIn(() => localStorage),
+  () => Date.now(),
+)
 
-/** Forgets what nobody came back for. */
-export function sweepDrafts(): void {
-  try {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
-    for (const name of names)
-      if (readStored(localStorage.getItem(name), Date.now()) === null) localStorage.removeItem(name)
-  } catch {
-    // Nothing is stored where nothing may be.
+/** Hears of what other tabs type and mark. */
+export function followDrafts(): () => void {
+  const hear = ({ key }: StorageEvent) => {
+    if (key === null || key.startsWith(PREFIX)) workDrafts.tell()
   }
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
 }
 
 /** The last refusal of each job, shown until the next attempt. */

@@ -4,7 +4,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail } from '@/api'
-import { timed } from './service'
+import { timed } from '@/clock'
 
 const tag = ['production', 'panel'] as const
 
@@ -107,6 +107,16 @@ export function productQuery(productKey: string) {
     queryKey: ['product', 'panel', productKey],
     queryFn: ({ signal }) => bare(api.GET('/product/{product_key}', { params, signal })),
     enabled: productKey !== '',
+  })
+}
+
+/** What makes a job critical. */
+export function criticalIssuesQuery(jobKey: string, enabled: boolean) {
+  const query = { job_key: [jobKey], issue_open: true, issue_critical: true, limit: 10 }
+  return queryOptions({
+    queryKey: ['issue', 'job', jobKey],
+    queryFn: ({ signal }) => bare(api.GET('/issue', { params: { query }, signal })),
+    enabled,
   })
 }
 

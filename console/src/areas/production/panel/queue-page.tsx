@@ -14,8 +14,9 @@ import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
-import { jobState } from '@/ui/states'
-import { sweepDrafts } from './drafts'
+import { JobMark } from '../job-mark'
+import { isBetweenBatches } from '../orders'
+import { workDrafts } from './drafts'
 import { type Band, type Bands, bandsOf, type Entry, expectationOf, isLate } from './logic/bands'
 import './panel.css'
 import { TypeCode } from './parts/type-code'
@@ -33,7 +34,7 @@ export default function QueuePage() {
   const config = useQuery(configQuery)
   useLive(['production'])
   useScan(take)
-  useEffect(sweepDrafts, [])
+  useEffect(() => workDrafts.sweep(), [])
   if (own.isPending) return <Lines count={8} />
   if (own.isError) return <LoadFailed error={own.error} onRetry={() => void own.refetch()} />
   const mayTake = config.data?.show_unassigned_jobs_to_operators !== false
@@ -102,7 +103,7 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
   const wait = expectationOf(job, new Date())
   return (
     <span className="pn-marks">
-      {band === 'running' && <StatusMark of="job" state={jobState(job)} />}
+      {(band === 'running' || (band === 'ready' && isBetweenBatches([job]))) && <JobMark jobs={[job]} />}
       {job.critical && <StatusMark of="issue" state="critical" />}
       {!job.critical && job.issues_open > 0 && (
         <ToneMark tone="waiting" icon="issue">
@@ -117,11 +118,6 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
       {free && (
         <ToneMark tone="todo" icon="person">
           {t('panel.queue.free')}
-        </ToneMark>
-      )}
-      {band === 'ready' && job.stage === 'started' && (
-        <ToneMark tone="running" icon="running">
-          {t('panel.queue.nextBatch')}
         </ToneMark>
       )}
       {band === 'expected' && (

@@ -1,22 +1,12 @@
 /*
- * What the panel shares with the service while the page lives: its time, and signs of life.
+ * What the panel shares with the service while the page lives: signs of life, and questions about units.
  */
 
 import { api, bare, detail, queryClient } from '@/api'
+import { timed } from '@/clock'
 import { sessionStore } from '@/session'
-import { ServiceClock } from './logic/clock'
 import { Heart } from './logic/heart'
 import type { Serial } from './model'
-
-export const clock = new ServiceClock(() => Date.now())
-
-/** Notes the service's time with an answer. */
-export async function timed<T extends { response: Response }>(ask: () => Promise<T>): Promise<T> {
-  const sentAt = Date.now()
-  const answer = await ask()
-  clock.note(answer.response.headers.get('Date'), sentAt, Date.now())
-  return answer
-}
 
 function signedIn(): string | null {
   const state = sessionStore.getState()

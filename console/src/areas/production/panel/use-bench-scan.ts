@@ -5,16 +5,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api, bare, failureOf } from '@/api'
+import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
 import { type ScanAnswer, type Scanned, useScan } from '@/scan'
 import { addPart, benchOf } from './bench'
-import { type Found, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
+import { type Found, isUnfinished, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
 import * as events from './logic/events'
 import { codeIn, keyIn } from './logic/scanned'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
 import type { Serial, Unit } from './model'
 import { jobQuery } from './queries'
-import { clock, isFree, parentOf, productName, unitsWithCode } from './service'
+import { isFree, parentOf, productName, unitsWithCode } from './service'
 import { useTake } from './take'
 import type { Flow } from './use-flow'
 import { useSend } from './use-send'
@@ -96,7 +97,8 @@ export function useBenchScan(flow: Flow): BenchScan {
 
   const label = async (unit: Unit, code: string): Promise<ScanAnswer> => {
     if (!(await isFree(code, work.job.product_key))) return { ok: false, say: t('panel.label.taken', { code }) }
-    const done = await send(events.unitLabelled(unit.serial_key, code, clock.stamp()), t('panel.sent.label', { code }))
+    const event = events.unitLabelled(unit.serial_key, code, clock.stamp(work.job._key))
+    const done = await send(event, t('panel.sent.label', { code }))
     return done ? { ok: true, say: t('panel.label.done', { code }) } : { ok: false, say: t('panel.refused.title') }
   }
 
@@ -113,7 +115,12 @@ export function useBenchScan(flow: Flow): BenchScan {
     }
     if (meaning.kind === 'link' && batch) {
       const present = client.getQueryData(jobQuery(job._key).queryKey) ?? job
-      await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+      try {
+        await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+      } catch (error) {
+        if (isUnfinished(failureOf(error))) return { ok: false, say: t('panel.scan.unfinished', { code }) }
+        throw error
+      }
       const unit = unitName(t, units, meaning.unitKey)
       return { ok: true, say: t('panel.scan.linked', { code, part: meaning.need.code, unit }) }
     }

@@ -5,21 +5,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, idempotent } from '@/api'
+import { clock } from '@/clock'
 import { useText } from '@/i18n'
 import { useOutbox } from '@/outbox'
 import { useSession } from '@/session'
 import { useGo } from '@/ui/Go'
 import { benchOf } from './bench'
-import { NO_DRAFT, workDrafts } from './drafts'
+import { workDrafts } from './drafts'
 import { firstFault } from './logic/answers'
 import type { Bench } from './logic/component-scan'
 import { missingIn } from './logic/components'
 import * as events from './logic/events'
 import { endsBatch, type Main, mainOf, type Situation } from './logic/main-button'
+import { beginsAt } from './logic/pending'
 import { isLastOpen } from './logic/steps'
 import { unlabelled } from './logic/unit-scan'
 import { lastPauseQuery } from './queries'
-import { clock } from './service'
 import { type Begin, useBegin } from './use-begin'
 import { faultyStep, type Place, usePlace } from './use-place'
 import { useSend } from './use-send'
@@ -59,6 +60,7 @@ function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situ
     units: begin.kind,
     chosen: begin.kind === 'waiting' ? begin.chosen.length : begin.labels.length,
     held: work.refused.length > 0,
+    online: work.online,
     waiting: work.waiting,
     step:
       view === null || answers === null || at === null
@@ -74,6 +76,7 @@ function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situ
     missing: demanded ? missingIn(bench.slots) : 0,
     unlabelled: unlabelled(work.units).filter(({ serial_key: key }) => !isScrap(work, key)).length,
     scrap: work.draft.marks.length > 0,
+    undecided: work.others.length > 0,
   }
 }
 
@@ -85,7 +88,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const t = useText()
   const go = useGo()
   const { user_key: me } = useSession()
-  const { job, batch, session, draft } = work
+  const { job, batch, session } = work
   const send = useSend(job._key)
   const { retry } = useOutbox()
   const place = usePlace(work)
@@ -99,7 +102,7 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const mayGoOn = main.why === undefined || main.why === 'held'
   const silent = stands && mayGoOn && pausedBy.data?.event_type === 'JOB_PAUSED_OFFLINE'
   const what = { order: job.wo_code, phase: job.phase_alias }
-  const now = () => clock.stamp(batch?.start, session?.active ? session.start : null)
+  const now = () => clock.stamp(job._key, batch?.start, session?.active ? session.start : null)
 
   /** Saves what was answered so far; until it is sent with the step, the draft here is what counts. */
   const save = () => {
@@ -113,9 +116,8 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   const start = async (act: 'start' | 'next' | 'resume') => {
     const units = act === 'resume' ? [] : begin.names()
     const event = act === 'start' ? events.jobStarted : events.jobResumed
-    const done = await send(event(job._key, units, clock.stamp(job.start)), t(`panel.sent.${act}`, what), {
-      apart: 'online',
-    })
+    const at = beginsAt(work.refused, job.start, session?.end) ?? clock.stamp(job._key, job.start)
+    const done = await send(event(job._key, units, at), t(`panel.sent.${act}`, what), { apart: 'online' })
     if (done) begin.clear()
   }
 
@@ -128,9 +130,13 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     place.go(place.question + 1)
   }
 
+  /** Of the step on the screen, as they are stored now. */
+  const answersNow = () => (place.at === null ? null : place.answersAt(place.at))
+
   /** Whether the step on the screen is answered; otherwise its faults are shown. */
   const isAnswered = (): boolean => {
-    const { answers, view } = place
+    const { view } = place
+    const answers = answersNow()
     const wrong = answers ? firstFault(answers) : -1
     if (wrong < 0 || !view) return true
     place.ask(view.step._key, wrong)
@@ -138,27 +144,30 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
   }
 
   const finishStep = async () => {
-    const { view, answers } = place
+    const { view } = place
+    const answers = answersNow()
     if (!view || !answers || !batch || !isAnswered()) return
     const stepKey = view.step._key
     if (!job.parameters.step_check) {
       save()
-      work.change({ through: [...draft.through, stepKey] })
+      work.change(({ through }) => ({ through: [...through, stepKey] }))
       return place.open(null)
     }
-    const ends = endsBatch(situation)
+    const { draft, others } = work.kept()
+    const ends = endsBatch({ ...situation, scrap: draft.marks.length > 0, undecided: others.length > 0 })
     const critical = draft.flagged.includes(stepKey)
     const step = { jobKey: job._key, batchKey: batch._key, stepKey, data: answers.data, critical, ends }
     const label = t('panel.sent.step', { ...what, step: view.step.title })
     const sent = send(events.stepCompleted(step, now()), label)
     if (!work.online) place.open(null)
     if (!(await sent)) return
-    if (ends) workDrafts.set(batch._key, NO_DRAFT)
+    if (ends) workDrafts.clear(batch._key)
     place.open(null)
   }
 
   const finishBatch = async () => {
-    if (!batch || !isAnswered()) return
+    const { draft, others } = work.kept()
+    if (!batch || others.length > 0 || !isAnswered()) return
     const unchecked = !job.parameters.step_check
     const wrong = unchecked ? faultyStep(place) : null
     if (wrong) return place.ask(wrong.step, wrong.question)
@@ -169,16 +178,16 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     }))
     const done = { jobKey: job._key, batchKey: batch._key, total: batch.qt_total, marks: draft.marks }
     const event = events.batchCompleted({ ...done, steps: unchecked ? steps : null }, now())
-    if (await send(event, t('panel.sent.batch', what))) workDrafts.set(batch._key, NO_DRAFT)
+    if (await send(event, t('panel.sent.batch', what))) workDrafts.clear(batch._key)
   }
 
   const editStep = async () => {
-    const { view, answers } = place
+    const { view } = place
+    const answers = answersNow()
     if (!view?.recordKey || !answers || !isAnswered()) return
     const label = t('panel.sent.edit', { ...what, step: view.step.title })
-    if (!(await send(events.stepEdited(job._key, view.recordKey, answers.data, clock.stamp()), label))) return
-    const { [view.step._key]: _, ...rest } = draft.answers
-    work.change({ answers: rest })
+    if (!(await send(events.stepEdited(job._key, view.recordKey, answers.data, clock.stamp(job._key)), label))) return
+    work.change(({ answers: { [view.step._key]: _, ...answers } }) => ({ answers }))
     place.open(null)
   }
 

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { separatorsOf } from '@/api/decimal'
 import { useFormats } from '@/i18n'
 import type { Draft } from '@/ui/FormFields'
+import type { WorkDraft } from './drafts'
 import { type Answers, answersOf, firstFault } from './logic/answers'
 import { type StepView, stepAt, stepsOf } from './logic/steps'
 import type { Work } from './use-work'
@@ -27,6 +28,7 @@ export interface Place {
   readonly question: number
   /** The faults of the step are shown. */
   readonly asked: boolean
+  /** As they are stored now. */
   readonly answersAt: (at: number) => Answers | null
   readonly open: (stepKey: string | null, question?: number) => void
   readonly go: (question: number) => void
@@ -50,11 +52,11 @@ export function usePlace(work: Work): Place {
   const at = stepAt(steps, spot.step, job.parameters.step_check_force_order && job.parameters.step_check)
   const view = at === null ? null : (steps[at] ?? null)
   const separators = separatorsOf(tag)
-  const answersAt = (index: number) => {
+  const answersIn = ({ answers }: WorkDraft, index: number) => {
     const one = steps[index]
-    return one ? answersOf(one, draft.answers[one.step._key], separators) : null
+    return one ? answersOf(one, answers[one.step._key], separators) : null
   }
-  const answers = at === null ? null : answersAt(at)
+  const answers = at === null ? null : answersIn(draft, at)
   const last = Math.max((answers?.questions.length ?? 1) - 1, 0)
   const stepKey = view?.step._key ?? null
   return {
@@ -64,16 +66,15 @@ export function usePlace(work: Work): Place {
     answers,
     question: spot.step === stepKey || spot.step === null ? Math.min(spot.question, last) : 0,
     asked: stepKey !== null && spot.asked === stepKey,
-    answersAt,
+    answersAt: (index) => answersIn(work.kept().draft, index),
     open: (step, question = 0) => setSpot({ ...start, step, question }),
     go: (question) => setSpot({ ...start, step: stepKey, question }),
     ask: (step, question) => setSpot({ ...start, step, question, asked: step }),
     answer: (fieldKey, value) => {
       if (stepKey === null) return
-      const typed = { ...draft.answers[stepKey], [fieldKey]: value }
-      change({ answers: { ...draft.answers, [stepKey]: typed } })
+      change(({ answers }) => ({ answers: { ...answers, [stepKey]: { ...answers[stepKey], [fieldKey]: value } } }))
     },
-    flag: (step) => change({ flagged: toggled(draft.flagged, step) }),
+    flag: (step) => change(({ flagged }) => ({ flagged: toggled(flagged, step) })),
   }
 }
 

@@ -3,17 +3,30 @@
  */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useLive } from '@/live'
 import { type OutboxEntry, useOutbox } from '@/outbox'
-import { useSession } from '@/session'
-import { NO_DRAFT, type WorkDraft, workDrafts } from './drafts'
+import { fullName, useSession } from '@/session'
+import { type Author, followDrafts, NO_DRAFT, type OthersMarks, type WorkDraft, workDrafts } from './drafts'
 import { entriesOf, overlay } from './logic/pending'
-import { stillThere } from './logic/scrap'
+import { type Mark, stillThere } from './logic/scrap'
 import type { Batch, Job, JobDetail, Order, Unit, WorkSession } from './model'
-import { batchQuery, configQuery, jobQuery, orderQuery, queueQuery, sessionQuery, unitsQuery } from './queries'
+import {
+  batchQuery,
+  configQuery,
+  criticalIssuesQuery,
+  jobQuery,
+  orderQuery,
+  queueQuery,
+  sessionQuery,
+  unitsQuery,
+} from './queries'
 import { keepAlive, letRest } from './service'
-import { useCell } from './store'
+
+interface Kept {
+  readonly draft: WorkDraft
+  readonly others: readonly OthersMarks[]
+}
 
 export interface Work {
   readonly me: string
@@ -42,13 +55,25 @@ export interface Work {
   /** The line is cut, and what comes next depends on an answer. */
   readonly waiting: boolean
   readonly draft: WorkDraft
-  readonly change: (draft: Partial<WorkDraft>) => void
+  /** What other users of this device have marked as scrap. */
+  readonly others: readonly OthersMarks[]
+  /** The same as they are stored now: another tab may have changed them since they were shown. */
+  readonly kept: () => Kept
+  readonly change: (part: (draft: WorkDraft) => Partial<WorkDraft>) => void
+  readonly takeOver: (from: Author) => void
+  readonly dropMarks: (from: Author) => void
 }
 
-/** What was marked as scrap and is still in the batch. */
-function current(draft: WorkDraft, batch: Batch | null, units: readonly Unit[] | null): WorkDraft {
-  if (!batch || draft.marks.length === 0) return draft
-  return { ...draft, marks: stillThere(draft.marks, batch.qt_total, units?.map((unit) => unit.serial_key) ?? null) }
+/** What this device keeps for the batch; of what was marked as scrap, only what is still in the batch. `units` is undefined until they
+ * are read. */
+function keptFor(batchKey: string | null, me: string, batch: Batch | null, units?: readonly Unit[] | null): Kept {
+  if (batchKey === null) return { draft: NO_DRAFT, others: [] }
+  const keys = units?.map((unit) => unit.serial_key) ?? null
+  const read = batch !== null && units !== undefined
+  const current = (marks: readonly Mark[]) => (read ? stillThere(marks, batch.qt_total, keys) : marks)
+  const draft = workDrafts.get(batchKey, me)
+  const others = workDrafts.others(batchKey, me).map(({ author, marks }) => ({ author, marks: current(marks) }))
+  return { draft: { ...draft, marks: current(draft.marks) }, others: others.filter(({ marks }) => marks.length > 0) }
 }
 
 function useHeartbeat(job: JobDetail | undefined, session: WorkSession | null, me: string): void {
@@ -77,7 +102,8 @@ export type WorkState =
   | { readonly state: 'ready'; readonly work: Work }
 
 export function useWork(jobKey: string): WorkState {
-  const { user_key: me, can } = useSession()
+  const user = useSession()
+  const { user_key: me, can } = user
   const { pending, failed, online } = useOutbox()
   const job = useQuery(jobQuery(jobKey))
   const order = useQuery(orderQuery(job.data?.wo_key ?? ''))
@@ -90,10 +116,13 @@ export function useWork(jobKey: string): WorkState {
   const wo = job.data?.wo_key
   useLive(['production'], (notice) => notice.job_key === jobKey || (wo !== undefined && notice.work_order_key === wo))
   useLive(['issue'], (notice) => {
-    if (notice.job_key === jobKey) void client.invalidateQueries({ queryKey: jobQuery(jobKey).queryKey })
+    if (notice.job_key !== jobKey) return undefined
+    void client.invalidateQueries({ queryKey: jobQuery(jobKey).queryKey })
+    void client.invalidateQueries({ queryKey: criticalIssuesQuery(jobKey, true).queryKey })
     return undefined
   })
-  const [draft, setDraft] = useCell(workDrafts, job.data?.active_batch_key ?? 'none')
+  useSyncExternalStore(workDrafts.subscribe, workDrafts.version)
+  useEffect(followDrafts, [])
   useHeartbeat(job.data, session.data ?? null, me)
   if (!job.data) {
     return job.isError ? { state: 'failed', error: job.error, retry: () => void job.refetch() } : { state: 'pending' }
@@ -102,12 +131,14 @@ export function useWork(jobKey: string): WorkState {
   const refused = entriesOf(failed, jobKey)
   const known = overlay(job.data, batch.data ?? null, online ? [] : entries)
   const traced = job.data.traceability_level !== null
-  const hasBatch = job.data.active_batch_key !== null
+  const batchKey = job.data.active_batch_key
+  const hasBatch = batchKey !== null
   const unitList = traced && hasBatch ? (units.data ?? []) : null
   // Just after a start the last session is still being read, and it is this user's: who starts a job has it.
   const last = session.data?._key === job.data.last_work_session_started ? (session.data ?? null) : null
   const mine = last?.active ? last.user_key === me : known.job.active && known.job.assigned_to === me
-  const kept = hasBatch ? current(draft, known.batch, traced ? (units.data ?? null) : null) : NO_DRAFT
+  const kept = () => keptFor(batchKey, me, known.batch, traced ? units.data : null)
+  const author: Author = { key: me, name: fullName(user) }
   return {
     state: 'ready',
     work: {
@@ -128,8 +159,11 @@ export function useWork(jobKey: string): WorkState {
       refused,
       busy: online && entries.length > 0 && refused.length === 0,
       waiting: known.waiting,
-      draft: kept,
-      change: (part) => setDraft({ ...workDrafts.get(job.data.active_batch_key ?? 'none'), ...part }),
+      ...kept(),
+      kept,
+      change: (part) => batchKey !== null && workDrafts.change(batchKey, author, part),
+      takeOver: (from) => batchKey !== null && workDrafts.takeOver(batchKey, from, author),
+      dropMarks: (from) => batchKey !== null && workDrafts.dropMarks(batchKey, from),
     },
   }
 }

@@ -1,9 +1,10 @@
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react'
 import { useText } from '@/i18n'
+import { useScanner } from '@/scan'
 import type { Order } from '../orders'
 import { OrderCard, type Where } from './order-card'
 import { type Held, type Told, useReorder } from './reorder'
-import { droppedAt, givesWay, moveBefore } from './sequence'
+import { givesWay, moveBefore, putTo, type Target, targetAt } from './sequence'
 
 interface QueueProps {
   /** The whole queue, in its sequence. */
@@ -25,7 +26,8 @@ function sentTo(keys: readonly string[], shown: readonly string[], key: string, 
   if (where === 'last') return moveBefore(keys, key, null)
   const at = shown.indexOf(key)
   const to = where === 'up' ? at - 1 : at + 1
-  return to < 0 || to >= shown.length ? [...keys] : droppedAt(keys, shown, key, to)
+  const target = to < 0 || to >= shown.length ? null : targetAt(shown, key, to)
+  return (target && putTo(keys, key, target)) ?? [...keys]
 }
 
 function styleOf(held: Held | null, key: string, at: number): CSSProperties | undefined {
@@ -50,6 +52,7 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
 export function Queue({ orders, shown, movable, assigneeNeeded, onSort }: QueueProps) {
   const t = useText()
   const list = useRef<HTMLOListElement>(null)
+  const { signal } = useScanner()
   const [told, setTold] = useState('')
   const all = keysOf(orders)
   const keys = keysOf(shown)
@@ -57,15 +60,27 @@ export function Queue({ orders, shown, movable, assigneeNeeded, onSort }: QueueP
     if (after.some((key, at) => key !== all[at])) onSort(all, after)
   }
   const tell = (what: Told, key: string, place: number) => {
-    const code = shown.find((order) => order._key === key)?.wo_code ?? ''
+    const code = cards.find((order) => order._key === key)?.wo_code ?? ''
     setTold(
       what === 'canceled'
         ? t('production.drag.canceled', { code })
-        : t(`production.drag.${what}`, { code, place: place + 1, total: keys.length }),
+        : t(`production.drag.${what}`, { code, place: place + 1, total: cards.length }),
     )
   }
-  const onDrop = (key: string, to: number) => sort(droppedAt(all, keys, key, to))
+  const onDrop = (key: string, target: Target) => {
+    const after = putTo(all, key, target)
+    if (after !== null) return sort(after)
+    const codeOf = (one: string) => cards.find((order) => order._key === one)?.wo_code ?? ''
+    const gone = all.includes(key) ? target.other : key
+    const text = t('production.drag.gone', { gone: codeOf(gone) })
+    setTold(text)
+    signal({ tone: 'bad', text })
+  }
   const { held, handle } = useReorder({ list, keys, onDrop, tell })
+  // While a card is held, the list stays as it was lifted from, so that nothing moves away beneath it.
+  const lifted = useRef(shown)
+  if (held === null) lifted.current = shown
+  const cards = lifted.current
   return (
     <>
       <p id="tw-plan-drag-help" hidden>
@@ -81,7 +96,7 @@ export function Queue({ orders, shown, movable, assigneeNeeded, onSort }: QueueP
         onKeyDown={walk}
         data-holding={held?.by}
       >
-        {shown.map((order, at) => (
+        {cards.map((order, at) => (
           <OrderCard
             key={order._key}
             order={order}

@@ -4,10 +4,12 @@
  */
 
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { placeAt } from './sequence'
+import { placeAt, type Target, targetAt } from './sequence'
 
 export interface Held {
   readonly key: string
+  /** The list when it was lifted, which places count in. */
+  readonly keys: readonly string[]
   readonly from: number
   readonly to: number
   readonly by: 'pointer' | 'keyboard'
@@ -22,7 +24,7 @@ export type Told = 'lifted' | 'moved' | 'dropped' | 'canceled'
 interface Options {
   readonly list: RefObject<HTMLElement | null>
   readonly keys: readonly string[]
-  readonly onDrop: (key: string, to: number) => void
+  readonly onDrop: (key: string, target: Target) => void
   /** Says what happens to a card that is moved by keyboard. */
   readonly tell: (what: Told, key: string, place: number) => void
 }
@@ -66,7 +68,8 @@ export function useReorder({ list, keys, onDrop, tell }: Options) {
   const drop = (one: Held) => {
     focusLater.current = one.key
     setHeld(null)
-    if (one.to !== one.from) onDrop(one.key, one.to)
+    const target = targetAt(one.keys, one.key, one.to)
+    if (one.to !== one.from && target !== null) onDrop(one.key, target)
   }
 
   const lift = (key: string, by: Held['by']): Held | null => {
@@ -74,7 +77,7 @@ export function useReorder({ list, keys, onDrop, tell }: Options) {
     const card = cards(list.current)[from]
     if (card === undefined) return null
     const gap = Number.parseFloat(getComputedStyle(card).marginBottom) || 0
-    const one: Held = { key, from, to: from, by, moved: 0, height: card.offsetHeight + gap }
+    const one: Held = { key, keys, from, to: from, by, moved: 0, height: card.offsetHeight + gap }
     setHeld(one)
     return one
   }
@@ -108,7 +111,7 @@ export function useReorder({ list, keys, onDrop, tell }: Options) {
   }
 
   const moveTo = (one: Held, to: number) => {
-    const place = Math.min(Math.max(to, 0), keys.length - 1)
+    const place = Math.min(Math.max(to, 0), one.keys.length - 1)
     setHeld({ ...one, to: place })
     tell('moved', one.key, place)
   }
@@ -117,7 +120,7 @@ export function useReorder({ list, keys, onDrop, tell }: Options) {
     if (key === 'ArrowUp') moveTo(one, one.to - 1)
     else if (key === 'ArrowDown') moveTo(one, one.to + 1)
     else if (key === 'Home') moveTo(one, 0)
-    else if (key === 'End') moveTo(one, keys.length - 1)
+    else if (key === 'End') moveTo(one, one.keys.length - 1)
     else if (key === 'Escape') cancel()
     else if (key === ' ' || key === 'Enter') {
       tell('dropped', one.key, one.to)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { droppedAt, givesWay, moveBefore, placeAt, toSend } from './sequence'
+import { givesWay, moveBefore, placeAt, putTo, targetAt, toSend } from './sequence'
 
 const keys = ['a', 'b', 'c', 'd', 'e']
 
@@ -10,18 +10,34 @@ describe('moving an order', () => {
     expect(moveBefore(keys, 'b', 'b')).toEqual(keys)
   })
 
+  const dropped = (all: readonly string[], shown: readonly string[], key: string, to: number) => {
+    const target = targetAt(shown, key, to)
+    return target && putTo(all, key, target)
+  }
+
   test('by dropping counts places without the order itself', () => {
-    expect(droppedAt(keys, keys, 'a', 2)).toEqual(['b', 'c', 'a', 'd', 'e'])
-    expect(droppedAt(keys, keys, 'e', 0)).toEqual(['e', 'a', 'b', 'c', 'd'])
-    expect(droppedAt(keys, keys, 'c', 4)).toEqual(['a', 'b', 'd', 'e', 'c'])
-    expect(droppedAt(keys, keys, 'c', 2)).toEqual(keys)
+    expect(dropped(keys, keys, 'a', 2)).toEqual(['b', 'c', 'a', 'd', 'e'])
+    expect(dropped(keys, keys, 'e', 0)).toEqual(['e', 'a', 'b', 'c', 'd'])
+    expect(dropped(keys, keys, 'c', 4)).toEqual(['a', 'b', 'd', 'e', 'c'])
+    expect(dropped(keys, keys, 'c', 2)).toEqual(keys)
   })
 
   test('in a filtered list keeps it beside what is shown', () => {
     const shown = ['b', 'd']
-    expect(droppedAt(keys, shown, 'd', 0)).toEqual(['a', 'd', 'b', 'c', 'e'])
-    expect(droppedAt(keys, shown, 'b', 1)).toEqual(['a', 'c', 'd', 'b', 'e'])
-    expect(droppedAt(keys, ['c'], 'c', 0)).toEqual(keys)
+    expect(dropped(keys, shown, 'd', 0)).toEqual(['a', 'd', 'b', 'c', 'e'])
+    expect(dropped(keys, shown, 'b', 1)).toEqual(['a', 'c', 'd', 'b', 'e'])
+    expect(targetAt(['c'], 'c', 0)).toBeNull()
+  })
+
+  test('lands where it was meant to, whatever has changed meanwhile', () => {
+    const changed = ['new', 'e', 'a', 'c', 'd']
+    expect(dropped(changed, keys, 'a', 3)).toEqual(['new', 'a', 'e', 'c', 'd'])
+    expect(dropped(changed, keys, 'a', 4)).toEqual(['new', 'e', 'a', 'c', 'd'])
+  })
+
+  test('leaves the queue if the order, or the one it was put to, has gone', () => {
+    expect(dropped(['a', 'c', 'd', 'e'], keys, 'e', 1)).toBeNull()
+    expect(dropped(['a', 'b', 'c', 'd'], keys, 'e', 1)).toBeNull()
   })
 })
 

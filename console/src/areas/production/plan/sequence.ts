@@ -10,22 +10,28 @@ export function moveBefore(keys: readonly string[], key: string, before: string 
   return others.toSpliced(at < 0 ? others.length : at, 0, key)
 }
 
-/** In front of which order something lands that is dropped at a place of the list as it is shown (which may be filtered). */
-export function dropBefore(shown: readonly string[], key: string, to: number): string | null | undefined {
-  const others = shown.filter((one) => one !== key)
-  const next = others[to]
-  if (next !== undefined) return next
-  return others.length === 0 ? undefined : null
+/** Where an order is put: in front of another, or behind it. */
+export interface Target {
+  readonly side: 'before' | 'behind'
+  readonly other: string
 }
 
-/** The same as a sequence of all orders: behind the last one that is shown, if it was dropped at the end of a filtered list. */
-export function droppedAt(keys: readonly string[], shown: readonly string[], key: string, to: number): string[] {
-  const before = dropBefore(shown, key, to)
-  if (before === undefined) return [...keys]
-  if (before !== null) return moveBefore(keys, key, before)
-  const last = shown.filter((one) => one !== key).at(-1)
+/** What is meant by a place of the list as it is shown (which may be filtered): in front of the order there, behind the last one at the
+ * end. Null if there is no other order. */
+export function targetAt(shown: readonly string[], key: string, to: number): Target | null {
+  const others = shown.filter((one) => one !== key)
+  const next = others[to]
+  if (next !== undefined) return { side: 'before', other: next }
+  const last = others.at(-1)
+  return last === undefined ? null : { side: 'behind', other: last }
+}
+
+/** The sequence of all orders after one was put somewhere; null if it, or the order it was put to, is no longer there. */
+export function putTo(keys: readonly string[], key: string, { side, other }: Target): string[] | null {
   const others = keys.filter((one) => one !== key)
-  return moveBefore(keys, key, others[others.indexOf(last ?? '') + 1] ?? null)
+  const at = others.indexOf(other)
+  if (at < 0 || others.length === keys.length) return null
+  return others.toSpliced(side === 'before' ? at : at + 1, 0, key)
 }
 
 function sameFrom(before: readonly string[], after: readonly string[], length: number): boolean {

@@ -105,12 +105,11 @@ function Answer({ view }: { view: UnitView }) {
   )
 }
 
-/** Where it is, in one sentence. */
+/** Where it is at the moment of the page, in one sentence. */
 function useWhere(view: UnitView): ReactNode {
   const t = useText()
   const rich = useRich()
   const { state, around, place, facts, unit, notYet } = view
-  const past = view.time !== undefined
   if (notYet || state === undefined) return null
   if (state === 'scrapped') return facts?.scrapped?.reason ?? null
   if (state === 'deleted') return t('serial.where.deleted')
@@ -119,28 +118,26 @@ function useWhere(view: UnitView): ReactNode {
     const link = <Around node={parent} asOf={view.asOf} />
     return (
       <>
-        {rich(past ? 'serial.where.wasIn' : 'serial.where.in', { parent: link })}
-        {place && <> {placeWords(rich, place, past)}</>}
+        {rich('serial.where.in', { parent: link })}
+        {place && <> {placeWords(rich, place)}</>}
       </>
     )
   }
-  if (place) return placeWords(rich, place, past)
+  if (place) return placeWords(rich, place)
   if (state === 'released') return t('serial.where.unknown')
   if (state !== 'wip' && state !== 'uncoded') return null
-  return unit.data?.wo_code
-    ? rich(past ? 'serial.where.wasMade' : 'serial.where.made', { order: <Code bare>{unit.data.wo_code}</Code> })
-    : null
+  return unit.data?.wo_code ? rich('serial.where.made', { order: <Code bare>{unit.data.wo_code}</Code> }) : null
 }
 
-function placeWords(rich: ReturnType<typeof useRich>, place: NonNullable<UnitView['place']>, past: boolean): ReactNode {
+function placeWords(rich: ReturnType<typeof useRich>, place: NonNullable<UnitView['place']>): ReactNode {
   const time = <Moment at={place.since} as="date" />
   if (place.kind === 'shipped' && place.partner) return rich('serial.where.shippedTo', { partner: place.partner, time })
   if (place.kind === 'shipped') return rich('serial.where.shipped', { time })
   const code = <Code bare>{place.code}</Code>
   if (place.kind === 'outside' && place.partner) {
-    return rich(past ? 'serial.where.wasWith' : 'serial.where.with', { code, partner: place.partner })
+    return rich('serial.where.with', { code, partner: place.partner })
   }
-  return rich(past ? 'serial.where.wasAt' : 'serial.where.at', { code })
+  return rich('serial.where.at', { code })
 }
 
 function useFacts(view: UnitView): Fact[] {

@@ -4,6 +4,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bare, detail, everyRow, pageOf } from '@/api'
+import { timed } from '@/clock'
 import type { UnitEvent } from './model/events'
 import type { Movement } from './model/place'
 
@@ -19,7 +20,7 @@ export function unitQuery(serialKey: string) {
     queryKey: ['serial', 'unit', serialKey],
     queryFn: async ({ signal }) => {
       const query = { serial_key: [serialKey], include_deleted: true, limit: 1 }
-      const [unit] = await bare(api.GET('/serial', { params: { query }, signal }))
+      const [unit] = await bare(timed(() => api.GET('/serial', { params: { query }, signal })))
       if (unit !== undefined) return unit
       const serial = await bare(
         api.GET('/serial/{serial_key}', { params: { path: { serial_key: serialKey } }, signal }),

@@ -5,6 +5,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useReducer } from 'react'
+import { clock, serviceNow } from '@/clock'
 import { type Notice, useLive } from '@/live'
 import { isoOf, parseAsOf } from './model/as-of'
 import { inOrder, type UnitEvent } from './model/events'
@@ -30,14 +31,14 @@ const NO_MOVEMENTS: readonly Movement[] = []
 const NO_FIELDS: readonly Field[] = []
 const NOWHERE: ReadonlySet<string> = new Set()
 
-/** The time of now, to the minute: often enough for a slider. */
-function useNow(): number {
+/** The time of now by the service, to the minute: often enough for a slider. */
+function useNow(): { now: number; told: boolean } {
   const [, tick] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
     const timer = setInterval(tick, MINUTE)
     return () => clearInterval(timer)
   }, [])
-  return Math.ceil(Date.now() / MINUTE) * MINUTE
+  return { now: Math.ceil(serviceNow() / MINUTE) * MINUTE, told: clock.time() !== null }
 }
 
 /** Whether a notice may concern the unit or what is in it. */
@@ -97,9 +98,9 @@ function useCodes(today: TreeNode | null | undefined, happenings: readonly Happe
 export type UnitView = ReturnType<typeof useUnitView>
 
 export function useUnitView(serialKey: string, asOfText: string | undefined) {
-  const now = useNow()
+  const { now, told } = useNow()
   const unit = useQuery(unitQuery(serialKey))
-  const time = parseAsOf(asOfText, now)
+  const time = parseAsOf(asOfText, told ? now : null)
   const created = unit.data ? Date.parse(unit.data.created) : undefined
   const notYet = time !== undefined && created !== undefined && time < created
   const asOf = time === undefined ? undefined : isoOf(time)

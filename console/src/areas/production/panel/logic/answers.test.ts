@@ -12,7 +12,16 @@ function field(
   type: Schemas['FieldKind'],
   rest: Partial<Schemas['FormField']> = {},
 ): Schemas['FormField'] {
-  const base = { multiple: false, label: null, hint: null, default_label: null, default_hint: null, default: null, mandatory: true, hidden: false }
+  const base = {
+    multiple: false,
+    label: null,
+    hint: null,
+    default_label: null,
+    default_hint: null,
+    default: null,
+    mandatory: true,
+    hidden: false,
+  }
   return { _key: key, custom_field_key: key, type, name: key, ...base, ...rest }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Declared } from '../model'
-import { type Bench, type Found, meaningOf } from './component-scan'
+import { type Bench, type Found, isUnfinished, meaningOf } from './component-scan'
 import { needsOf, slotsOf, unitInHand } from './components'
 import { declared, jobDetail, line, unit } from './samples'
 
@@ -16,6 +16,15 @@ function bench(filled: Declared[] = [], rest: Partial<Bench> = {}): Bench {
 function found(key: string, product: string, state: Found['state'] = 'in_stock'): Found {
   return { _key: key, code: key.toUpperCase(), product_key: product, state, scrap_reason: null }
 }
+
+describe('what the service refuses', () => {
+  it('may be a unit that is still being made', () => {
+    const errorType = 'SerialNotLinkedError'
+    expect(isUnfinished({ errorType, data: { rule: 'in_production' } })).toBe(true)
+    expect(isUnfinished({ errorType, data: { rule: 'already_used' } })).toBe(false)
+    expect(isUnfinished({ errorType: undefined, data: {} })).toBe(false)
+  })
+})
 
 describe('scans at the bench', () => {
   it('links the right component to the unit in hand', () => {

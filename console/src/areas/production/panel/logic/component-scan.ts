@@ -3,6 +3,7 @@
  * on the screen, or something wrong, with the reason.
  */
 
+import type { ApiFailure } from '@/api/faults'
 import { sameCode } from '@/scan/resolve'
 import type { Declared, Line, Serial, Unit } from '../model'
 import { type Need, nextSlot, type Slot } from './components'
@@ -66,6 +67,11 @@ function ofState(child: Found, bench: Bench): Meaning {
   const { state } = child
   if (state === 'used' || state === 'scrapped' || state === 'deleted') return refuse({ why: state, serial: child })
   return placed(child, bench)
+}
+
+/** Whether the service refused to link a unit because somebody is still making it. */
+export function isUnfinished({ errorType, data }: Pick<ApiFailure, 'errorType' | 'data'>): boolean {
+  return errorType === 'SerialNotLinkedError' && data.rule === 'in_production'
 }
 
 /** `found`: the live units that have the scanned code, of any product. */

@@ -15,12 +15,14 @@ const fresh: Situation = {
   units: 'none',
   chosen: 0,
   held: false,
+  online: true,
   waiting: false,
   step: null,
   stepCheck: true,
   missing: 0,
   unlabelled: 0,
   scrap: false,
+  undecided: false,
 }
 const at = (rest: Partial<Situation>) => mainOf({ ...fresh, ...rest })
 const working: Partial<Situation> = { stage: 'started', active: true, hasBatch: true, mine: true }
@@ -71,7 +73,7 @@ describe('at work', () => {
   })
   it('keeps the batch open while something is missing or scrapped', () => {
     const last = { ...open, lastOpen: true }
-    for (const rest of [{ missing: 1 }, { unlabelled: 1 }, { scrap: true }]) {
+    for (const rest of [{ missing: 1 }, { unlabelled: 1 }, { scrap: true }, { undecided: true }]) {
       expect(at({ ...working, step: last, ...rest })).toEqual({ act: 'step' })
       expect(endsBatch({ ...fresh, ...working, step: last, ...rest })).toBe(false)
     }
@@ -80,6 +82,7 @@ describe('at work', () => {
     expect(at(working)).toEqual({ act: 'batch', closes: true })
     expect(at({ ...working, scrap: true })).toEqual({ act: 'batch', closes: true })
     expect(at({ ...working, missing: 3 })).toEqual({ act: 'batch', why: 'components' })
+    expect(at({ ...working, scrap: true, undecided: true })).toEqual({ act: 'batch', why: 'marks' })
     expect(at({ ...working, unlabelled: 1, missing: 3 })).toEqual({ act: 'batch', why: 'label' })
   })
   it('corrects a step that is done, or goes back to where work is', () => {
@@ -98,8 +101,13 @@ describe('at work', () => {
 describe('otherwise', () => {
   it('does nothing more while something was refused', () => {
     expect(at({ ...working, held: true })).toEqual({ act: 'batch', why: 'held' })
-    expect(at({ stage: 'started', hasBatch: true, held: true })).toEqual({ act: 'resume', why: 'held' })
+    expect(at({ stage: 'started', hasBatch: true, held: true, online: false })).toEqual({ act: 'resume', why: 'held' })
     expect(at({ stage: 'closed', held: true })).toEqual({ act: 'leave' })
+  })
+  it('begins work while something was refused: that may be what mends it', () => {
+    expect(at({ stage: 'started', hasBatch: true, held: true })).toEqual({ act: 'resume' })
+    expect(at({ held: true })).toEqual({ act: 'start' })
+    expect(at({ held: true, busy: true })).toEqual({ act: 'start', why: 'busy' })
   })
   it('waits for an answer, and leaves what is done', () => {
     expect(at({ ...working, waiting: true })).toEqual({ act: 'wait' })

@@ -16,6 +16,7 @@ export type Why =
   | 'theirs'
   | 'label'
   | 'components'
+  | 'marks'
 
 export interface Main {
   readonly act: Act
@@ -46,6 +47,8 @@ export interface Situation {
   readonly chosen: number
   /** Something was refused while the line was cut: what builds on it has to wait. */
   readonly held: boolean
+  /** The line is up: what begins work goes out apart from what was refused, and may be what mends it. */
+  readonly online: boolean
   /** An answer is needed before anything else can be done. */
   readonly waiting: boolean
   /** The step on the screen; null if there is none. */
@@ -57,6 +60,8 @@ export interface Situation {
   /** Units that need a label before the batch ends. */
   readonly unlabelled: number
   readonly scrap: boolean
+  /** Somebody else has marked scrap here: to take over or to drop before the batch ends. */
+  readonly undecided: boolean
 }
 
 export interface StepSituation {
@@ -90,6 +95,7 @@ function idle(at: Situation): Main {
 }
 
 function whyNotEnd(at: Situation): Why | undefined {
+  if (at.undecided) return 'marks'
   if (at.unlabelled > 0) return 'label'
   return at.missing > 0 ? 'components' : undefined
 }
@@ -115,6 +121,7 @@ function running(at: Situation): Main {
 export function mainOf(at: Situation): Main {
   if (at.waiting) return { act: 'wait' }
   if (at.stage === 'closed') return { act: 'leave' }
+  if (!at.active && at.online) return idle(at)
   const main = at.active ? running(at) : idle(at)
   return at.held ? { act: main.act, why: 'held' } : main
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OutboxEntry } from '@/outbox'
 import type { Batch, StepRecord } from '../model'
-import { entriesOf, overlay } from './pending'
+import { beginsAt, entriesOf, overlay } from './pending'
 import { jobDetail } from './samples'
 
 function entry(body: Record<string, unknown>): OutboxEntry {
@@ -63,5 +63,24 @@ describe('what waits for the line', () => {
   })
   it('does not wait for an issue', () => {
     expect(overlay(job, batch, [entry({ event_type: 'ISSUE_CREATED' })]).waiting).toBe(false)
+  })
+})
+
+describe('after something was refused', () => {
+  const first = stepDone('a', { timestamp: '2026-11-17T10:05:00.000Z' })
+  const second = stepDone('c', { timestamp: '2026-11-17T10:09:00.000Z' })
+  it('work begins again with the first of it', () => {
+    expect(beginsAt([second, first], null, '2026-11-17T10:01:00.000Z')).toEqual({
+      timestamp: '2026-11-17T10:05:00.000Z',
+    })
+  })
+  it('but not before it ended', () => {
+    expect(beginsAt([first], '2026-11-17T09:00:00.000Z', '2026-11-17T10:07:00.000Z')).toEqual({
+      timestamp: '2026-11-17T10:07:00.000Z',
+    })
+  })
+  it('and now if nothing was refused', () => {
+    expect(beginsAt([], '2026-11-17T09:00:00.000Z')).toBeNull()
+    expect(beginsAt([stepDone('a')], null)).toBeNull()
   })
 })

@@ -6,6 +6,7 @@
 import { parseExact } from '@/api/json'
 import type { OutboxEntry } from '@/outbox'
 import type { Batch, JobDetail } from '../model'
+import type { At } from './events'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -17,6 +18,18 @@ function bodyOf(entry: OutboxEntry): Body {
 /** The entries of one job, oldest first. */
 export function entriesOf(entries: readonly OutboxEntry[], jobKey: string): OutboxEntry[] {
   return entries.filter((entry) => bodyOf(entry).job_key === jobKey)
+}
+
+/** When work has to begin again so that what was refused meanwhile falls into it: with the first of that, but not before it last ended.
+ * Null if nothing was refused: then it begins now. */
+export function beginsAt(refused: readonly OutboxEntry[], ...ended: (string | null | undefined)[]): At | null {
+  const times = refused.flatMap((entry) => {
+    const { timestamp } = bodyOf(entry)
+    return typeof timestamp === 'string' ? [Date.parse(timestamp)] : []
+  })
+  if (times.length === 0) return null
+  const ends = ended.flatMap((text) => (text ? [Date.parse(text)] : []))
+  return { timestamp: new Date(Math.max(Math.min(...times), ...ends)).toISOString() }
 }
 
 export interface Known {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { markQuantity, markUnit, passes, scrapKeys, scrapQt, scrapReason, stillThere, unmark, unmarkAt } from './scrap'
+import {
+  markQuantity,
+  markUnit,
+  mergeMarks,
+  passes,
+  scrapKeys,
+  scrapQt,
+  scrapReason,
+  stillThere,
+  unmark,
+  unmarkAt,
+} from './scrap'
 
 describe('scrap', () => {
   it('marks each unit once', () => {
@@ -7,6 +18,12 @@ describe('scrap', () => {
     expect(marks).toEqual([{ unitKey: 'u1', quantity: '1', reason: 'cracked' }])
     expect(unmark(marks, 'u1')).toEqual([])
     expect(scrapKeys(marks)).toEqual(['u1'])
+  })
+  it('brings marks of somebody else together with the own ones', () => {
+    const own = markUnit([], 'a', 'bent')
+    const both = mergeMarks(own, markUnit(markUnit([], 'a', 'cracked'), 'b', 'cracked'))
+    expect(both.map(({ unitKey, reason }) => `${unitKey} ${reason}`)).toEqual(['a bent', 'b cracked'])
+    expect(scrapQt(mergeMarks(markQuantity([], 1, 'x'), markQuantity([], 2, 'y')))).toBe('3')
   })
   it('adds quantities exactly', () => {
     const marks = markQuantity(markQuantity([], 0.1, 'short'), '0.2', 'short')

@@ -26,6 +26,12 @@ export function unmark(marks: readonly Mark[], unitKey: string): Mark[] {
   return marks.filter((mark) => mark.unitKey !== unitKey)
 }
 
+/** Marks of somebody else beside the own ones; a unit that has a mark keeps it. */
+export function mergeMarks(own: readonly Mark[], others: readonly Mark[]): Mark[] {
+  const known = new Set(scrapKeys(own))
+  return [...own, ...others.filter(({ unitKey }) => unitKey === null || !known.has(unitKey))]
+}
+
 /** Takes back what was marked by number, at its place in the list. */
 export function unmarkAt(marks: readonly Mark[], at: number): Mark[] {
   return marks.filter((_, index) => index !== at)

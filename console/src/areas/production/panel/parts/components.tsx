@@ -64,8 +64,10 @@ function Part({ slot, part, flow }: { slot: Slot; part: Declared; flow: Flow }) 
   return (
     <li className="pn-part">
       <Icon name="done" size={20} />
-      <span>{slot.need.code}</span>
-      <Code bare>{code}</Code>
+      <span className="pn-part-names">
+        <b>{slot.need.code}</b>
+        <Code bare>{code}</Code>
+      </span>
       {job.active && (mine || supervisor) && (
         <button type="button" aria-label={t('panel.components.remove', { code })} onClick={remove}>
           <Icon name="cross" size={20} />
@@ -80,10 +82,12 @@ function Lacking({ slot }: { slot: Slot }) {
   return (
     <li className="pn-part" data-missing>
       <Icon name="todo" size={20} />
-      <span>{slot.need.code}</span>
-      <span className="pn-lack">
-        {slot.missing > 1 ? `${slot.missing} × ` : ''}
-        {t('panel.components.missing')}
+      <span className="pn-part-names">
+        <b>{slot.need.code}</b>
+        <span className="pn-lack">
+          {slot.missing > 1 ? `${slot.missing} × ` : ''}
+          {t('panel.components.missing')}
+        </span>
       </span>
     </li>
   )
@@ -131,7 +135,7 @@ function UnitRow({ flow, unitKey }: { flow: Flow; unitKey: string }) {
         {mark && (
           <>
             <span className="pn-scrap-words">{t('panel.scrap.marked', { reason: mark.reason })}</span>
-            <button type="button" onClick={() => work.change({ marks: unmark(work.draft.marks, unitKey) })}>
+            <button type="button" onClick={() => work.change(({ marks }) => ({ marks: unmark(marks, unitKey) }))}>
               {t('panel.scrap.undo')}
             </button>
           </>

@@ -6,6 +6,7 @@ import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import { passes, scrapQt } from '../logic/scrap'
 import { workPage } from '../take'
+import { unitName } from '../use-bench-scan'
 import type { Flow } from '../use-flow'
 import { DocsDialog } from './docs-dialog'
 import { IssueDialog } from './issue-dialog'
@@ -37,11 +38,10 @@ function useOutcome({ work, main }: Flow): string | null {
   if (!main.closes || !batch) return null
   const pass = passes(batch.qt_total, draft.marks)
   const scrap = scrapQt(draft.marks)
-  if (!isZero(scrap)) {
-    return t('panel.main.closesScrap', { pass: formats.decimal(pass), scrap: formats.decimal(scrap) })
-  }
-  if (units !== null) return t('panel.main.closes', { count: Number(pass) })
-  return t('panel.main.closesQt', { count: formats.decimal(pass) })
+  if (isZero(scrap) && units !== null) return t('panel.main.closes', { count: Number(pass) })
+  const passed = t('panel.main.passed', { count: Number(pass), shown: formats.decimal(pass) })
+  if (isZero(scrap)) return passed
+  return `${passed}, ${t('panel.main.scrapped', { count: Number(scrap), shown: formats.decimal(scrap) })}`
 }
 
 function useLabel({ main, begin, silent }: Flow): string {
@@ -88,6 +88,24 @@ function Why({ flow }: { flow: Flow }) {
   }
 }
 
+/** What is marked as scrap stays in sight until the button says it, wherever the list of units has been scrolled to. */
+function ScrapLine({ flow: { work, main } }: { flow: Flow }) {
+  const t = useText()
+  const formats = useFormats()
+  const { marks } = work.draft
+  if (marks.length === 0 || main.closes || !work.job.active) return null
+  const what =
+    marks.length === 1 && work.units !== null
+      ? unitName(t, work.units, marks[0]?.unitKey ?? null)
+      : formats.decimal(scrapQt(marks))
+  return (
+    <p className="pn-scrap-line" role="status">
+      <Icon name="scrapped" size={22} />
+      {t('panel.scrap.line', { what })}
+    </p>
+  )
+}
+
 const ICONS: Readonly<Partial<Record<string, IconName>>> = {
   start: 'play',
   next: 'play',
@@ -122,6 +140,7 @@ export function Foot({ flow }: { flow: Flow }) {
         <Side icon="file" label={t('panel.action.docs')} onPress={() => setOpen('docs')} />
       </div>
       <div className="pn-main">
+        <ScrapLine flow={flow} />
         {!silent && <Why flow={flow} />}
         <button
           type="button"

@@ -1,13 +1,13 @@
 import { Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { clock } from '@/clock'
 import { useText } from '@/i18n'
 import { useScanner } from '@/scan'
 import { Icon } from '@/ui/icons'
 import { issueCreated } from '../logic/events'
 import type { IssueType } from '../model'
 import { issueTypesQuery } from '../queries'
-import { clock } from '../service'
 import type { Flow } from '../use-flow'
 import { useSend } from '../use-send'
 import { Dialog } from './dialog'
@@ -39,7 +39,8 @@ function IssueForm({ flow, onClose }: Omit<Props, 'opened'>) {
     const name = type?.name ?? t('panel.issue.plain')
     const title = note.trim() === '' ? `${name}: ${work.job.wo_code}, ${work.job.phase_alias}` : note.trim()
     const unitKey = work.units?.length === 1 ? (work.units[0]?.serial_key ?? null) : work.units ? bench.inHand : null
-    const event = issueCreated({ typeKey: type?._key ?? null, title, note, job: work.job, unitKey }, clock.stamp())
+    const at = clock.stamp(work.job._key)
+    const event = issueCreated({ typeKey: type?._key ?? null, title, note, job: work.job, unitKey }, at)
     onClose()
     if (!work.online) signal({ tone: 'neutral', text: t('panel.issue.kept', { name }) })
     const done = await send(event, t('panel.sent.issue', { name }), { apart: 'always' })

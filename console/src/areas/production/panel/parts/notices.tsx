@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { failureOf } from '@/api'
-import { useText } from '@/i18n'
+import { useFormats, useText } from '@/i18n'
 import { type OutboxEntry, useOutbox } from '@/outbox'
+import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
-import { refusals } from '../drafts'
-import { jobQuery } from '../queries'
+import { type OthersMarks, refusals } from '../drafts'
+import { scrapKeys, scrapQt, scrapReason } from '../logic/scrap'
+import { criticalIssuesQuery, jobQuery } from '../queries'
 import { useCell } from '../store'
 import { jobName, workPage } from '../take'
 import { unitName } from '../use-bench-scan'
@@ -90,6 +92,31 @@ function Held({ entry }: { entry: OutboxEntry }) {
   )
 }
 
+/** Scrap that another user of this device has marked. It must neither pass nor be sent as if it were this user's. */
+function MarkedByOther({ work, others: { author, marks } }: { work: Work; others: OthersMarks }) {
+  const t = useText()
+  const formats = useFormats()
+  const what =
+    work.units === null
+      ? formats.decimal(scrapQt(marks))
+      : scrapKeys(marks)
+          .map((key) => unitName(t, work.units, key))
+          .join(', ')
+  return (
+    <Notice tone="critical" icon="scrapped" title={t('panel.others.title', { who: author.name, what })} alert>
+      {scrapReason(marks)}
+      <p className="pn-notice-actions">
+        <button type="button" onClick={() => work.takeOver(author)}>
+          {t('panel.others.take')}
+        </button>
+        <button type="button" onClick={() => work.dropMarks(author)}>
+          {t('panel.others.drop')}
+        </button>
+      </p>
+    </Notice>
+  )
+}
+
 function ToJob({ jobKey }: { jobKey: string }) {
   const t = useText()
   const { data } = useQuery(jobQuery(jobKey))
@@ -97,6 +124,20 @@ function ToJob({ jobKey }: { jobKey: string }) {
     <p>
       <Go to={workPage(jobKey)}>{data ? jobName(data) : t('panel.refused.toJob')}</Go>
     </p>
+  )
+}
+
+/** Which critical issues are open, for those who may read them. */
+function Critical({ jobKey }: { jobKey: string }) {
+  const t = useText()
+  const { can } = useSession()
+  const { data } = useQuery(criticalIssuesQuery(jobKey, can('collaboration:issue:read')))
+  const names = data?.map((issue) => issue.title ?? issue.issue_type_name).filter(Boolean) ?? []
+  const title = names.length === 0 ? t('panel.critical.title') : t('panel.critical.named', { issues: names.join('; ') })
+  return (
+    <Notice tone="critical" icon="issue" title={`${title}.`}>
+      {t('panel.critical.text')}
+    </Notice>
   )
 }
 
@@ -119,11 +160,10 @@ export function Notices({ flow: { work, silent } }: { flow: Flow }) {
       )}
       <Refused work={work} />
       {work.online && !silent && work.refused.map((entry) => <Held key={entry.key} entry={entry} />)}
-      {work.job.critical && (
-        <Notice tone="critical" icon="issue" title={`${t('panel.critical.title')}.`}>
-          {t('panel.critical.text')}
-        </Notice>
-      )}
+      {work.job.active &&
+        (work.mine || work.supervisor) &&
+        work.others.map((one) => <MarkedByOther key={one.author.key} work={work} others={one} />)}
+      {work.job.critical && <Critical jobKey={work.job._key} />}
       {notes.map((note) => (
         <Notice key={note} tone="todo" icon="info" title={`${t('panel.notes.title')}:`}>
           {note}

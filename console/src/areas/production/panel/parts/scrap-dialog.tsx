@@ -48,9 +48,9 @@ function ScrapForm({ flow, onClose }: Omit<Props, 'opened'>) {
   const mark = (why: string) => {
     setAsked(true)
     if (why.trim() === '' || (good === null ? !fits : unitKey === null)) return
-    const marks =
-      unitKey !== null && good ? markUnit(draft.marks, unitKey, why) : markQuantity(draft.marks, quantity ?? 0, why)
-    work.change({ marks })
+    work.change(({ marks }) => ({
+      marks: unitKey !== null && good ? markUnit(marks, unitKey, why) : markQuantity(marks, quantity ?? 0, why),
+    }))
     play('neutral')
     onClose()
   }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { add, compare, equals, subtract } from '@/api/decimal'
+import { clock } from '@/clock'
 import { useFormats, useText } from '@/i18n'
 import { Icon } from '@/ui/icons'
 import { batchChanged } from '../logic/events'
 import { unmarkAt } from '../logic/scrap'
-import { clock } from '../service'
 import type { Flow } from '../use-flow'
 import { useSend } from '../use-send'
 import { Amount, useAmount } from './amount'
@@ -47,7 +47,7 @@ export function Marked({ flow: { work } }: { flow: Flow }) {
         <li key={`${quantity} ${reason}`}>
           <Icon name="scrapped" size={22} />
           <span>{t('panel.scrap.markedQt', { count: formats.decimal(quantity), reason })}</span>
-          <button type="button" onClick={() => work.change({ marks: unmarkAt(marks, at) })}>
+          <button type="button" onClick={() => work.change((draft) => ({ marks: unmarkAt(draft.marks, at) }))}>
             {t('panel.scrap.undo')}
           </button>
         </li>
@@ -75,7 +75,7 @@ function SizeForm({ flow, onClose }: { flow: Flow; onClose: () => void }) {
     onClose()
     if (equals(size, now)) return
     const label = t('panel.sent.size', { order: job.wo_code, phase: job.phase_alias })
-    void send(batchChanged(job._key, add(size), [], clock.stamp(batch?.start)), label)
+    void send(batchChanged(job._key, add(size), [], clock.stamp(job._key, batch?.start)), label)
   }
   const limit = { count: formats.decimal(most) }
   const error = whole ? t('panel.size.whole', limit) : t('panel.size.bad', limit)

@@ -96,14 +96,11 @@ export function Closed({ flow }: { flow: Flow }) {
   const own = useQuery(queueQuery(me))
   const free = useQuery(unassignedQuery(me))
   const next = nextJob(bandsOf(own.data ?? [], free.data ?? [], new Date()), job._key)
-  const count = formats.decimal(job.qt_completed)
+  const made = t('panel.closed.made', { count: Number(job.qt_completed), shown: formats.decimal(job.qt_completed) })
+  const scrap = t('panel.main.scrapped', { count: Number(job.qt_scrap), shown: formats.decimal(job.qt_scrap) })
   return (
     <Standing icon="done" tone="done" title={t('panel.closed.title')}>
-      <p>
-        {isZero(job.qt_scrap)
-          ? t('panel.closed.text', { count })
-          : t('panel.closed.scrap', { count, scrap: formats.decimal(job.qt_scrap) })}
-      </p>
+      <p>{isZero(job.qt_scrap) ? made : `${made}, ${scrap}`}</p>
       {next && (
         <Go className="pn-link" to={workPage(next._key)}>
           {t('panel.closed.next', { order: next.wo_code, phase: next.phase_alias })}

@@ -98,8 +98,12 @@ export function StepView({ flow }: { flow: Flow }) {
           {step.type === 'form' ? t('panel.step.wasDone') : t('panel.step.wasDoneInstruction')}
         </p>
       )}
-      {step.description && <Instructions text={step.description} />}
-      <Pictures media={step.media} />
+      {(step.description || step.media.length > 0) && (
+        <div className="pn-show">
+          {step.description && <Instructions text={step.description} />}
+          <Pictures media={step.media} />
+        </div>
+      )}
       <Question flow={flow} step={step} />
       {mayFlag && (
         <button type="button" className="pn-flag" aria-pressed={flagged} onClick={() => place.flag(step._key)}>

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import { multiply } from '@/api/decimal'
+import { serviceNow } from '@/clock'
 import { useFormats, useText } from '@/i18n'
 import { formatClock } from '@/i18n/formats'
-import { clock } from '../service'
 import type { Work } from '../use-work'
 
 /** How long the running work session has taken; beside the standard time, where the phase wants that shown. */
 export function Timer({ work: { job, session } }: { work: Work }) {
   const t = useText()
   const formats = useFormats()
-  const [now, setNow] = useState(() => clock.time() ?? Date.now())
+  const [now, setNow] = useState(serviceNow)
   const running = job.active && session?.active === true
   useEffect(() => {
     if (!running) return
-    const timer = setInterval(() => setNow(clock.time() ?? Date.now()), 1000)
+    const timer = setInterval(() => setNow(serviceNow()), 1000)
     return () => clearInterval(timer)
   }, [running])
   if (!running) return null

@@ -16,6 +16,14 @@ describe('parseAsOf', () => {
   })
 })
 
+describe('parseAsOf, before the service has told its time', () => {
+  it('takes the address by its word: the clock here may be slow', () => {
+    expect(parseAsOf('2026-11-17T13:00:00Z', null)).toBe(now + 3_600_000)
+    expect(parseAsOf('yesterday', null)).toBeUndefined()
+    expect(parseAsOf(undefined, null)).toBeUndefined()
+  })
+})
+
 describe('the date input', () => {
   it('shows a moment in the time of the place, and reads it to the end of the minute', () => {
     const time = new Date(2026, 9, 5, 7, 3, 20).getTime()

@@ -5,11 +5,12 @@
 
 const BARE_DATE = /^\d{4}-\d\d-\d\d$/
 
-/** The moment that the address names; undefined means now, and so does a moment that is still to come. */
-export function parseAsOf(text: string | undefined, now: number): number | undefined {
+/** The moment that the address names; undefined means now, and so does a moment that is still to come. `now`: by the service; null as
+ * long as that is not known, and then the address decides. */
+export function parseAsOf(text: string | undefined, now: number | null): number | undefined {
   if (text === undefined) return undefined
   const time = Date.parse(BARE_DATE.test(text) ? `${text}T23:59:59.999` : text)
-  return Number.isNaN(time) || time >= now ? undefined : time
+  return Number.isNaN(time) || (now !== null && time >= now) ? undefined : time
 }
 
 /** A moment as the address and the service have it. */

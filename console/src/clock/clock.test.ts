@@ -8,7 +8,7 @@ describe('the time of the service', () => {
   it('is not known before an answer', () => {
     const clock = new ServiceClock(() => 0)
     expect(clock.time()).toBeNull()
-    expect(clock.stamp()).toEqual({})
+    expect(clock.stamp('j')).toEqual({})
     clock.note(null, 0, 1)
     clock.note('rubbish', 0, 1)
     expect(clock.time()).toBeNull()
@@ -26,7 +26,7 @@ describe('the time of the service', () => {
     expect(clock.time()).toBeGreaterThanOrEqual(base - 1)
     expect(clock.time()).toBeLessThan(base + 100)
   })
-  it('begins anew after a clock was set', () => {
+  it('begins anew after the service’s clock was set, or the device slept', () => {
     let device = base
     const clock = new ServiceClock(() => device)
     clock.note(told(base), base, base)
@@ -38,7 +38,22 @@ describe('the time of the service', () => {
     const clock = new ServiceClock(() => base)
     clock.note(told(base), base, base)
     const began = '2026-11-17T10:00:05.000Z'
-    expect(clock.stamp(null, undefined, began)).toEqual({ timestamp: began })
-    expect(Date.parse(clock.stamp('2026-11-17T09:00:00.000Z').timestamp ?? '')).toBeGreaterThanOrEqual(base)
+    expect(clock.stamp('j', null, undefined, began)).toEqual({ timestamp: began })
+    expect(Date.parse(clock.stamp('k', '2026-11-17T09:00:00.000Z').timestamp ?? '')).toBeGreaterThanOrEqual(base)
+  })
+  it('never stamps before what was stamped for the same job', () => {
+    let passed = 1000
+    const clock = new ServiceClock(() => passed)
+    clock.note(told(base), passed, passed)
+    const first = clock.stamp('j').timestamp ?? ''
+    passed = 0
+    expect(clock.stamp('j')).toEqual({ timestamp: first })
+    expect(Date.parse(clock.stamp('k').timestamp ?? '')).toBeLessThan(Date.parse(first))
+  })
+  it('notes the time of an answer', async () => {
+    const clock = new ServiceClock(() => 0)
+    const response = new Response(null, { headers: { Date: told(base) } })
+    expect(await clock.timed(async () => ({ response }))).toEqual({ response })
+    expect(Math.abs((clock.time() ?? 0) - base)).toBeLessThan(1000)
   })
 })
