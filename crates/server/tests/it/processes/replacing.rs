@@ -43,6 +43,7 @@ on_both_engines! {
         let field = &torque["form_fields"][0];
         assert_eq!(content(field), json!({
             "custom_field_key": "torque", "type": "number", "name": "Torque", "multiple": false, "label": "Nm", "hint": null,
+            "default_label": null, "default_hint": null,
             "default": null, "mandatory": true, "hidden": false,
         }));
         assert!(!key(field).is_empty());
