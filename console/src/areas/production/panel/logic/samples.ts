@@ -2,6 +2,7 @@
  * Records for the tests of this folder.
  */
 
+import { job as anyJob } from '../../fixtures'
 import type { Declared, Job, JobDetail, Line, Step, Unit } from '../model'
 
 export function step(key: string, rest: Partial<Step> = {}): Step {
@@ -10,63 +11,19 @@ export function step(key: string, rest: Partial<Step> = {}): Step {
 }
 
 export function job(rest: Partial<Job> = {}): Job {
+  const base = anyJob()
   return {
+    ...base,
     _id: 'Job/j',
     _key: 'j',
-    _rev: '_1',
     wo_key: 'o',
-    wo_code: 'WO-1',
-    phase_key: 'p1',
-    phase_alias: 'Assembly',
     product_key: 'lamp',
     product_code: 'LAMP',
-    product_description: null,
     operation_key: 'op',
-    project_code: null,
-    parameters: {
-      parallel_job_allowed: true,
-      step_check: true,
-      step_check_force_order: true,
-      production_batch_qt: 2,
-      auto_new_batch: true,
-      max_offline: 300,
-      std_processing_time: 60,
-      unsupervised_work_allowed: false,
-      display_job_timer: false,
-    },
-    first_phase: true,
+    parameters: { ...base.parameters, step_check: true, step_check_force_order: true, production_batch_qt: 2 },
     last_phase: false,
-    step_sequence: [],
-    job_docs: [],
     traceability_level: 'complete',
-    serial_code_on_creation: false,
-    notes: null,
-    extra: null,
-    stage: 'created',
-    active: false,
-    close_reason: null,
-    critical: false,
-    on_time: true,
-    start_from: null,
-    due_by: null,
-    start: null,
-    end: null,
     assigned_to: 'anna',
-    progress: 0,
-    forced: null,
-    qt_planned: 10,
-    qt_completed: 0,
-    qt_released: 0,
-    qt_scrap: 0,
-    active_batch_key: null,
-    active_batch_qt: 0,
-    next_batch_available: true,
-    last_work_session_started: null,
-    last_online: null,
-    estimated_completion: null,
-    issues_total: 0,
-    issues_open: 0,
-    assigned_user: null,
     ...rest,
   }
 }
