@@ -21,8 +21,26 @@ describe('markdown', () => {
     expect(markdown('```\na * b\n```')).toEqual([{ kind: 'code', text: 'a * b' }])
   })
 
+  it('reads the items of a list, with or without numbers', () => {
+    expect(markdown('- a\n- **b**\n\n1. x\n2) y')).toEqual([
+      { kind: 'list', ordered: false, items: [[{ kind: 'text', text: 'a' }], [{ kind: 'bold', text: 'b' }]] },
+      { kind: 'list', ordered: true, items: [[{ kind: 'text', text: 'x' }], [{ kind: 'text', text: 'y' }]] },
+    ])
+  })
+
+  it('ends a list where a line is no item', () => {
+    expect(markdown('- a\nnot an item').map(({ kind }) => kind)).toEqual(['list', 'paragraph'])
+  })
+
+  it('takes HTML for text', () => {
+    expect(markdown('<img src=x onerror=alert(1)>')).toEqual([
+      { kind: 'paragraph', lines: [[{ kind: 'text', text: '<img src=x onerror=alert(1)>' }]] },
+    ])
+  })
+
   it('is nothing for nothing', () => {
     expect(markdown('')).toEqual([])
+    expect(markdown('  \r\n ')).toEqual([])
   })
 })
 
@@ -31,6 +49,14 @@ describe('inline', () => {
     expect(
       inline('Use **12 Nm**, *crosswise*, tool `T4`, see [sheet](https://example.com/a)').map(({ kind }) => kind),
     ).toEqual(['text', 'bold', 'text', 'italic', 'text', 'code', 'text', 'link'])
+  })
+
+  it('marks what matters, and nothing around it', () => {
+    expect(inline('With the guide. **Magnets: keep tools away.**')).toEqual([
+      { kind: 'text', text: 'With the guide. ' },
+      { kind: 'bold', text: 'Magnets: keep tools away.' },
+    ])
+    expect(inline('__now__')).toEqual([{ kind: 'bold', text: 'now' }])
   })
 
   it('drops addresses that could run something', () => {

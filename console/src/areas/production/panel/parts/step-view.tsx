@@ -3,12 +3,12 @@ import { api, detail } from '@/api'
 import { type Text, useText } from '@/i18n'
 import { Answer, serverFaults, type Upload } from '@/ui/FormFields'
 import { Icon } from '@/ui/icons'
+import { Markdown } from '@/ui/markdown/Markdown'
 import { refusals } from '../drafts'
 import type { Step } from '../model'
 import { useCell } from '../store'
 import type { Flow } from '../use-flow'
 import type { Work } from '../use-work'
-import { Instructions } from './instructions'
 import { Pictures } from './pictures'
 import { Rail } from './rail'
 
@@ -100,7 +100,11 @@ export function StepView({ flow }: { flow: Flow }) {
       )}
       {(step.description || step.media.length > 0) && (
         <div className="pn-show">
-          {step.description && <Instructions text={step.description} />}
+          {step.description && (
+            <div className="pn-words">
+              <Markdown text={step.description} />
+            </div>
+          )}
           <Pictures media={step.media} />
         </div>
       )}
