@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { fullName } from '@/session'
+import { useDocumentTitle } from '@/ui/document-title'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { useMood } from '@/ui/mood'
 import { Lines, PageSkeleton } from '@/ui/Skeletons'
@@ -10,7 +11,7 @@ import { Foot } from './parts/foot'
 import { Head } from './parts/head'
 import { Notices } from './parts/notices'
 import { Marked, Size } from './parts/size'
-import { Closed, Finish, Paused, Theirs, useAnnounce, Waiting } from './parts/standing'
+import { Closed, Finish, Paused, Theirs, Waiting } from './parts/standing'
 import { StepView } from './parts/step-view'
 import { workRoute } from './routes'
 import { jobName } from './take'
@@ -48,7 +49,7 @@ function useSpaceGuard(): void {
 function Card({ work }: { work: Work }) {
   const { unit } = workRoute.useSearch()
   const flow = useFlow(work, unit)
-  useAnnounce(jobName(work.job))
+  useDocumentTitle(jobName(work.job))
   useSpaceGuard()
   return (
     <div className="pn">

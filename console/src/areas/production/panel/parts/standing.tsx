@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { isZero } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useScan } from '@/scan'
@@ -122,11 +122,4 @@ export function Finish({ flow }: { flow: Flow }) {
       {main.why === 'components' && <p className="pn-lead">{t('panel.finish.scan')}</p>}
     </section>
   )
-}
-
-/** Screen readers hear what comes next. */
-export function useAnnounce(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Tracewright`
-  }, [title])
 }
