@@ -45,6 +45,13 @@ async function alone(run: () => Promise<void>): Promise<void> {
   await navigator.locks.request('tracewright.outbox', run)
 }
 
+const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('tracewright.outbox')
+
+interface Told {
+  readonly key: string
+  readonly answer: unknown
+}
+
 export const outbox = new Outbox({
   clock: realClock,
   storage: storage(),
@@ -52,11 +59,13 @@ export const outbox = new Outbox({
   send: transmit,
   whoami,
   alone,
+  tell: (key, answer) => tabs?.postMessage({ key, answer } satisfies Told),
 })
 
 /** Watches the line and other tabs. Called once, by main.tsx. */
 export function startOutbox(): void {
   addEventListener('storage', outbox.reload)
+  tabs?.addEventListener('message', ({ data }: MessageEvent<Told>) => outbox.heard(data.key, data.answer))
   line.subscribe(() => {
     if (line.isUp()) void outbox.flush()
   })

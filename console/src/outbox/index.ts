@@ -12,12 +12,12 @@ import { outbox } from './browser'
 import { type OutboxEntry, type OutboxRequest, type Owner, ownersOf } from './queue'
 
 export { outboxForUser, startOutbox } from './browser'
-export { KeptRefusal, type OutboxEntry, type OutboxRequest, type Owner, type Refusal } from './queue'
+export { AnswerMissed, KeptRefusal, type OutboxEntry, type OutboxRequest, type Owner, type Refusal } from './queue'
 export { outboxRequest } from './request'
 
 export interface OutboxView {
   /** Resolves with the answer's body once it was sent; throws an `ApiFailure` if the service refuses it, a `KeptRefusal` if it stays on
-   * the list with the words of the service. */
+   * the list with the words of the service, an `AnswerMissed` if another tab has sent it and its answer was not heard. */
   enqueue<T = unknown>(request: OutboxRequest, label: string): Promise<T>
   /** Not sent yet, oldest first. */
   pending: OutboxEntry[]

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ApiFailure } from '@/api/faults'
 import { FakeClock, settled } from '@/live/fake-clock'
 import { Outbox } from './outbox'
-import { KeptRefusal, keyLife, type OutboxRequest } from './queue'
+import { AnswerMissed, KeptRefusal, keyLife, type OutboxRequest } from './queue'
 import { type EntryStorage, memoryStorage } from './storage'
 
 interface Sent {
@@ -19,6 +19,8 @@ let done: Map<string, unknown>
 let user: string
 let answer: (sent: Sent) => unknown
 let keys: number
+/** What the tabs have told each other. */
+let told: [string, unknown][]
 
 const event = (body: string, rest: Partial<OutboxRequest> = {}): OutboxRequest => ({
   method: 'POST',
@@ -47,6 +49,7 @@ function open(): Outbox {
     },
     whoami: async () => user,
     alone: (run) => run(),
+    tell: (...one) => told.push(one),
   })
 }
 
@@ -57,6 +60,7 @@ beforeEach(() => {
   done = new Map()
   user = 'mia'
   keys = 0
+  told = []
   answer = ({ body }) => ({ detail: body })
 })
 
@@ -230,6 +234,67 @@ describe('the outbox', () => {
       ['k3', 'c'],
     ])
     expect(storage.all()).toEqual([])
+  })
+
+  describe('with another tab that sends the entry', () => {
+    /** The line is cut in the tab that queues; the other one sends when it is back. */
+    async function queued(request = event('a')) {
+      const first = open()
+      first.signedIn('mia')
+      answer = cut
+      const waiting = first.enqueue(request, 'A')
+      const outcome = waiting.then(
+        (value) => ['answer', value],
+        (error: unknown) => ['error', error],
+      )
+      await settled()
+      first.signedIn(null)
+      return { first, outcome, second: open() }
+    }
+
+    it('hands over the answer that the other tab tells', async () => {
+      const { first, outcome, second } = await queued()
+      answer = ({ body }) => ({ detail: body })
+      second.signedIn('mia')
+      await settled()
+      first.reload()
+      expect(told).toEqual([['k1', { detail: 'a' }]])
+      first.heard('k1', { detail: 'a' })
+      expect(await outcome).toEqual(['answer', { detail: 'a' }])
+      expect(first.getEntries()).toEqual([])
+    })
+
+    it('says that the answer was missed if nobody tells it', async () => {
+      const { first, outcome, second } = await queued()
+      answer = ({ body }) => body
+      second.signedIn('mia')
+      await settled()
+      first.reload()
+      await clock.pass(1_000)
+      expect(await outcome).toEqual(['error', expect.any(AnswerMissed)])
+    })
+
+    it('hands over a refusal, which stays on the list', async () => {
+      const { first, outcome, second } = await queued(event('a', { refused: 'drop' }))
+      answer = () => refuse()
+      second.signedIn('mia')
+      await settled()
+      first.reload()
+      const [, error] = await outcome
+      expect(error).toBeInstanceOf(KeptRefusal)
+      expect(error).toMatchObject({ status: 422, message: 'The part is used.' })
+      expect(first.getEntries()).toMatchObject([{ label: 'A', refusal: { status: 422 } }])
+    })
+
+    it('waits on while the entry waits', async () => {
+      const { first, outcome } = await queued()
+      first.reload()
+      await clock.pass(60_000)
+      answer = ({ body }) => body
+      first.signedIn('mia')
+      expect(await outcome).toEqual(['answer', 'a'])
+      expect(told).toEqual([])
+    })
   })
 
   it('sends nothing of one user as another', async () => {

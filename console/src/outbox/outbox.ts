@@ -6,6 +6,7 @@
 import { type ApiFailure, failureOf } from '@/api/faults'
 import type { Clock } from '@/live/clock'
 import {
+  AnswerMissed,
   isBuiltOn,
   isUncertain,
   judge,
@@ -30,11 +31,13 @@ export interface OutboxParts {
   whoami(): Promise<string>
   /** Runs alone among all tabs, where the browser can tell. */
   alone(run: () => Promise<void>): Promise<void>
+  /** Tells other tabs the answer to an entry: one of them may have queued it. */
+  tell(key: string, answer: unknown): void
 }
 
 interface Caller {
   resolve(answer: unknown): void
-  reject(failure: ApiFailure): void
+  reject(error: ApiFailure | AnswerMissed): void
   /** Whether the page that queued the entry is still shown. */
   isThere(): boolean
   /** The entry could not be answered at once: people have gone on by now. */
@@ -42,6 +45,9 @@ interface Caller {
 }
 
 const waits = [1_000, 2_000, 5_000, 10_000]
+
+/** How long an answer that another tab tells may come after its entry was seen to be gone. */
+const hearing = 1_000
 
 export class Outbox {
   private entries: OutboxEntry[]
@@ -78,11 +84,34 @@ export class Outbox {
     if (userKey !== null) void this.flush()
   }
 
-  /** Another tab has added or removed entries. */
-  readonly reload = (): void => this.set(this.parts.storage.all())
+  /** Another tab has added, changed or removed entries. */
+  readonly reload = (): void => {
+    this.set(this.parts.storage.all())
+    for (const key of this.callers.keys()) this.follow(key)
+  }
+
+  /** Another tab has sent an entry. */
+  readonly heard = (key: string, answer: unknown): void => {
+    this.set(without(this.entries, key))
+    this.take(key)?.resolve(answer)
+  }
+
+  /** Lets a caller know what another tab has made of its entry. */
+  private follow(key: string): void {
+    const entry = this.entries.find((one) => one.key === key)
+    if (!entry) this.parts.clock.after(hearing, () => this.take(key)?.reject(new AnswerMissed()))
+    else if (entry.refusal && !entry.refusal.uncertain) this.take(key)?.reject(new KeptRefusal(entry.refusal))
+  }
+
+  private take(key: string): Caller | undefined {
+    const caller = this.callers.get(key)
+    this.callers.delete(key)
+    return caller
+  }
 
   /** Stores the request and sends it when its turn comes. Resolves with the answer's body, however long that takes; throws an
-   * `ApiFailure` if the service refuses, a `KeptRefusal` if the entry stays on the list. Throws at once if the request can't be stored. */
+   * `ApiFailure` if the service refuses, a `KeptRefusal` if the entry stays on the list, an `AnswerMissed` if another tab has sent it and
+   * its answer was not heard. Throws at once if the request can't be stored. */
   enqueue(request: OutboxRequest, label: string, isThere = () => true): Promise<unknown> {
     if (this.userKey === null) return Promise.reject(new Error('nobody is signed in'))
     const entry: OutboxEntry = {
@@ -195,8 +224,9 @@ export class Outbox {
     this.tries.delete(entry.key)
     this.parts.storage.remove(entry.key)
     this.set(without(this.entries, entry.key))
-    this.callers.get(entry.key)?.resolve(answer)
-    this.callers.delete(entry.key)
+    const caller = this.take(entry.key)
+    if (caller) caller.resolve(answer)
+    else this.parts.tell(entry.key, answer)
   }
 
   private failed(entry: OutboxEntry, failure: ApiFailure): boolean {
@@ -207,8 +237,7 @@ export class Outbox {
       this.wait(failure)
       return false
     }
-    const caller = this.callers.get(entry.key)
-    this.callers.delete(entry.key)
+    const caller = this.take(entry.key)
     if (caller && this.isShown(entry, caller)) {
       this.parts.storage.remove(entry.key)
       this.set(without(this.entries, entry.key))

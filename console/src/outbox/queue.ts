@@ -31,6 +31,9 @@ export interface Refusal {
 /** A refusal that stays on the list, where somebody decides: whoever queued the entry need not show it. */
 export class KeptRefusal extends ApiFailure {}
 
+/** The entry is gone by another tab, and nobody knows its answer here: whoever queued it reads again what it has changed. */
+export class AnswerMissed extends Error {}
+
 export interface OutboxEntry {
   /** Its `Idempotency-Key`, the same for every attempt. */
   key: string

@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { failureOf } from '@/api'
-import { KeptRefusal, outboxRequest, useOutbox } from '@/outbox'
+import { AnswerMissed, KeptRefusal, outboxRequest, useOutbox } from '@/outbox'
 import { play } from '@/scan'
 import { refusals } from './drafts'
 import type { SentEvent } from './logic/events'
@@ -18,7 +18,8 @@ export interface SendOptions {
   readonly apart?: 'online' | 'always'
 }
 
-/** Null if the service refused it: then the words are with `refusals`. */
+/** Null if the service refused it: then the words are with `refusals`. Null without words if another tab sent it and its answer was not
+ * heard: what is known of the job is read again. */
 export type Send = (event: SentEvent, label: string, options?: SendOptions) => Promise<Accepted | null>
 
 export function useSend(jobKey: string): Send {
@@ -41,6 +42,7 @@ export function useSend(jobKey: string): Send {
         }
         return detail
       } catch (error) {
+        if (error instanceof AnswerMissed) return null
         if (!(error instanceof KeptRefusal)) refusals.set(jobKey, failureOf(error))
         play('bad')
         return null
