@@ -19,6 +19,12 @@ const SCHEMAS: [StateKind, string][] = [
   ['built', 'AsBuiltStatus'],
 ]
 
+const open = { stage: 'created', active: false, active_batch_key: null } as const
+const running = { stage: 'started', active: true, active_batch_key: 'b' } as const
+const paused = { ...running, active: false }
+const between = { ...paused, active_batch_key: null }
+const order = { status: 'started', active: false, jobs: [] } as const
+
 describe('states', () => {
   it.each(SCHEMAS)('every %s state of the API document has a look', (kind, schema) => {
     const states = document.components.schemas[schema]?.enum ?? []
@@ -39,10 +45,33 @@ describe('states', () => {
     }
   })
 
+  it('of jobs together run if one does, pause if some have begun, and are done if all are', () => {
+    const done = { ...open, stage: 'closed' } as const
+    expect(jobState(open, open)).toBe('created')
+    expect(jobState(done, done)).toBe('closed')
+    expect(jobState(done, open)).toBe('paused')
+    expect(jobState(paused, open)).toBe('paused')
+    expect(jobState(paused, between)).toBe('paused')
+    expect(jobState(paused, running)).toBe('started')
+    expect(jobState()).toBe('created')
+  })
+
+  it('between two batches are not paused: nobody has paused them', () => {
+    expect(jobState(between)).toBe('between')
+    expect(jobState(between, open)).toBe('between')
+    expect(jobState(between, running)).toBe('started')
+    expect(orderState({ ...order, jobs: [between, open] })).toBe('between')
+    expect(orderState({ ...order, jobs: [between, paused] })).toBe('paused')
+    expect(orderState({ ...order, jobs: [open] })).toBe('paused')
+    expect(orderState({ ...order, active: true, jobs: [running, between] })).toBe('started')
+  })
+
   it('are derived from records', () => {
-    expect(jobState({ stage: 'started', active: false })).toBe('paused')
-    expect(jobState({ stage: 'started', active: true })).toBe('started')
-    expect(orderState({ status: 'created', active: false })).toBe('created')
+    expect(jobState(open)).toBe('created')
+    expect(jobState(running)).toBe('started')
+    expect(jobState(paused)).toBe('paused')
+    expect(orderState({ ...order, status: 'created' })).toBe('created')
+    expect(orderState({ ...order, status: 'closed' })).toBe('closed')
     expect(batchState({ active: false, canceled: 'ev1' })).toBe('canceled')
     expect(batchState({ active: true, canceled: null })).toBe('active')
     expect(issueState({ open: true, critical: true })).toBe('critical')

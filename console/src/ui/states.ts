@@ -14,12 +14,14 @@ export const STATES = {
   order: {
     created: { tone: 'todo', icon: 'todo' },
     started: { tone: 'running', icon: 'running' },
+    between: { tone: 'running', icon: 'running' },
     paused: { tone: 'waiting', icon: 'paused' },
     closed: { tone: 'done', icon: 'done' },
   },
   job: {
     created: { tone: 'todo', icon: 'todo' },
     started: { tone: 'running', icon: 'running' },
+    between: { tone: 'running', icon: 'running' },
     paused: { tone: 'waiting', icon: 'paused' },
     closed: { tone: 'done', icon: 'done' },
   },
@@ -84,14 +86,39 @@ export function wordOf<K extends StateKind>(kind: K, state: StateOf<K>): TextKey
   return `ui.state.${kind}.${state}` as TextKey
 }
 
-/** The state of a work order: started, and nobody at work, is paused. */
-export function orderState(order: { status: 'created' | 'started' | 'closed'; active: boolean }): StateOf<'order'> {
-  return order.status === 'started' && !order.active ? 'paused' : order.status
+type Stage = 'created' | 'started' | 'closed'
+
+interface JobParts {
+  readonly stage: Stage
+  readonly active: boolean
+  readonly active_batch_key: string | null
 }
 
-/** The state of a job: started and not active is paused. */
-export function jobState(job: { stage: 'created' | 'started' | 'closed'; active: boolean }): StateOf<'job'> {
-  return job.stage === 'started' && !job.active ? 'paused' : job.stage
+interface OrderParts {
+  readonly status: Stage
+  readonly active: boolean
+  readonly jobs: readonly JobParts[]
+}
+
+/** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
+function isBetweenBatches(jobs: readonly JobParts[]): boolean {
+  const idle = jobs.every((job) => !job.active && job.active_batch_key === null)
+  return idle && jobs.some((job) => job.stage === 'started')
+}
+
+/** The state of a work order: started, and nobody at work, is paused, unless the next batch can begin. */
+export function orderState({ status, active, jobs }: OrderParts): StateOf<'order'> {
+  if (status !== 'started' || active) return status
+  return isBetweenBatches(jobs) ? 'between' : 'paused'
+}
+
+/** The state of a job, or of jobs together: running if anybody works, done if all are, to do if none has begun; otherwise paused, unless
+ * the next batch can begin. */
+export function jobState(...jobs: readonly JobParts[]): StateOf<'job'> {
+  if (jobs.some(({ stage, active }) => stage === 'started' && active)) return 'started'
+  if (jobs.length > 0 && jobs.every(({ stage }) => stage === 'closed')) return 'closed'
+  if (jobs.every(({ stage }) => stage === 'created')) return 'created'
+  return isBetweenBatches(jobs) ? 'between' : 'paused'
 }
 
 export function batchState(batch: { active: boolean; canceled: string | null }): StateOf<'batch'> {

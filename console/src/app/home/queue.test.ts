@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bandOf, byBand, countBands, type QueuedJob } from './queue'
+import { actOf, bandOf, byBand, countBands, type QueuedJob } from './queue'
 
 const job = (change: Partial<QueuedJob>): QueuedJob => ({
   stage: 'created',
@@ -19,6 +19,13 @@ it('tells what can be worked on', () => {
   expect(bandOf(paused)).toBe('ready')
   expect(bandOf(fresh)).toBe('ready')
   expect(bandOf(waits)).toBe('expected')
+})
+
+it('resumes only what somebody has paused', () => {
+  expect(actOf(fresh)).toBe('start')
+  expect(actOf(running)).toBe('goOn')
+  expect(actOf(paused)).toBe('resume')
+  expect(actOf(job({ stage: 'started', next_batch_available: true }))).toBe('goOn')
 })
 
 it('puts what is next first and keeps the order of the queue', () => {

@@ -2,6 +2,8 @@
  * The jobs of an operator in three bands: running, ready to be taken up, and expected once the phase before has something to give.
  */
 
+import { jobState } from '@/ui/states'
+
 export interface QueuedJob {
   readonly stage: 'created' | 'started' | 'closed'
   readonly active: boolean
@@ -14,6 +16,13 @@ export type Band = 'running' | 'ready' | 'expected'
 export function bandOf(job: QueuedJob): Band {
   if (job.active) return 'running'
   return job.active_batch_key !== null || job.next_batch_available ? 'ready' : 'expected'
+}
+
+/** What can be done with a job that is no longer expected. */
+export function actOf(job: QueuedJob): 'start' | 'goOn' | 'resume' {
+  const state = jobState(job)
+  if (state === 'created') return 'start'
+  return state === 'paused' ? 'resume' : 'goOn'
 }
 
 const BANDS: readonly Band[] = ['running', 'ready', 'expected']

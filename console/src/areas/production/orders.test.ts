@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { job, order } from './fixtures'
-import {
-  dayOf,
-  daysLeft,
-  expectedEnd,
-  isAtRisk,
-  isBetweenBatches,
-  phasesOf,
-  startDayOf,
-  stateOfJobs,
-  troublesOf,
-} from './orders'
+import { dayOf, daysLeft, expectedEnd, isAtRisk, phasesOf, startDayOf, troublesOf } from './orders'
 
 const now = new Date('2026-11-17T10:00:00')
 
@@ -27,21 +17,14 @@ describe('the phases of an order', () => {
     expect(phases[0]?.share).toBeCloseTo(0.13)
   })
 
+  test('between two batches are not paused', () => {
+    expect(phasesOf(order({ jobs: [job({ stage: 'started' })] }))[0]?.state).toBe('between')
+    expect(phasesOf(order({ jobs: [job({ stage: 'started', active_batch_key: 'b' })] }))[0]?.state).toBe('paused')
+  })
+
   test('that are closed are full, whatever was planned', () => {
     expect(phasesOf(order({ jobs: [job({ stage: 'closed', qt_completed: 3 })] }))[0]?.share).toBe(1)
   })
-})
-
-test('jobs together run if one does, pause if some have begun, and are done if all are', () => {
-  const open = job()
-  const done = job({ stage: 'closed' })
-  const idle = job({ stage: 'started' })
-  const busy = job({ stage: 'started', active: true })
-  expect(stateOfJobs([open, open])).toBe('created')
-  expect(stateOfJobs([done, done])).toBe('closed')
-  expect(stateOfJobs([done, open])).toBe('paused')
-  expect(stateOfJobs([idle, open])).toBe('paused')
-  expect(stateOfJobs([idle, busy])).toBe('started')
 })
 
 describe('dates', () => {
@@ -101,19 +84,5 @@ describe('what is wrong', () => {
       end: '2026-11-03T12:00:00.000Z',
     })
     expect(troublesOf(closed, now)).toEqual([{ kind: 'late', days: 2 }])
-  })
-})
-
-describe('between two batches', () => {
-  const between = job({ stage: 'started', active_batch_key: null })
-  test('nobody has paused', () => {
-    expect(isBetweenBatches([between])).toBe(true)
-    expect(isBetweenBatches([between, job()])).toBe(true)
-  })
-  test('is over when a batch is open, and begins with the first', () => {
-    expect(isBetweenBatches([{ ...between, active_batch_key: 'b' }])).toBe(false)
-    expect(isBetweenBatches([between, { ...between, active: true }])).toBe(false)
-    expect(isBetweenBatches([job()])).toBe(false)
-    expect(isBetweenBatches([])).toBe(false)
   })
 })

@@ -28,25 +28,11 @@ function sum(jobs: readonly Job[], of: (job: Job) => Decimal): string {
   return add(...jobs.map(of))
 }
 
-/** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
-export function isBetweenBatches(jobs: readonly Pick<Job, 'stage' | 'active' | 'active_batch_key'>[]): boolean {
-  const idle = jobs.every((job) => !job.active && job.active_batch_key === null)
-  return idle && jobs.some((job) => job.stage === 'started')
-}
-
-/** The state of jobs together: running if anybody works, done if all are, to do if none has begun. */
-export function stateOfJobs(jobs: readonly Job[]): StateOf<'job'> {
-  const states = jobs.map(jobState)
-  if (states.includes('started')) return 'started'
-  if (states.length > 0 && states.every((state) => state === 'closed')) return 'closed'
-  return states.every((state) => state === 'created') ? 'created' : 'paused'
-}
-
 function sumPhase(key: string, jobs: readonly Job[]): PhaseSum {
   const planned = sum(jobs, (job) => job.qt_planned)
   const completed = sum(jobs, (job) => job.qt_completed)
   const scrap = sum(jobs, (job) => job.qt_scrap)
-  const state = stateOfJobs(jobs)
+  const state = jobState(...jobs)
   return {
     key,
     alias: jobs[0]?.phase_alias ?? '',

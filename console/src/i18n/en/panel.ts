@@ -14,7 +14,6 @@ const panel = {
   'band.expected': 'Expected',
   'band.ready.none': 'Nothing can be started right now.',
   'queue.free': 'For anybody',
-  'queue.nextBatch': 'Next batch',
   'queue.waits.supply': 'Waits for the phase before',
   'queue.waits.later': 'From {date}',
   'queue.due': 'Due {date}',

@@ -4,10 +4,12 @@ const ui = {
   // States: one word each, the same everywhere.
   'state.order.created': 'To do',
   'state.order.started': 'Running',
+  'state.order.between': 'Next batch',
   'state.order.paused': 'Paused',
   'state.order.closed': 'Done',
   'state.job.created': 'To do',
   'state.job.started': 'Running',
+  'state.job.between': 'Next batch',
   'state.job.paused': 'Paused',
   'state.job.closed': 'Done',
   'state.batch.active': 'Running',

@@ -14,7 +14,6 @@ const panel: Translation<typeof en> = {
   'band.expected': 'In arrivo',
   'band.ready.none': 'Al momento non c’è nulla da avviare.',
   'queue.free': 'Per chiunque',
-  'queue.nextBatch': 'Prossimo lotto',
   'queue.waits.supply': 'Aspetta la fase precedente',
   'queue.waits.later': 'Dal {date}',
   'queue.due': 'Entro il {date}',

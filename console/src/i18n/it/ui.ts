@@ -4,10 +4,12 @@ import type { Translation } from '../messages'
 const ui: Translation<typeof en> = {
   'state.order.created': 'Da fare',
   'state.order.started': 'In corso',
+  'state.order.between': 'Prossimo lotto',
   'state.order.paused': 'In pausa',
   'state.order.closed': 'Finito',
   'state.job.created': 'Da fare',
   'state.job.started': 'In corso',
+  'state.job.between': 'Prossimo lotto',
   'state.job.paused': 'In pausa',
   'state.job.closed': 'Finito',
   'state.batch.active': 'In corso',

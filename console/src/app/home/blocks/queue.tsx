@@ -13,7 +13,7 @@ import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
 import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
 import { queueQuery } from '../queries'
-import { bandOf, byBand } from '../queue'
+import { actOf, bandOf, byBand } from '../queue'
 
 type Job = Schemas['Job']
 
@@ -43,7 +43,7 @@ function State({ job }: { job: Job }) {
 function Next({ job }: { job: Job }) {
   const t = useText()
   const go = useGo()
-  const act = bandOf(job) === 'running' ? 'goOn' : job.stage === 'started' ? 'resume' : 'start'
+  const act = actOf(job)
   return (
     <div className="tw-home-next">
       <div className="tw-home-next-words">

@@ -7,8 +7,8 @@ import { Copyable } from '@/ui/Copyable'
 import { Go } from '@/ui/Go'
 import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
-import { ToneMark } from '@/ui/StatusMark'
-import { OrderMark } from '../job-mark'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { orderState } from '@/ui/states'
 import { TroubleMark, useDueWords } from '../marks'
 import { atWork, dayOf, type Order, troublesOf } from '../orders'
 import { configQuery, queueQuery } from '../queries'
@@ -36,7 +36,7 @@ export function OrderHead({ order }: { order: Order }) {
         trail={<Go to="/plan">{t('production.order.trail')}</Go>}
         mark={
           <>
-            <OrderMark order={order} look="tag" />
+            <StatusMark of="order" state={orderState(order)} look="tag" />
             {order.priority && (
               <ToneMark tone="waiting" icon="flagged" look="tag">
                 {t('production.mark.priority')}

@@ -5,8 +5,8 @@ import { fullName, useSession } from '@/session'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
-import { ToneMark } from '@/ui/StatusMark'
-import { JobMark } from '../job-mark'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { jobState } from '@/ui/states'
 import { type Act, assignJob, useAct } from '../mutations'
 import type { Job, Order } from '../orders'
 import { usePeople } from '../people'
@@ -118,7 +118,7 @@ function JobState({ job }: { job: Job }) {
   const t = useText()
   return (
     <span className="tw-wo-job-state">
-      <JobMark jobs={[job]} />
+      <StatusMark of="job" state={jobState(job)} />
       {job.critical && (
         <ToneMark tone="critical" icon="critical">
           {t('ui.state.issue.critical')}

@@ -4,8 +4,8 @@ import { useFormats, useText } from '@/i18n'
 import { fullName, useSession } from '@/session'
 import { Progress } from '@/ui/Progress'
 import { Section } from '@/ui/Section'
+import { StatusMark } from '@/ui/StatusMark'
 import { lookOf } from '@/ui/states'
-import { JobMark } from '../job-mark'
 import { type Order, type PhaseSum, phasesOf } from '../orders'
 import { wipQuery } from '../queries'
 
@@ -57,7 +57,7 @@ function PhaseNode({ phase }: { phase: PhaseSum }) {
     <div className="tw-wo-phase" data-tone={lookOf('job', phase.state).tone}>
       <div className="tw-wo-phase-head">
         <b>{phase.alias}</b>
-        <JobMark jobs={phase.jobs} />
+        <StatusMark of="job" state={phase.state} />
       </div>
       <Progress done={phase.completed} total={phase.planned} scrap={phase.scrap} label={phase.alias} bare />
       <div className="tw-wo-phase-amounts">

@@ -14,8 +14,7 @@ import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
 import { Lines } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
-import { JobMark } from '../job-mark'
-import { isBetweenBatches } from '../orders'
+import { jobState } from '@/ui/states'
 import { workDrafts } from './drafts'
 import { type Band, type Bands, bandsOf, type Entry, expectationOf, isLate } from './logic/bands'
 import './panel.css'
@@ -101,9 +100,10 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
   const t = useText()
   const formats = useFormats()
   const wait = expectationOf(job, new Date())
+  const state = jobState(job)
   return (
     <span className="pn-marks">
-      {(band === 'running' || (band === 'ready' && isBetweenBatches([job]))) && <JobMark jobs={[job]} />}
+      {(band === 'running' || (band === 'ready' && state === 'between')) && <StatusMark of="job" state={state} />}
       {job.critical && <StatusMark of="issue" state="critical" />}
       {!job.critical && job.issues_open > 0 && (
         <ToneMark tone="waiting" icon="issue">

@@ -49,7 +49,7 @@ function columnsOf(t: Text): Column<Order>[] {
       head: t('production.list.state'),
       text: (row) => word(wordOf('order', orderState(row))),
       cell: (row) => <StatusMark of="order" state={orderState(row)} />,
-      width: 112,
+      width: 140,
     },
     {
       id: 'product',

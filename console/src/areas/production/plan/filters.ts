@@ -5,14 +5,18 @@ import { isAtRisk, isLate, type Order } from '../orders'
 export const SHOWN = ['running', 'paused', 'todo', 'late', 'critical'] as const
 export type Shown = (typeof SHOWN)[number]
 
-const STATE: Partial<Record<Shown, StateOf<'order'>>> = { running: 'started', paused: 'paused', todo: 'created' }
+const STATES: Record<Exclude<Shown, 'late' | 'critical'>, readonly StateOf<'order'>[]> = {
+  running: ['started', 'between'],
+  paused: ['paused'],
+  todo: ['created'],
+}
 
 /** Whether an order belongs to a choice above the queue. */
 export function belongs(order: Order, shown: Shown | undefined): boolean {
   if (shown === undefined) return true
   if (shown === 'late') return isLate(order) || isAtRisk(order)
   if (shown === 'critical') return order.critical
-  return orderState(order) === STATE[shown]
+  return STATES[shown].includes(orderState(order))
 }
 
 /** Whether somebody who types this looks for the order. */

@@ -5,8 +5,8 @@ import { fullName } from '@/session'
 import { Code } from '@/ui/Code'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
-import { ToneMark } from '@/ui/StatusMark'
-import { OrderMark } from '../job-mark'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { orderState } from '@/ui/states'
 import { DueDate, TroubleMark } from '../marks'
 import { atWork, type Order, type PhaseSum, phasesOf, troublesOf } from '../orders'
 import { PhaseStrip } from './phase-strip'
@@ -74,7 +74,7 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
         <DueDate order={order} />
       </div>
       <div className="tw-wo-state">
-        <OrderMark order={order} />
+        <StatusMark of="order" state={orderState(order)} />
         {troubles
           .filter(({ kind }) => kind !== 'scrap')
           .map((trouble) => (

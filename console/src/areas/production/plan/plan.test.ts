@@ -21,6 +21,12 @@ describe('the choices above the queue', () => {
     expect(filtered(all, undefined, undefined)).toEqual(all)
   })
 
+  test('take an order between two batches for a running one', () => {
+    const between = order({ status: 'started', jobs: [job({ stage: 'started' })] })
+    expect(filtered([between], 'running', undefined)).toEqual([between])
+    expect(filtered([between], 'paused', undefined)).toEqual([])
+  })
+
   test('find every word that was typed, in any field', () => {
     expect(contains(running, 'harb axle')).toBe(true)
     expect(contains(running, 'wo-1')).toBe(true)

@@ -3,8 +3,8 @@ import { Code } from '@/ui/Code'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Progress } from '@/ui/Progress'
-import { ToneMark } from '@/ui/StatusMark'
-import { JobMark } from '../../job-mark'
+import { StatusMark, ToneMark } from '@/ui/StatusMark'
+import { jobState } from '@/ui/states'
 import { isLate } from '../logic/bands'
 import type { Work } from '../use-work'
 import { Timer } from './timer'
@@ -23,7 +23,7 @@ export function Head({ work }: { work: Work }) {
         <p className="pn-order">
           <Code bare>{job.wo_code}</Code>
           <span>{job.phase_alias}</span>
-          <JobMark jobs={[job]} look="tag" />
+          <StatusMark of="job" state={jobState(job)} look="tag" />
           {isLate(job) && (
             <ToneMark tone="critical" icon="late" look="tag">
               {t('ui.state.late')}
