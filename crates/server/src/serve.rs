@@ -81,9 +81,9 @@ pub async fn start_with(settings: &Settings, clock: Clock, console: Console) -> 
     let first_password = site.first_start(settings).await?.and_then(|seeded| seeded.generated);
     metrics::init();
     let Site { db, node, clock, .. } = site;
-    let now = clock.now();
     // Time in which no node listened is not silence.
-    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, true).await).await?;
+    let listening = clock.clone();
+    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, || listening.now(), true).await).await?;
     let app = App::new(db, media, node, clock, api_settings, signer);
     let router = api::router(app.clone(), pages::routes(app.clone(), console));
 
@@ -239,8 +239,9 @@ async fn pause_silent(app: Arc<App>) -> store::Result<()> {
     }
     // Not by this node's own clock, which somebody may have changed.
     app.clock.align(&db).await?;
+    let listening = app.clone();
+    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, || listening.now(), false).await).await?;
     let now = app.now();
-    db.write("listen", async move |tx: &mut Tx| heartbeats::listen(tx, now, false).await).await?;
     loop {
         let silent = db.glance(async |tx: &mut Tx| heartbeats::silent(tx).await).await?;
         let (found, mut paused) = (silent.len(), 0);

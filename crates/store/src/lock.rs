@@ -58,6 +58,7 @@ pub(crate) enum Rows {
     Issue,
     IssueType,
     Job,
+    Listening,
     ListValue,
     Media,
     Message,
@@ -137,6 +138,8 @@ const ORDER: &[Held] = &[
     Held::Rows(Rows::Serial),
     Held::Rows(Rows::StockPair),
     Held::Rows(Rows::Counter),
+    // Whoever listens for silence holds nothing else.
+    Held::Rows(Rows::Listening),
     // Its holders wait for no row that others have.
     Held::Lock(Lock::Seal),
 ];

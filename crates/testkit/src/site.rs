@@ -54,7 +54,7 @@ impl Site {
         console: &'static [ConsoleFile],
         options: impl FnOnce(&mut Settings),
     ) -> Self {
-        let place = Place::new(engine).await;
+        let place = Place::with_tables(engine).await;
         let clock = Clock::manual(Timestamp::parse(START).unwrap());
         let mut settings = place.settings();
         settings.admin_password = Some(ADMIN_PASSWORD.to_owned());
@@ -123,8 +123,8 @@ impl Site {
     pub async fn listen_for(&self, seconds: i64) {
         for _ in 0..seconds {
             self.clock.advance_seconds(1);
-            let now = self.clock.now();
-            let listen = async move |tx: &mut Tx| Ok(heartbeats::listen(tx, now, false).await?);
+            let clock = self.clock.clone();
+            let listen = async move |tx: &mut Tx| Ok(heartbeats::listen(tx, || clock.now(), false).await?);
             self.app().write("test listening", listen).await.expect("the clock of silence goes on");
         }
     }

@@ -41,9 +41,11 @@ const GAP_MILLIS: i64 = 5_000;
 /// When a node starts and nobody listened for so long, nobody was listening: its own absence is a gap unless another listens.
 const GAP_AT_START_MILLIS: i64 = 2_500;
 
-/// Somebody listens: the clock of silence goes on.
-pub async fn listen(tx: &mut Tx, now: Timestamp, starting: bool) -> Result<()> {
+/// Somebody listens: the clock of silence goes on. The time is looked up while nobody else can say so: whoever said it late
+/// would seem to have a clock that was set back.
+pub async fn listen(tx: &mut Tx, now: impl FnOnce() -> Timestamp, starting: bool) -> Result<()> {
     let gap = if starting { GAP_AT_START_MILLIS } else { GAP_MILLIS };
+    let _: Option<i64> = tx.maybe(sql!("select id from listening {lock}").locked(Rows::Listening), &[]).await?;
     tx.run(
         sql!(
             "insert into listening (id, time, since, seen) values (1, $1, $1, $1)
@@ -53,7 +55,7 @@ pub async fn listen(tx: &mut Tx, now: Timestamp, starting: bool) -> Result<()> {
                  since = case when abs(excluded.seen - listening.seen) <= $2 then listening.since else listening.time end,
                  seen = case when listening.seen - excluded.seen between 0 and $2 then listening.seen else excluded.seen end"
         ),
-        &params![now, gap],
+        &params![now(), gap],
     )
     .await
     .map(|_| ())
