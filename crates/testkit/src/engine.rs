@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use tracewright::Settings;
 
+use crate::template;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Sqlite,
@@ -19,19 +21,41 @@ pub enum Place {
 /// Set by `make test`, which starts a private cluster in a temporary folder.
 const CLUSTER: &str = "TRACEWRIGHT_TEST_POSTGRES";
 
+fn cluster() -> String {
+    std::env::var(CLUSTER)
+        .unwrap_or_else(|_| panic!("{CLUSTER} names no PostgreSQL cluster: run the tests by `make test`"))
+}
+
 impl Place {
+    /// An empty one, as a new user would find it.
     pub async fn new(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => Place::Folder(tempfile::tempdir().unwrap()),
+            Engine::Postgres => Self::database(cluster(), "template1").await,
+        }
+    }
+
+    /// One with all tables and nothing in them.
+    pub async fn with_tables(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                let folder = tempfile::tempdir().unwrap();
+                Box::pin(template::copy_into(&folder.path().join("data"))).await;
+                Place::Folder(folder)
+            }
             Engine::Postgres => {
-                let cluster = std::env::var(CLUSTER)
-                    .unwrap_or_else(|_| panic!("{CLUSTER} names no PostgreSQL cluster: run the tests by `make test`"));
-                let name = format!("t_{}", api::random::random_hex::<8>());
-                on_cluster(&cluster, &format!("create database {name}")).await;
-                let url = cluster.replace("/postgres?", &format!("/{name}?"));
-                Place::Database { cluster, name, url, media: tempfile::tempdir().unwrap() }
+                let cluster = cluster();
+                let template = Box::pin(template::on(&cluster)).await;
+                Self::database(cluster, &template).await
             }
         }
+    }
+
+    async fn database(cluster: String, template: &str) -> Self {
+        let name = format!("t_{}", api::random::random_hex::<8>());
+        on_cluster(&cluster, &format!("create database {name} template {template}")).await;
+        let url = cluster.replace("/postgres?", &format!("/{name}?"));
+        Place::Database { cluster, name, url, media: tempfile::tempdir().unwrap() }
     }
 
     pub fn settings(&self) -> Settings {
@@ -81,10 +105,7 @@ impl Place {
     /// until the value goes.
     pub async fn hold(&self, commands: &str) -> Hold {
         let Place::Database { url, .. } = self else { panic!("only PostgreSQL can be held this way") };
-        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
-        let connection = tokio::spawn(connection);
-        client.batch_execute(&format!("begin; {commands}")).await.expect(commands);
-        Hold { client, connection }
+        Hold::begin(url, commands).await
     }
 
     /// Lets nobody in any more, and throws everybody out.
@@ -116,13 +137,20 @@ pub struct Hold {
 }
 
 impl Hold {
+    pub(crate) async fn begin(url: &str, commands: &str) -> Self {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
+        let connection = tokio::spawn(connection);
+        client.batch_execute(&format!("begin; {commands}")).await.expect(commands);
+        Self { client, connection }
+    }
+
     pub async fn let_go(self) {
         drop(self.client);
         let _ = self.connection.await;
     }
 }
 
-async fn on_cluster(url: &str, commands: &str) -> Vec<String> {
+pub(crate) async fn on_cluster(url: &str, commands: &str) -> Vec<String> {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the test cluster");
     let connection = tokio::spawn(connection);
     let answers = client.simple_query(commands).await.expect(commands);

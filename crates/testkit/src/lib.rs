@@ -12,6 +12,7 @@ mod site;
 mod snapshot;
 pub mod storage;
 mod stream;
+mod template;
 
 pub use answer::Answer;
 pub use engine::Engine;

@@ -39,7 +39,7 @@ fn on_postgres(test: impl AsyncFn(Db)) {
 fn on(engines: &[Engine], test: impl AsyncFn(Db)) {
     testkit::block_on(async {
         for engine in engines.iter().copied() {
-            let place = Place::new(engine).await;
+            let place = Place::with_tables(engine).await;
             let db = open(&place).await;
             test(db.clone()).await;
             db.close().await;
