@@ -63,6 +63,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(25, "0025_webhooks"),
     migration!(26, "0026_links_and_removed_webhooks"),
     migration!(27, "0027_long_movements"),
+    migration!(28, "0028_stock_of_serials"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

@@ -141,12 +141,10 @@ impl<'a> Search<'a> {
         self.wanted.product_key.is_some() || self.wanted.product_code.is_some()
     }
 
-    /// The tables of rows, so that they are found in the order of the list, or few.
-    fn tables_of_rows(&self) -> [Table; 4] {
-        match self.is_narrow() {
-            true => [Table::Stock, Table::Product, Table::Position, Table::Pair],
-            false => [Table::Product, Table::Stock, Table::Position, Table::Pair],
-        }
+    /// The keys of rows, from tables so that they are found in the order of the list, or few.
+    fn keys(&self) -> Query {
+        let begin = if self.is_narrow() { [Table::Stock, Table::Product] } else { [Table::Product, Table::Stock] };
+        self.select("stock.key", &[begin[0], begin[1], Table::Position])
     }
 
     /// What rows of stock have to be like, whatever the product; `serial` is that of the row.
@@ -177,15 +175,7 @@ impl<'a> Search<'a> {
 
     /// A select of these columns of what is wanted, from tables in the order in which they are read.
     fn select(&self, columns: &str, tables: &[Table]) -> Query {
-        let names: Vec<&str> = tables.iter().map(|table| table.name()).collect();
-        let text = format!(
-            "select {columns} from {} left join serial on serial.key = stock.serial_key",
-            names.join(" cross join ")
-        );
-        let mut query = Query::new(&text);
-        for join in tables.iter().filter_map(|table| table.joined_by()) {
-            query = query.only(join);
-        }
+        let mut query = joined(columns, tables);
         for (condition, value) in self.conditions() {
             query = match value {
                 Some(value) => query.filter(condition, value),
@@ -246,6 +236,16 @@ impl Table {
     }
 }
 
+/// A select of these columns of stock, from tables in the order in which they are read.
+fn joined(columns: &str, tables: &[Table]) -> Query {
+    let names: Vec<&str> = tables.iter().map(|table| table.name()).collect();
+    let text = format!(
+        "select {columns} from {} left join serial on serial.key = stock.serial_key",
+        names.join(" cross join ")
+    );
+    tables.iter().filter_map(|table| table.joined_by()).fold(Query::new(&text), Query::only)
+}
+
 /// Whether the serial has such a code.
 const HAS_CODE: &str = "(serial.code is not null and {matches serial searched {}})";
 
@@ -286,17 +286,21 @@ const ROW: &str =
 const BY_CODES: &str = "product.code_folded, product.code, position.code_folded, position.code, serial.code is null,
     coalesce(serial.searched, ''), serial.code, stock.key";
 
-/// By product, position and serial, each by its code; serials without one last.
+/// By product, position and serial, each by its code; serials without one last. Finds the page first: what is on the pages
+/// before it is not read whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Stocked>> {
     let search = Search::new(tx, wanted).await?;
-    search.select(ROW, &search.tables_of_rows()).page(tx, BY_CODES, page).await
+    let found: Paged<StockKey> = search.keys().page(tx, BY_CODES, page).await?;
+    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = joined(ROW, &[Table::Stock, Table::Product, Table::Position, Table::Pair]);
+    Ok(Paged { rows: rows.filter("stock.key {in {}}", keys).all(tx, BY_CODES).await?, total: found.total })
 }
 
-/// A page of all stock of the own warehouse: a test looks whether the engines read it product by product.
-pub fn first_page() -> (String, Vec<Value>) {
-    let wanted = Wanted::within(PositionKey::trusted(INSIDE));
+/// A page of all stock of the own warehouse, or of its serials: a test looks whether the engines read it product by product.
+pub fn first_page(serials_only: bool) -> (String, Vec<Value>) {
+    let wanted = Wanted { serials_only, ..Wanted::within(PositionKey::trusted(INSIDE)) };
     let search = Search { wanted: &wanted, places: Places::AllBut(vec![OUTSIDE.to_owned()]), coded: None };
-    let (sql, params) = search.select(ROW, &search.tables_of_rows()).ordered(BY_CODES);
+    let (sql, params) = search.keys().ordered(BY_CODES);
     (format!("{} limit 200", sql.0), params)
 }
 

@@ -16,7 +16,7 @@ use super::{links, list_views};
 use crate::Result;
 use crate::product::products;
 use crate::production::work_orders;
-use crate::row::{FromRow, row_struct};
+use crate::row::{FromColumn, row_struct};
 use crate::serial::search::keys_of_code;
 use crate::sql::{Page, Paged, Query, Sql};
 use crate::tx::Tx;
@@ -313,30 +313,29 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Mov
 }
 
 /// Movements that last longer than this, or have no end, have an index of their own.
-const DAY: i64 = 24 * 3_600_000;
+const HOUR: i64 = 3_600_000;
 /// Word for word what the index has.
-const LONG: &str = "(movement.end_at is null or movement.end_at - movement.start_at > 86400000)";
+const LONG: &str = "movement.start_at is not null
+    and (movement.end_at is null or movement.end_at - movement.start_at > 3600000)";
 
-/// A page of movements that started until then. All but the long ones ended at most a day later, which is where the list is begun;
+/// A page of movements that started until then. All but the long ones ended at most an hour later, which is where the list is begun;
 /// the long ones that ended after that come before it.
 async fn started_until(tx: &mut Tx, query: Query, until: Timestamp, page: &Page) -> Result<Paged<MovementKey>> {
     let [long, others] = parts_until(query, until);
-    let long: Paged<MovementKey> = long.page(tx, &LATEST_FIRST, &Page { count: true, ..*page }).await?;
-    let before = long.total.unwrap_or_default();
-    let left = Page {
-        limit: page.limit - i64::try_from(long.rows.len()).unwrap_or(page.limit),
-        offset: page.offset.saturating_sub(before).max(0),
-        count: page.count,
-    };
+    let counted = Page { count: page.count || page.offset > 0, ..*page };
+    let long: Paged<MovementKey> = long.page(tx, &LATEST_FIRST, &counted).await?;
+    let found = i64::try_from(long.rows.len()).unwrap_or(page.limit);
+    let before = long.total.unwrap_or(found);
+    let left = Page { limit: page.limit - found, offset: page.offset.saturating_sub(before).max(0), count: page.count };
     let others: Paged<MovementKey> = others.page(tx, &LATEST_FIRST, &left).await?;
     Ok(Paged { rows: [long.rows, others.rows].concat(), total: others.total.map(|total| total + before) })
 }
 
-/// The long ones that ended more than a day later, and all that ended before.
+/// The long ones that ended more than an hour later, and all that ended before.
 fn parts_until(query: Query, until: Timestamp) -> [Query; 2] {
-    let day_later = until.millis().saturating_add(DAY);
-    let long = query.clone().only(LONG).filter(&format!("{ENDED} > {{}}"), day_later);
-    [long, query.filter(&format!("{ENDED} <= {{}}"), day_later)]
+    let hour_later = until.millis().saturating_add(HOUR);
+    let long = query.clone().only(LONG).filter(&format!("{ENDED} > {{}}"), hour_later);
+    [long, query.filter(&format!("{ENDED} <= {{}}"), hour_later)]
 }
 
 /// The rows of a list, by item.
@@ -356,6 +355,8 @@ pub struct Recent {
 
 /// So many completed movements are looked at.
 const LOOKED_AT: usize = 5_000;
+/// So many are looked at first: most pages are full by then.
+const FIRST_LOOKED_AT: usize = 500;
 
 impl Recent {
     fn query(&self, column: &str) -> Query {
@@ -365,34 +366,60 @@ impl Recent {
             .filter_if("movement.type = {}", self.kind)
     }
 
-    /// What the latest completed movements name in a column, the latest first, each once. `{found}` in the text is their place: its rows
-    /// have an `id` and when it `moved`.
-    async fn of<T: FromRow>(&self, tx: &mut Tx, column: &str, text: &str) -> Result<Vec<T>> {
+    /// What the latest completed movements name in a column, the latest first, each once; the first `few`, if not all are wanted.
+    /// `{found}` in the text is their place: its rows have an `id` and when it `moved`.
+    async fn of<T: FromColumn>(&self, tx: &mut Tx, column: &str, text: &str, few: Option<usize>) -> Result<Vec<T>> {
+        if let Some(few) = few {
+            let found: Vec<(T, Timestamp)> = self.among(tx, column, text, FIRST_LOOKED_AT).await?;
+            // Movements that were not looked at may have ended with the last of these.
+            let last = found.last().map(|(_, moved)| *moved);
+            let certain = found.iter().filter(|(_, moved)| Some(*moved) > last).count();
+            if certain >= few {
+                return Ok(found.into_iter().take(few).map(|(found, _)| found).collect());
+            }
+        }
+        let found: Vec<(T, Timestamp)> = self.among(tx, column, text, LOOKED_AT).await?;
+        Ok(found.into_iter().map(|(found, _)| found).collect())
+    }
+
+    /// The same among so many movements, with when each was moved.
+    async fn among<T: FromColumn>(
+        &self,
+        tx: &mut Tx,
+        column: &str,
+        text: &str,
+        movements: usize,
+    ) -> Result<Vec<(T, Timestamp)>> {
         let (latest, params) = self.query(column).ordered(&LATEST_FIRST);
-        let found = format!("({} limit {LOOKED_AT}) as found", latest.0);
+        let found = format!("({} limit {movements}) as found", latest.0);
         tx.all_once(Sql::raw(text.replace("{found}", &found)), &params).await
     }
 }
 
-/// The live positions of the latest movements: those they came from, or those they went to.
-pub async fn latest_positions(tx: &mut Tx, recent: &Recent, from: bool) -> Result<Vec<PositionKey>> {
+/// The live positions of the latest movements: those they came from, or those they went to; the first `few`, if not all are wanted.
+pub async fn latest_positions(
+    tx: &mut Tx,
+    recent: &Recent,
+    from: bool,
+    few: Option<usize>,
+) -> Result<Vec<PositionKey>> {
     let column = if from { "movement.from_key" } else { "movement.to_key" };
-    let text = "select position.key
+    let text = "select position.key, max(found.moved)
                 from {found}
                 join position on position.key = found.id
                 where not position.deleted and position.key not in ('OUT', 'NULL')
                 group by position.key
                 order by max(found.moved) desc, position.key";
-    recent.of(tx, column, text).await
+    recent.of(tx, column, text, few).await
 }
 
-/// The active products of the latest movements.
-pub async fn latest_products(tx: &mut Tx, recent: &Recent) -> Result<Vec<ProductKey>> {
-    let text = "select product.key
+/// The active products of the latest movements; the first `few`, if not all are wanted.
+pub async fn latest_products(tx: &mut Tx, recent: &Recent, few: Option<usize>) -> Result<Vec<ProductKey>> {
+    let text = "select product.key, max(found.moved)
                 from {found}
                 join product on product.id = found.id
                 where product.active and not product.trash
                 group by product.id, product.key
                 order by max(found.moved) desc, product.key";
-    recent.of(tx, "movement.product_id", text).await
+    recent.of(tx, "movement.product_id", text, few).await
 }

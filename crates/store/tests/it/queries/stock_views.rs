@@ -94,9 +94,10 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let rows = movement_views::of_list(tx, LIST).await?;
     let keys: Vec<i64> = rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, rows[0].movement_list_code.as_deref()), (vec![34, 33], Some("L-1")));
-    let latest = movement_views::latest_positions(tx, &Recent::default(), false).await?;
+    let latest = movement_views::latest_positions(tx, &Recent::default(), false, None).await?;
     assert_eq!(latest, [key("A1")]);
-    assert!(movement_views::latest_positions(tx, &Recent::default(), true).await?.is_empty(), "OUT is not shown");
+    let from = movement_views::latest_positions(tx, &Recent::default(), true, Some(1)).await?;
+    assert!(from.is_empty(), "OUT is not shown");
 
     let list = list_views::find(tx, LIST).await?.expect("it is there");
     assert_eq!(list.references.and_then(|references| references.sales_doc).as_deref(), Some("S"));
@@ -181,7 +182,7 @@ pub(super) async fn run(db: &Db) {
     db.write("read stock", read).await.unwrap();
     db.write("spoil stock", spoil).await.unwrap();
     assert_eq!(movement_views::ordered_statements().len(), 13);
-    assert!(inventory::first_page().0.contains("product.code_folded"));
+    assert!(inventory::first_page(false).0.contains("product.code_folded"));
     let recent = || Recent { user_key: Some(user()), kind: Some(MovementType::Receipt) };
     run!(db, tx:
         inventory::list(tx, &stock(), &PAGE),
@@ -190,8 +191,8 @@ pub(super) async fn run(db: &Db) {
         inventory::by_position(tx, &stock(), &PAGE),
         inventory::below_minimum(tx, &stock()),
         movement_views::list(tx, &movements(), &PAGE),
-        movement_views::latest_positions(tx, &recent(), false),
-        movement_views::latest_products(tx, &recent()),
+        movement_views::latest_positions(tx, &recent(), false, Some(1)),
+        movement_views::latest_products(tx, &recent(), None),
         list_views::list(tx, &lists(), &PAGE),
         positions::with_keys(tx, &text("A1")),
     );

@@ -4,10 +4,10 @@ use domain::key::{PositionKey, ProductKey, UserKey};
 use domain::warehouse::movement::MovementType;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::Tx;
 use store::product::products::{self, Product};
 use store::warehouse::movement_views::{self, Recent};
 use store::warehouse::positions::{self, Position};
+use store::{Page, Tx};
 
 use crate::Result;
 use crate::areas::product::{ProductBase, bases};
@@ -46,7 +46,7 @@ pub(super) async fn positions(
     let from = query.position_type == Side::From;
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let keys = Listed::page(movement_views::latest_positions(tx, &recent, from).await?, &page);
+            let keys = Listed::page(movement_views::latest_positions(tx, &recent, from, wanted(&page)).await?, &page);
             let found = positions::with_keys(tx, &texts(&keys.rows)).await?;
             let mut found: HashMap<PositionKey, Position> =
                 found.into_iter().map(|position| (position.key.clone(), position)).collect();
@@ -75,7 +75,7 @@ pub(super) async fn products(
     let recent = Recent { user_key: query.user_key, kind: query.movement_type.or(query.kind) };
     cx.db
         .read_long(async move |tx: &mut Tx| {
-            let keys = Listed::page(movement_views::latest_products(tx, &recent).await?, &page);
+            let keys = Listed::page(movement_views::latest_products(tx, &recent, wanted(&page)).await?, &page);
             let found = products::find_all(tx, &texts(&keys.rows)).await?;
             let mut found: HashMap<ProductKey, Product> =
                 found.into_iter().map(|product| (product.key.clone(), product)).collect();
@@ -83,6 +83,12 @@ pub(super) async fn products(
             Ok::<_, ApiError>(Listed { rows: bases(tx, in_order).await?, total: keys.total })
         })
         .await
+}
+
+/// How many have to be found for a page; all of them to count them.
+fn wanted(page: &Page) -> Option<usize> {
+    let until = usize::try_from(page.offset.saturating_add(page.limit)).unwrap_or(usize::MAX);
+    (!page.count).then_some(until)
 }
 
 fn texts(keys: &[impl ToString]) -> Vec<String> {
