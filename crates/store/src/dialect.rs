@@ -125,7 +125,13 @@ impl Dialect {
                 )
             }
             // A folded column that fits a pattern, by itself or by its trigrams.
-            (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
+            (Dialect::Sqlite, ["matches" | "matches-itself", table, column, place]) => {
+                format!("{table}.{column} glob {place}")
+            }
+            // By itself alone, for rows that are read in their order.
+            (Dialect::Postgres, ["matches-itself", table, column, place]) => {
+                format!("({table}.{column} || '') like {place}")
+            }
             // The first or the third part of a folded column that has three, with a separator between them.
             (dialect, ["part", table, column, number]) => dialect.part(table, column, number),
             (Dialect::Sqlite, ["part-matches", table, column, number, place]) => {

@@ -77,11 +77,14 @@ impl<'a> Row<'a> {
 
     /// Counts a value, before it is copied and parsed. At a large one the whole row is counted and paid for: what is asked for in one
     /// piece can always be had, however large it is.
-    fn weigh(&mut self, row: &rusqlite::Row<'_>, value: ValueRef<'_>) -> Result<()> {
+    fn weigh(&mut self, row: &rusqlite::Row<'_>, value: ValueRef<'_>, is_parsed: bool) -> Result<()> {
         if self.usage.is_none() {
             return Ok(());
         }
-        self.unpaid += weight_of_value(value);
+        self.unpaid += match bytes_of(value) {
+            Some(text) if !is_parsed => VALUE_BYTES + text.len() * COPIES,
+            _ => weight_of_value(value),
+        };
         if bytes_of(value).is_some_and(|text| text.len() > LARGE) {
             let values = (0..row.as_ref().column_count()).filter_map(|index| row.get_ref(index).ok());
             self.unpaid = ROW_BYTES + values.map(weight_of_value).sum::<usize>();
@@ -128,7 +131,7 @@ impl<'a> Row<'a> {
         match self.source {
             Source::Sqlite(row) => {
                 let value = row.get_ref(index)?;
-                self.weigh(row, value)?;
+                self.weigh(row, value, T::IS_PARSED)?;
                 T::from_sqlite(value)
             }
             Source::Postgres(row) => T::from_postgres(row, index),
@@ -193,6 +196,9 @@ fn weight_of(text: &[u8]) -> usize {
 }
 
 pub trait FromColumn: Sized {
+    /// Whether JSON in it is parsed, and takes more memory than its text.
+    const IS_PARSED: bool = true;
+
     fn from_sqlite(value: ValueRef<'_>) -> Result<Self>;
     fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self>;
 }
@@ -245,6 +251,8 @@ column_via!(Timestamp, i64, Timestamp::from_millis);
 column_via!(Quantity, i64, Quantity::from_millionths);
 
 impl<T: FromColumn> FromColumn for Option<T> {
+    const IS_PARSED: bool = T::IS_PARSED;
+
     fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
         match value {
             ValueRef::Null => Ok(None),
@@ -304,8 +312,20 @@ json_columns!(
     Vec<SerialValue> = typed,
     Vec<StepCopy> = typed,
     Vec<TaskField> = typed,
-    Box<RawValue> = handed_on,
 );
+
+/// JSON that is only handed on.
+impl FromColumn for Box<RawValue> {
+    const IS_PARSED: bool = false;
+
+    fn from_sqlite(value: ValueRef<'_>) -> Result<Self> {
+        handed_on(String::from_sqlite(value)?)
+    }
+
+    fn from_postgres(row: &tokio_postgres::Row, index: usize) -> Result<Self> {
+        handed_on(String::from_postgres(row, index)?)
+    }
+}
 
 fn typed<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
     json::read_stored_as(&text).map_err(|error| StoreError::Stored(error.to_string()))
@@ -327,7 +347,6 @@ fn members(text: String) -> Result<Map<String, Json>> {
 /// The member under which a damaged text is found.
 const UNREADABLE: &str = "unreadable";
 
-/// JSON that is only handed on.
 fn handed_on(text: String) -> Result<Box<RawValue>> {
     RawValue::from_string(text).map_err(|error| StoreError::Stored(error.to_string()))
 }

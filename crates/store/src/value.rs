@@ -35,7 +35,7 @@ pub enum Value {
     Texts(Vec<String>),
     /// For `{in $n}`.
     Ints(Vec<i64>),
-    /// For `{matches …}` and `{indexed …}`.
+    /// For `{matches …}`, `{matches-itself …}` and `{indexed …}`.
     Pattern(Pattern),
     /// For `{containing …}`: a text of three characters or more.
     Part(String),

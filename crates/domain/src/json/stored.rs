@@ -22,6 +22,10 @@ pub fn read_stored_as<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> 
 }
 
 fn is_plain(text: &str) -> bool {
+    // Every level takes two characters, and every name that the parser would interpret a dollar sign, which may be escaped.
+    if text.len() <= 2 * PLAIN_LEVELS && !text.contains(['$', '\\']) {
+        return true;
+    }
     let extent = measure(text.as_bytes());
     extent.levels <= PLAIN_LEVELS && !extent.private
 }

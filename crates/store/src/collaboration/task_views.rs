@@ -274,8 +274,8 @@ impl Wanted {
     /// By texts, fields and links, task by task.
     fn by_texts(&self, query: Query) -> Query {
         let mut query = query
-            .filter_if("{matches task searched {}}", self.search.clone().map(Value::Pattern))
-            .filter_if("{matches task code_folded {}}", self.code.clone().map(Value::Pattern));
+            .filter_if("{matches-itself task searched {}}", self.search.clone().map(Value::Pattern))
+            .filter_if("{matches-itself task code_folded {}}", self.code.clone().map(Value::Pattern));
         let has =
             |row: &str| format!("exists (select 1 from task_value where task_value.task_key = task.key + 0 and {row})");
         if let Some((condition, values)) = self.fields.as_ref().and_then(|fields| fields.condition(VALUES, has)) {
