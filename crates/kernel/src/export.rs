@@ -14,7 +14,7 @@ use store::Tx;
 use crate::Result;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::reply::{Answer, JSON, Listed, add_total, bytes_schema};
+use crate::reply::{Answer, JSON, Listed, RowWriter, add_total, bytes_schema, json_response};
 use crate::temporary::{TempFile, file};
 
 /// What an area exports.
@@ -125,6 +125,8 @@ pub trait TableRow {
 /// A page of a list or, for clients that ask for CSV and not for JSON, the same rows as a table.
 pub enum ListOrTable<T> {
     List(Listed<T>),
+    /// With the total number of rows, if requested.
+    Written(RowWriter, Option<i64>),
     Table(Exported, Option<i64>),
 }
 
@@ -154,6 +156,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for ListOrTable<T> {
     fn body(&self, status: StatusCode) -> Result<String> {
         match self {
             Self::List(listed) => listed.body(status),
+            Self::Written(..) => Err(ApiError::internal("what is written is sent", None)),
             Self::Table(exported, _) => exported.body(status),
         }
     }
@@ -161,13 +164,18 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for ListOrTable<T> {
     fn add_headers(&self, headers: &mut HeaderMap) {
         match self {
             Self::List(listed) => listed.add_headers(headers),
-            Self::Table(_, total) => add_total(*total, headers),
+            Self::Written(_, total) | Self::Table(_, total) => add_total(*total, headers),
         }
     }
 
     fn into_response(self, status: StatusCode) -> Result<Response> {
         let mut response = match self {
             Self::List(listed) => listed.into_response(status)?,
+            Self::Written(rows, total) => {
+                let mut response = json_response(status, rows.finish());
+                add_total(total, response.headers_mut());
+                response
+            }
             Self::Table(exported, total) => {
                 let mut response = exported.into_response(status)?;
                 add_total(total, response.headers_mut());

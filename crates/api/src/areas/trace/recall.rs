@@ -25,7 +25,7 @@ use crate::cx::Cx;
 use crate::error::ApiError;
 use crate::export::{ListOrTable, SheetWriter, TableRow, wants_table};
 use crate::input::{Json, Query};
-use crate::reply::Listed;
+use crate::reply::{Listed, RowWriter};
 
 pub(super) const DESCRIPTION: &str = "Lists the suspects and every serial or batch that contains one at any depth, each once, with \
      the outermost unit that it is in today and where that is. Suspects are those in `serial_key`, and those that fit all of \
@@ -123,44 +123,55 @@ impl RecallSearch {
     }
 }
 
-pub(super) async fn by_query(cx: Cx, Query(search): Query<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
+pub(super) async fn by_query(cx: Cx, Query(search): Query<RecallSearch>) -> Result<ListOrTable<RecalledUnit<'static>>> {
     let wanted = search.wanted("query", wants_table(&cx))?;
     recalled(&cx, wanted).await
 }
 
-pub(super) async fn by_body(cx: Cx, Json(search): Json<RecallSearch>) -> Result<ListOrTable<RecalledUnit>> {
+pub(super) async fn by_body(cx: Cx, Json(search): Json<RecallSearch>) -> Result<ListOrTable<RecalledUnit<'static>>> {
     let wanted = search.wanted("body", wants_table(&cx))?;
     recalled(&cx, wanted).await
 }
 
-async fn recalled(cx: &Cx, wanted: Wanted) -> Result<ListOrTable<RecalledUnit>> {
+async fn recalled(cx: &Cx, wanted: Wanted) -> Result<ListOrTable<RecalledUnit<'static>>> {
     let client = Presence::asking_now().unwrap_or_default();
     cx.read_apart(async move |tx: &mut Tx| found(tx, &client, &wanted).await).await
 }
 
-/// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, and each suspect that a
-/// row shows.
+/// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, what its row shows, and
+/// each suspect that it shows.
 const SUSPECT_BYTES: usize = 500;
 const LINE_BYTES: usize = 300;
+const DETAIL_BYTES: usize = 500;
 const VIA_BYTES: usize = 8;
 /// How many suspects a row shows.
 const SHOWN: usize = 100;
 /// How many units are read, and how many rows are put together, at once.
 const AT_ONCE: usize = 5_000;
+/// How many rows are shown at most, but for a table.
+const MOST_ROWS: i64 = 10_000;
 const ROWS_AT_ONCE: usize = 1_000;
 
-async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit>> {
+async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOrTable<RecalledUnit<'static>>> {
     let suspects = suspects(tx, wanted).await?;
     let hops = recall::above(tx, &suspects, wanted.suspected.ended_too).await?;
     client.must_wait()?;
     let recall = Recall::new(&suspects, &hops, || client.must_wait())?;
     drop((suspects, hops));
     let mut names = Names::default();
-    let units = recall.units().filter(|unit| unit.is_root || wanted.rows == Rows::All);
-    let mut lines = listed(tx, &mut names, units.collect()).await?;
+    let units: Vec<Recalled> = recall.units().filter(|unit| unit.is_root || wanted.rows == Rows::All).collect();
+    // If all of them are shown, what a row needs has what it is sorted by.
+    let mut details = Details::default();
+    let all_shown = wanted.page.offset == 0 && units.len() as i64 <= wanted.page.limit.min(MOST_ROWS);
+    if all_shown {
+        tx.take_memory(units.len() * (LINE_BYTES + DETAIL_BYTES))?;
+        details.load(tx, &mut names, &units).await?;
+    }
+    let mut lines = if all_shown { details.lines(units) } else { lines(tx, &mut names, units).await? };
+    names.sort(&mut lines);
     client.must_wait()?;
     let total = wanted.page.count.then_some(lines.len() as i64);
-    lines = Listed::page(lines, &Page { count: false, ..wanted.page }).rows;
+    let lines = Listed::page(lines, &Page { count: false, ..wanted.page }).rows;
     // To find the first ones takes three times as many.
     let shown = |line: &Line| 3 * VIA_BYTES + (3 * SHOWN).min(line.unit.via_count as usize) * VIA_BYTES;
     tx.take_memory(lines.iter().map(shown).sum())?;
@@ -168,7 +179,7 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
     let mut via = via.into_iter();
     drop(recall);
 
-    let mut rows = Vec::new();
+    let mut rows = RowWriter::new(lines.len());
     let mut sheet = if wanted.as_table { Some(SheetWriter::new(FileKind::Csv)?) } else { None };
     if let Some(sheet) = &mut sheet {
         sheet.header(COLUMNS.iter().copied())?;
@@ -176,21 +187,26 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
     for some in lines.chunks(ROWS_AT_ONCE) {
         client.must_wait()?;
         let units: Vec<Recalled> = some.iter().map(|line| line.unit).collect();
-        let details = Details::load(tx, &mut names, &units).await?;
+        if !all_shown {
+            details = Details::default();
+            details.load(tx, &mut names, &units).await?;
+        }
+        let mut weight = 0;
         for unit in &units {
             let row = details.row(&names, unit, via.next().unwrap_or_default())?;
             match &mut sheet {
                 Some(sheet) => sheet.row(&row.cells())?,
                 None => {
-                    tx.take_memory(row.weight())?;
-                    rows.push(row);
+                    weight += row.weight();
+                    rows.row(&row)?;
                 }
             }
         }
+        tx.take_memory(weight)?;
     }
     Ok(match sheet {
         Some(sheet) => ListOrTable::Table(sheet.finish("recall")?, total),
-        None => ListOrTable::List(Listed { rows, total }),
+        None => ListOrTable::Written(rows, total),
     })
 }
 
@@ -244,18 +260,25 @@ async fn suspects(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<SerialKey>> {
 }
 
 /// A unit in the list, with what it is sorted by.
-struct Line {
-    unit: Recalled,
-    product_id: ProductId,
-    /// The place of the product's code among all.
-    rank: usize,
-    code: Option<String>,
-    searched: String,
-    key: i64,
+pub(super) struct Line {
+    pub unit: Recalled,
+    pub product_id: ProductId,
+    /// The place of the product's code among all, once they are sorted.
+    pub rank: usize,
+    pub code: Option<String>,
+    /// The folded code.
+    pub searched: String,
+    pub key: i64,
 }
 
-/// The units that were not deleted, in the order of the list.
-async fn listed(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<Vec<Line>> {
+impl Line {
+    fn place(&self) -> (usize, bool, &str, Option<&str>, i64) {
+        (self.rank, self.code.is_none(), self.searched.as_str(), self.code.as_deref(), self.key)
+    }
+}
+
+/// The units that were not deleted, in no order.
+async fn lines(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<Vec<Line>> {
     let (mut serials, mut batches) = (HashMap::new(), HashMap::new());
     for unit in units {
         match unit.unit {
@@ -283,11 +306,6 @@ async fn listed(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<
         }));
     }
     names.load(tx, lines.iter().map(|line| line.product_id)).await?;
-    let ranks = names.ranks();
-    for line in &mut lines {
-        line.rank = ranks.get(&line.product_id).copied().unwrap_or_default();
-    }
-    lines.sort_unstable_by(|one, other| one.place().cmp(&other.place()));
     Ok(lines)
 }
 
@@ -295,12 +313,6 @@ fn sorted(units: &HashMap<i64, Recalled>) -> Vec<i64> {
     let mut keys: Vec<i64> = units.keys().copied().collect();
     keys.sort_unstable();
     keys
-}
-
-impl Line {
-    fn place(&self) -> (usize, bool, &str, Option<&str>, i64) {
-        (self.rank, self.code.is_none(), self.searched.as_str(), self.code.as_deref(), self.key)
-    }
 }
 
 /// The products that rows show.
@@ -323,6 +335,15 @@ impl Names {
 
     pub(super) fn of(&self, id: ProductId) -> Result<&Name> {
         self.0.get(&id).ok_or_else(|| ApiError::internal("a unit without its product", None))
+    }
+
+    /// Sorts by the codes of product and serial; what has none comes last.
+    fn sort(&self, lines: &mut [Line]) {
+        let ranks = self.ranks();
+        for line in lines.iter_mut() {
+            line.rank = ranks.get(&line.product_id).copied().unwrap_or_default();
+        }
+        lines.sort_unstable_by(|one, other| one.place().cmp(&other.place()));
     }
 
     /// The places of all codes among each other: the same for products with the same code.

@@ -1,10 +1,11 @@
 //! The rows of a recall, as JSON and as a table.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::Timestamp;
 use domain::key::{BatchKey, MovementKey, PositionKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::serial::{Parent, SerialState};
+use domain::text::fold;
 use domain::trace::{LocationStatus, Recalled, Whereabouts};
 use domain::warehouse::movement::{MovementType, References};
 use schemars::JsonSchema;
@@ -15,7 +16,7 @@ use store::product::products::Name;
 use store::serial::recall::{self, BatchRow, SerialRow};
 use store::warehouse::movements::{self, Movement};
 
-use super::recall::Names;
+use super::recall::{Line, Names};
 use crate::Result;
 use crate::error::ApiError;
 use crate::export::TableRow;
@@ -29,31 +30,31 @@ enum UnitType {
 
 /// A unit that is, contains or contained a suspect.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct RecalledUnit {
+pub(super) struct RecalledUnit<'a> {
     unit_type: UnitType,
     /// Null of a batch.
     serial_key: Option<SerialKey>,
-    serial_code: Option<String>,
+    serial_code: Option<&'a str>,
     /// Null of a serial.
     batch_key: Option<BatchKey>,
-    product_key: ProductKey,
-    product_code: String,
-    product_description: Option<String>,
+    product_key: &'a ProductKey,
+    product_code: &'a str,
+    product_description: Option<&'a str>,
     /// Null of a batch.
     state: Option<SerialState>,
     released: Option<Timestamp>,
     /// The outermost unit that it is in today, or itself. Null if that is a batch.
     root_serial_key: Option<SerialKey>,
-    root_serial_code: Option<String>,
+    root_serial_code: Option<&'a str>,
     /// The batch that it is in today.
     root_batch_key: Option<BatchKey>,
-    root_product_code: String,
+    root_product_code: &'a str,
     /// The order that makes it; not that of the outermost unit.
     wo_key: Option<WorkOrderKey>,
-    wo_code: Option<String>,
-    project_code: Option<String>,
+    wo_code: Option<&'a str>,
+    project_code: Option<&'a str>,
     /// Where the outermost unit is.
-    location: RecallLocation,
+    location: RecallLocation<'a>,
     /// The least number of links down to a suspect; 0 of a suspect.
     depth: u32,
     /// How many suspects it is or contains.
@@ -64,34 +65,34 @@ pub(super) struct RecalledUnit {
 
 /// Where a unit is.
 #[derive(Serialize, JsonSchema)]
-struct RecallLocation {
+struct RecallLocation<'a> {
     status: LocationStatus,
     /// The position that holds it, in the own warehouse or outside.
-    position_key: Option<PositionKey>,
-    position_code: Option<String>,
+    position_key: Option<&'a PositionKey>,
+    position_code: Option<&'a str>,
     /// The last completed movement of the unit. Neither reversals count, nor what they took back.
-    last_movement: Option<LastMovement>,
+    last_movement: Option<LastMovement<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct LastMovement {
+struct LastMovement<'a> {
     movement_key: MovementKey,
     #[serde(rename = "type")]
     kind: MovementType,
     end: Option<Timestamp>,
-    position_from_key: PositionKey,
-    position_to_key: PositionKey,
+    position_from_key: &'a PositionKey,
+    position_to_key: &'a PositionKey,
     references: Option<References>,
 }
 
-impl From<&Movement> for LastMovement {
-    fn from(movement: &Movement) -> Self {
+impl<'a> From<&'a Movement> for LastMovement<'a> {
+    fn from(movement: &'a Movement) -> Self {
         Self {
             movement_key: movement.key,
             kind: movement.kind,
             end: movement.end_at,
-            position_from_key: movement.from_key.clone(),
-            position_to_key: movement.to_key.clone(),
+            position_from_key: &movement.from_key,
+            position_to_key: &movement.to_key,
             references: References::of(
                 movement.work_order_key,
                 movement.job_key,
@@ -107,16 +108,26 @@ impl From<&Movement> for LastMovement {
 const ROW_BYTES: usize = 2_000;
 const REFERENCES_BYTES: usize = 3_000;
 
-impl RecalledUnit {
+impl RecalledUnit<'_> {
     pub(super) fn weight(&self) -> usize {
-        let description = self.product_description.as_deref().map_or(0, str::len);
+        let description = self.product_description.map_or(0, str::len);
         let movement = self.location.last_movement.as_ref();
         let references = movement.is_some_and(|movement| movement.references.is_some());
         ROW_BYTES + 3 * description + usize::from(references) * REFERENCES_BYTES + 24 * self.via.len()
     }
 }
 
+fn each_once(mut keys: Vec<i64>) -> Vec<i64> {
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// How many units are asked for by one statement.
+const AT_ONCE: usize = 1_000;
+
 /// What some rows show.
+#[derive(Default)]
 pub(super) struct Details {
     serials: HashMap<SerialKey, SerialRow>,
     batches: HashMap<BatchKey, BatchRow>,
@@ -125,39 +136,68 @@ pub(super) struct Details {
 }
 
 impl Details {
-    pub(super) async fn load(tx: &mut Tx, names: &mut Names, units: &[Recalled]) -> Result<Self> {
-        let (mut serial_keys, mut batch_keys) = (BTreeSet::new(), BTreeSet::new());
-        for node in units.iter().flat_map(|unit| [unit.unit, unit.top]) {
-            match node {
-                Parent::Serial(key) => serial_keys.insert(key.0),
-                Parent::Batch(key) => batch_keys.insert(key.0),
-            };
+    /// Adds what these units show.
+    pub(super) async fn load(&mut self, tx: &mut Tx, names: &mut Names, units: &[Recalled]) -> Result<()> {
+        for some in units.chunks(AT_ONCE) {
+            self.load_some(tx, some).await?;
         }
-        let serials = recall::serials(tx, &serial_keys.into_iter().collect::<Vec<_>>()).await?;
-        let batches = recall::batches(tx, &batch_keys.into_iter().collect::<Vec<_>>()).await?;
-        let serials: HashMap<SerialKey, SerialRow> = serials.into_iter().map(|row| (row.key, row)).collect();
-        let batches: HashMap<BatchKey, BatchRow> = batches.into_iter().map(|row| (row.key, row)).collect();
-        let products = serials.values().map(|row| row.product_id).chain(batches.values().map(|row| row.product_id));
-        names.load(tx, products).await?;
-        let tops = units.iter().filter_map(|unit| match unit.top {
-            Parent::Serial(key) => serials.get(&key)?.movement_key,
-            Parent::Batch(_) => None,
-        });
-        let keys: Vec<i64> = tops.map(|key| key.0).collect::<BTreeSet<i64>>().into_iter().collect();
-        let found = if keys.is_empty() { Vec::new() } else { movements::find_all(tx, &keys).await? };
-        let movements = found.into_iter().map(|movement| (movement.key, movement)).collect();
-        Ok(Self { serials, batches, movements })
+        let products = self.serials.values().map(|row| row.product_id);
+        names.load(tx, products.chain(self.batches.values().map(|row| row.product_id))).await
     }
 
-    pub(super) fn row(&self, names: &Names, unit: &Recalled, via: Vec<SerialKey>) -> Result<RecalledUnit> {
+    async fn load_some(&mut self, tx: &mut Tx, units: &[Recalled]) -> Result<()> {
+        let (mut serials, mut batches) = (Vec::with_capacity(units.len()), Vec::new());
+        for node in units.iter().flat_map(|unit| [unit.unit, unit.top]) {
+            match node {
+                Parent::Serial(key) => serials.push(key.0),
+                Parent::Batch(key) => batches.push(key.0),
+            }
+        }
+        let (serials, batches) = (each_once(serials), each_once(batches));
+        self.serials.extend(recall::serials(tx, &serials).await?.into_iter().map(|row| (row.key, row)));
+        self.batches.extend(recall::batches(tx, &batches).await?.into_iter().map(|row| (row.key, row)));
+        let tops = units.iter().filter_map(|unit| match unit.top {
+            Parent::Serial(key) => self.serials.get(&key)?.movement_key,
+            Parent::Batch(_) => None,
+        });
+        let movements = each_once(tops.map(|key| key.0).collect());
+        if !movements.is_empty() {
+            let found = movements::find_all(tx, &movements).await?;
+            self.movements.extend(found.into_iter().map(|movement| (movement.key, movement)));
+        }
+        Ok(())
+    }
+
+    /// These units as far as they were not deleted, in no order.
+    pub(super) fn lines(&self, units: Vec<Recalled>) -> Vec<Line> {
+        let line = |unit: Recalled| {
+            let (product_id, code, key) = match unit.unit {
+                Parent::Serial(key) => {
+                    let serial = self.serials.get(&key).filter(|serial| serial.deleted.is_none())?;
+                    (serial.product_id, serial.code.clone(), key.0)
+                }
+                Parent::Batch(key) => (self.batches.get(&key)?.product_id, None, key.0),
+            };
+            let searched = code.as_deref().map(fold).unwrap_or_default();
+            Some(Line { unit, product_id, rank: 0, code, searched, key })
+        };
+        units.into_iter().filter_map(line).collect()
+    }
+
+    pub(super) fn row<'a>(
+        &'a self,
+        names: &'a Names,
+        unit: &Recalled,
+        via: Vec<SerialKey>,
+    ) -> Result<RecalledUnit<'a>> {
         let (root_serial_key, root_serial_code, root_batch_key, root_product) = match unit.top {
             Parent::Serial(key) => {
                 let top = self.serial(key)?;
-                (Some(key), top.code.clone(), None, top.product_id)
+                (Some(key), top.code.as_deref(), None, top.product_id)
             }
             Parent::Batch(key) => (None, None, Some(key), self.batch(key)?.product_id),
         };
-        let root_product_code = names.of(root_product)?.code.clone();
+        let root_product_code = names.of(root_product)?.code.as_str();
         let location = self.location(unit.top)?;
         let row = match unit.unit {
             Parent::Serial(key) => {
@@ -166,11 +206,11 @@ impl Details {
                 RecalledUnit {
                     unit_type: UnitType::Serial,
                     serial_key: Some(key),
-                    serial_code: serial.code.clone(),
+                    serial_code: serial.code.as_deref(),
                     batch_key: None,
-                    product_key: product_key.clone(),
-                    product_code: code.clone(),
-                    product_description: description.clone(),
+                    product_key,
+                    product_code: code,
+                    product_description: description.as_deref(),
                     state: Some(serial.state()),
                     released: serial.released,
                     root_serial_key,
@@ -178,8 +218,8 @@ impl Details {
                     root_batch_key,
                     root_product_code,
                     wo_key: serial.wo_key,
-                    wo_code: serial.wo_code.clone(),
-                    project_code: serial.project_code.clone(),
+                    wo_code: serial.wo_code.as_deref(),
+                    project_code: serial.project_code.as_deref(),
                     location,
                     depth: unit.depth,
                     via_count: unit.via_count,
@@ -194,9 +234,9 @@ impl Details {
                     serial_key: None,
                     serial_code: None,
                     batch_key: Some(key),
-                    product_key: product_key.clone(),
-                    product_code: code.clone(),
-                    product_description: description.clone(),
+                    product_key,
+                    product_code: code,
+                    product_description: description.as_deref(),
                     state: None,
                     released: None,
                     root_serial_key,
@@ -204,8 +244,8 @@ impl Details {
                     root_batch_key,
                     root_product_code,
                     wo_key: Some(batch.wo_key),
-                    wo_code: Some(batch.wo_code.clone()),
-                    project_code: batch.project_code.clone(),
+                    wo_code: Some(&batch.wo_code),
+                    project_code: batch.project_code.as_deref(),
                     location,
                     depth: unit.depth,
                     via_count: unit.via_count,
@@ -224,7 +264,7 @@ impl Details {
         self.batches.get(&key).ok_or_else(|| ApiError::internal("a recall without one of its batches", None))
     }
 
-    fn location(&self, top: Parent) -> Result<RecallLocation> {
+    fn location(&self, top: Parent) -> Result<RecallLocation<'_>> {
         let Parent::Serial(key) = top else {
             let status = LocationStatus::Untracked;
             return Ok(RecallLocation { status, position_key: None, position_code: None, last_movement: None });
@@ -240,8 +280,8 @@ impl Details {
         };
         Ok(RecallLocation {
             status: known.status(),
-            position_key: serial.position_key.clone(),
-            position_code: serial.position_code.clone(),
+            position_key: serial.position_key.as_ref(),
+            position_code: serial.position_code.as_deref(),
             last_movement: last.map(LastMovement::from),
         })
     }
@@ -277,7 +317,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "via",
 ];
 
-impl TableRow for RecalledUnit {
+impl TableRow for RecalledUnit<'_> {
     fn cells(&self) -> Vec<Cell<'_>> {
         fn shown<'a>(value: Option<impl std::fmt::Display>) -> Cell<'a> {
             Cell::maybe(value, |value| Cell::text(value.to_string()))
@@ -295,23 +335,23 @@ impl TableRow for RecalledUnit {
         vec![
             Cell::text(unit_type),
             shown(self.serial_key),
-            text(self.serial_code.as_deref()),
+            text(self.serial_code),
             shown(self.batch_key),
             Cell::text(self.product_key.as_str()),
-            Cell::text(self.product_code.as_str()),
-            text(self.product_description.as_deref()),
+            Cell::text(self.product_code),
+            text(self.product_description),
             text(self.state.map(SerialState::name)),
             shown(self.released),
             shown(self.root_serial_key),
-            text(self.root_serial_code.as_deref()),
+            text(self.root_serial_code),
             shown(self.root_batch_key),
-            Cell::text(self.root_product_code.as_str()),
+            Cell::text(self.root_product_code),
             shown(self.wo_key),
-            text(self.wo_code.as_deref()),
-            text(self.project_code.as_deref()),
+            text(self.wo_code),
+            text(self.project_code),
             Cell::text(self.location.status.name()),
-            text(self.location.position_key.as_ref().map(PositionKey::as_str)),
-            text(self.location.position_code.as_deref()),
+            text(self.location.position_key.map(PositionKey::as_str)),
+            text(self.location.position_code),
             shown(last.map(|movement| movement.movement_key)),
             text(last.map(|movement| movement.kind.name())),
             shown(last.and_then(|movement| movement.end)),
