@@ -156,7 +156,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> Answer for ListOrTable<T> {
     fn body(&self, status: StatusCode) -> Result<String> {
         match self {
             Self::List(listed) => listed.body(status),
-            Self::Written(..) => Err(ApiError::internal("what is written is sent", None)),
+            Self::Written(..) => Err(ApiError::internal("rows that are written are only sent", None)),
             Self::Table(exported, _) => exported.body(status),
         }
     }

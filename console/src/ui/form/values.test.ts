@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formField } from './fixtures'
 import { draftOf, type Field, type FieldKind, faultsOf, fieldOf, formData, readDraft } from './values'
 
 const EN = { group: ',', decimal: '.' }
@@ -90,20 +91,7 @@ describe('forms', () => {
   })
 
   it('are read from the API', () => {
-    const read = fieldOf({
-      _key: 'k',
-      custom_field_key: 'c',
-      type: 'text',
-      name: 'Note',
-      multiple: false,
-      label: null,
-      hint: null,
-      default_label: null,
-      default_hint: null,
-      default: null,
-      mandatory: true,
-      hidden: false,
-    })
+    const read = fieldOf(formField('k', 'text', { name: 'Note' }))
     expect(read).toMatchObject({ key: 'k', label: 'Note', mandatory: true, hint: undefined })
   })
 })

@@ -141,10 +141,16 @@ impl<'a> Search<'a> {
         self.wanted.product_key.is_some() || self.wanted.product_code.is_some()
     }
 
-    /// The keys of rows, from tables so that they are found in the order of the list, or few.
+    /// The tables of rows, so that they are found product by product, or few.
+    fn tables(&self) -> [Table; 3] {
+        match self.is_narrow() {
+            true => [Table::Stock, Table::Product, Table::Position],
+            false => [Table::Product, Table::Stock, Table::Position],
+        }
+    }
+
     fn keys(&self) -> Query {
-        let begin = if self.is_narrow() { [Table::Stock, Table::Product] } else { [Table::Product, Table::Stock] };
-        self.select("stock.key", &[begin[0], begin[1], Table::Position])
+        self.select("stock.key", &self.tables())
     }
 
     /// What rows of stock have to be like, whatever the product; `serial` is that of the row.
@@ -409,8 +415,7 @@ const POSITION: &str = "position.code_folded, position.code, position.key";
 pub async fn by_position(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<AtPosition>> {
     let search = Search::new(tx, wanted).await?;
     if search.is_narrow() || search.is_of_products() {
-        let begin = if search.is_narrow() { [Table::Stock, Table::Product] } else { [Table::Product, Table::Stock] };
-        let sums = search.select(AT_POSITION, &[begin[0], begin[1], Table::Position]).grouped(POSITION);
+        let sums = search.select(AT_POSITION, &search.tables()).grouped(POSITION);
         return sums.page(tx, POSITION, page).await;
     }
     let positions = Query::new("select position.key from position");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formField } from '@/ui/form/fixtures'
 import type { Order, Step } from '../queries'
 import { compareProcesses, orderOfVersion, type PhaseView } from './process'
 
@@ -63,17 +64,7 @@ describe('compareProcesses', () => {
   })
 
   it('finds what changed in a step', () => {
-    const field = { _key: 'f', custom_field_key: 'torque', type: 'number', name: 'Torque', multiple: false } as const
-    const form = {
-      ...field,
-      label: null,
-      hint: null,
-      default_label: null,
-      default_hint: null,
-      default: null,
-      mandatory: true,
-      hidden: false,
-    }
+    const form = formField('torque', 'number')
     const before = [phase('a', { steps: [step('s', { form_fields: [form] }), step('t')] })]
     const after = [
       phase('a', {

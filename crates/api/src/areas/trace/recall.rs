@@ -138,11 +138,10 @@ async fn recalled(cx: &Cx, wanted: Wanted) -> Result<ListOrTable<RecalledUnit<'s
     cx.read_apart(async move |tx: &mut Tx| found(tx, &client, &wanted).await).await
 }
 
-/// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, what its row shows, and
-/// each suspect that it shows.
+/// What takes memory until the answer, besides what a statement has just read: a suspect, a line of the list, and each suspect that a
+/// row shows.
 const SUSPECT_BYTES: usize = 500;
 const LINE_BYTES: usize = 300;
-const DETAIL_BYTES: usize = 500;
 const VIA_BYTES: usize = 8;
 /// How many suspects a row shows.
 const SHOWN: usize = 100;
@@ -164,8 +163,9 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
     let mut details = Details::default();
     let all_shown = wanted.page.offset == 0 && units.len() as i64 <= wanted.page.limit.min(MOST_ROWS);
     if all_shown {
-        tx.take_memory(units.len() * (LINE_BYTES + DETAIL_BYTES))?;
+        tx.take_memory(units.len() * LINE_BYTES)?;
         details.load(tx, &mut names, &units).await?;
+        tx.take_memory(details.weight())?;
     }
     let mut lines = if all_shown { details.lines(units) } else { lines(tx, &mut names, units).await? };
     names.sort(&mut lines);
@@ -191,18 +191,16 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
             details = Details::default();
             details.load(tx, &mut names, &units).await?;
         }
-        let mut weight = 0;
         for unit in &units {
             let row = details.row(&names, unit, via.next().unwrap_or_default())?;
             match &mut sheet {
                 Some(sheet) => sheet.row(&row.cells())?,
                 None => {
-                    weight += row.weight();
+                    tx.take_memory(row.weight())?;
                     rows.row(&row)?;
                 }
             }
         }
-        tx.take_memory(weight)?;
     }
     Ok(match sheet {
         Some(sheet) => ListOrTable::Table(sheet.finish("recall")?, total),

@@ -104,8 +104,9 @@ impl<'a> From<&'a Movement> for LastMovement<'a> {
     }
 }
 
-/// What a row takes in memory besides its longer texts, and what references take.
+/// What a row takes in memory besides its longer texts, what is read for it, and what references take.
 const ROW_BYTES: usize = 2_000;
+const DETAIL_BYTES: usize = 500;
 const REFERENCES_BYTES: usize = 3_000;
 
 impl RecalledUnit<'_> {
@@ -166,6 +167,13 @@ impl Details {
             self.movements.extend(found.into_iter().map(|movement| (movement.key, movement)));
         }
         Ok(())
+    }
+
+    /// What it takes in memory.
+    pub(super) fn weight(&self) -> usize {
+        let records = self.serials.len() + self.batches.len() + self.movements.len();
+        let references = self.movements.values().filter(|movement| movement.refers_to.is_some()).count();
+        records * DETAIL_BYTES + references * REFERENCES_BYTES
     }
 
     /// These units as far as they were not deleted, in no order.

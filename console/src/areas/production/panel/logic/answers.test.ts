@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Schemas } from '@/api'
+import { formField as field } from '@/ui/form/fixtures'
 import { answersOf, firstFault } from './answers'
 import { step } from './samples'
 import type { StepView } from './steps'
 
 const EN = { group: ',', decimal: '.' }
 const IT = { group: '.', decimal: ',' }
-
-function field(
-  key: string,
-  type: Schemas['FieldKind'],
-  rest: Partial<Schemas['FormField']> = {},
-): Schemas['FormField'] {
-  const base = {
-    multiple: false,
-    label: null,
-    hint: null,
-    default_label: null,
-    default_hint: null,
-    default: null,
-    mandatory: true,
-    hidden: false,
-  }
-  return { _key: key, custom_field_key: key, type, name: key, ...base, ...rest }
-}
 
 function view(fields: Schemas['FormField'][], stored: StepView['stored'] = []): StepView {
   return {
