@@ -146,6 +146,11 @@ mod tests {
         assert_eq!(read_stored(text).unwrap().to_string(), text);
         let typed: Map<String, Value> = read_stored_as(text).unwrap();
         assert_eq!(typed["_$serde_json::private::RawValue"], "{");
+        // However short the text is, and however the name is written.
+        for short in [r#"{"$serde_json::private::Number":"x"}"#, r#"{"\u0024serde_json::private::Number":"x"}"#] {
+            let typed: Value = read_stored_as(short).unwrap();
+            assert_eq!(typed["_$serde_json::private::Number"], "x");
+        }
     }
 
     #[test]
