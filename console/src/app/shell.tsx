@@ -109,9 +109,10 @@ function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: Dialo
   )
 }
 
-/** `?` works on every page; the scan box itself listens to `/`, the search to Ctrl K. */
+/** `/` and `?` work on every page; the search itself listens to Ctrl K. */
 function useShortcuts(open: (dialog: DialogName) => void): void {
   useEffect(listenForShortcuts, [])
+  useShortcut('/', 'frame.shortcuts.scan', focusScan, false)
   useShortcut('?', 'frame.shortcuts.help', () => open('shortcuts'), false)
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useRef } from 'react'
+import { PAUSE } from '@/scan/burst'
 import type { PlainKey } from './texts'
 
 export interface Shortcut {
@@ -35,7 +36,8 @@ export function isPressed(keys: string, pressed: Pressed): boolean {
   return withCtrl ? pressed.key.toLowerCase() === key?.toLowerCase() : pressed.key === key
 }
 
-const alone = 60
+/** Longer than the pauses of a scanner, in milliseconds. */
+const alone = PAUSE + 5
 
 /** Notices keys that stand alone. `press` answers true if nothing came just before; the call comes unless something follows. */
 export class LoneKeys {
@@ -52,7 +54,7 @@ export class LoneKeys {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  return target.isContentEditable || target.closest('input, textarea, select') !== null
 }
 
 const loneKeys = new LoneKeys()

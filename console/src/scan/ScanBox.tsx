@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import { type FormEvent, type KeyboardEvent, useRef } from 'react'
 import { useText } from '@/i18n'
 import { useGo } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
@@ -17,42 +17,12 @@ export function focusScan(): void {
   }
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || target.closest('input, textarea, select') !== null
-}
-
-/** A scanner types slashes too, but never alone: `/` acts only if no other key comes right before or after it. */
-const ALONE = 80
-
-function useSlash(): void {
-  useEffect(() => {
-    let last = Number.NEGATIVE_INFINITY
-    let waiting: ReturnType<typeof setTimeout> | undefined
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      clearTimeout(waiting)
-      const pause = event.timeStamp - last
-      last = event.timeStamp
-      const alone = pause >= ALONE && !event.ctrlKey && !event.metaKey && !event.altKey
-      if (event.key !== '/' || !alone || isTyping(event.target)) return
-      event.preventDefault()
-      waiting = setTimeout(focusScan, ALONE)
-    }
-    window.addEventListener('keydown', onKey)
-    return () => {
-      clearTimeout(waiting)
-      window.removeEventListener('keydown', onKey)
-    }
-  }, [])
-}
-
-/** The box in the top bar. Enter opens what has the code, or searches; `/` comes here. */
+/** The box in the top bar. Enter opens what has the code, or searches; the shell leads `/` here. */
 export function ScanBox() {
   const t = useText()
   const go = useGo()
   const { open } = useScanner()
   const box = useRef<HTMLInputElement>(null)
-  useSlash()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const text = box.current?.value.trim() ?? ''
