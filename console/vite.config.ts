@@ -26,6 +26,8 @@ export default defineConfig({
               test: /node_modules[\\/]@tanstack[\\/](react-)?(query|router|store|history)/,
               priority: 2,
             },
+            // What the entry needs comes in one file: it packs better, and the browser asks less often.
+            { name: 'entry', tags: ['$initial'], priority: 1 },
           ],
         },
       },

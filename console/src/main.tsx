@@ -40,6 +40,7 @@ async function start(): Promise<void> {
         cssVariablesResolver={variables}
         colorSchemeManager={colorScheme}
         defaultColorScheme="auto"
+        deduplicateCssVariables={false}
       >
         <QueryClientProvider client={queryClient}>
           <TextProvider initial={locale}>

@@ -2,7 +2,7 @@
  * How an area declares its pages:
  *
  *   export const serialRoute = createRoute({
- *     ...page({ title: 'serial.title', scope: 'serial:read', load: () => import('./serial-page') }),
+ *     ...page({ title: 'pages.serial', scope: 'serial:read', load: () => import('./serial-page') }),
  *     path: '/serial/$serialKey',
  *     validateSearch: (search) => ({ as_of: text(search.as_of) }),
  *   })
@@ -15,6 +15,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Scope } from '@/session'
 import type { IconName } from '@/ui/icons'
+import { later } from './later'
 import { shellRoute } from './root'
 import type { PlainKey } from './texts'
 
@@ -36,6 +37,8 @@ interface PageOptions {
   /** Without it, the user is told so instead of seeing the page. */
   scope?: Scope
   load: () => Promise<{ default: ComponentType }>
+  /** The page needs nothing of what `later` fetches. */
+  isFirst?: boolean
 }
 
 declare module '@tanstack/react-router' {
@@ -46,10 +49,10 @@ declare module '@tanstack/react-router' {
 }
 
 /** The options that all pages share, for `createRoute`. */
-export function page({ title, scope, load }: PageOptions) {
+export function page({ title, scope, load, isFirst = false }: PageOptions) {
   return {
     getParentRoute: () => shellRoute,
     staticData: { title, scope },
-    component: lazyRouteComponent(load),
+    component: lazyRouteComponent(isFirst ? load : () => later(load)),
   }
 }

@@ -3,8 +3,10 @@
  * them.
  */
 
-import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { isNewHere } from '@/session/browser'
 import { Gate } from './gate'
+import { signInAddress } from './guard'
 
 export const rootRoute = createRootRoute({ component: Gate })
 
@@ -12,5 +14,9 @@ export const rootRoute = createRootRoute({ component: Gate })
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
+  // A newcomer signs in before anything behind the sign-in is fetched. Others need it, and it comes while the service says who they are.
+  beforeLoad: ({ location }) => {
+    if (isNewHere()) throw redirect({ href: signInAddress(location.href), replace: true })
+  },
   component: lazyRouteComponent(() => import('./shell')),
 })

@@ -14,6 +14,7 @@ import { Empty } from '@/ui/Empty'
 import { useCurrentMood } from '@/ui/mood'
 import type { DialogName } from './dialogs'
 import { missingScope } from './guard'
+import { later, useSoon } from './later'
 import { LiveMark } from './live-mark'
 import { Navigation } from './navigation'
 import { OutboxMark } from './outbox-mark'
@@ -24,8 +25,11 @@ import { PageTitle } from './title'
 import { UserButton } from './user-button'
 import './shell.css'
 
-const Dialogs = lazy(() => import('./dialogs'))
-const UserMenu = lazy(() => import('./user-menu'))
+const loadDialogs = () => later(() => import('./dialogs'))
+const Dialogs = lazy(loadDialogs)
+const loadUserMenu = () => later(() => import('./user-menu'))
+const UserMenu = lazy(loadUserMenu)
+const soon = [loadDialogs, loadUserMenu]
 
 /** Keeps the stream and the outbox with the user who is signed in, and holds them while the page is locked. */
 function useFollowing(): void {
@@ -82,6 +86,19 @@ function Page() {
   )
 }
 
+/** The button is there from the beginning; its menu comes when it is first opened. */
+function User({ onShortcuts }: { onShortcuts: () => void }) {
+  const [wanted, setWanted] = useState(false)
+  const button = <UserButton aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />
+  return wanted ? (
+    <Suspense fallback={button}>
+      <UserMenu onShortcuts={onShortcuts} />
+    </Suspense>
+  ) : (
+    button
+  )
+}
+
 function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: DialogName) => void }) {
   const t = useText()
   return (
@@ -102,9 +119,7 @@ function TopBar({ onMenu, onOpen }: { onMenu: () => void; onOpen: (dialog: Dialo
         <OutboxMark onOpen={() => onOpen('outbox')} />
         <LiveMark />
       </div>
-      <Suspense fallback={<UserButton disabled />}>
-        <UserMenu onShortcuts={() => onOpen('shortcuts')} />
-      </Suspense>
+      <User onShortcuts={() => onOpen('shortcuts')} />
     </header>
   )
 }
@@ -143,10 +158,14 @@ function Frame({ children }: ShellProps) {
   useFocusAfterNavigation()
   useTaste()
   useShortcuts(setDialog)
+  useSoon(soon)
   const router = useRouter()
   const go = useCallback((to: string) => router.history.push(to), [router])
   const locked = state.kind !== 'signedIn' || state.lock !== null
   const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
+  const covered = locked || dialog !== null
+  const [wasCovered, setWasCovered] = useState(covered)
+  if (covered && !wasCovered) setWasCovered(true)
   return (
     <ScanProvider onGo={go} listening={!locked}>
       <div className="tw-shell" data-hidden={hidden || undefined} data-folded={folded || undefined} inert={locked}>
@@ -160,9 +179,7 @@ function Frame({ children }: ShellProps) {
         </main>
       </div>
       {!locked && <SearchOpener />}
-      <Suspense>
-        <Dialogs open={dialog} onClose={() => setDialog(null)} />
-      </Suspense>
+      <Suspense>{wasCovered && <Dialogs open={dialog} onClose={() => setDialog(null)} />}</Suspense>
     </ScanProvider>
   )
 }

@@ -12,7 +12,6 @@ export function initials(name: string): string {
     .toUpperCase()
 }
 
-/** Stands in the top bar from the beginning; its menu comes a moment later. */
 export function UserButton(props: ComponentProps<'button'>) {
   const t = useText()
   const name = fullName(useSession())

@@ -9,6 +9,7 @@ import { UserButton } from './user-button'
 const languages = { en: 'English', it: 'Italiano' }
 const themes = ['light', 'dark'] as const
 
+/** It comes when somebody opens it. */
 export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const t = useText()
   const session = useSession()
@@ -29,7 +30,7 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   return (
     <div className="tw-user">
       {notice !== '' && <p role="alert">{notice}</p>}
-      <Menu>
+      <Menu defaultOpened>
         <Menu.Target>
           <UserButton />
         </Menu.Target>

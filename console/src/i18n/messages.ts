@@ -13,6 +13,11 @@ export type Translation<English extends Messages> = {
   readonly [Key in keyof English]: English[Key] extends string ? string : PluralForms
 }
 
+/** The same for several files. */
+export type Translations<English extends Readonly<Record<string, Messages>>> = {
+  readonly [Area in keyof English]: Translation<English[Area]>
+}
+
 type PlaceholdersOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholdersOf<Rest> : never
 
 /** The names in braces that a message needs values for. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { chooseLocale, fill, loadLocale, pieces } from './text'
 
 beforeAll(() => loadLocale('it'))
@@ -31,5 +31,19 @@ describe('chooseLocale', () => {
     expect(chooseLocale(undefined, 'it', ['en-US'])).toBe('it')
     expect(chooseLocale(undefined, null, ['de-DE', 'it-CH', 'en'])).toBe('it')
     expect(chooseLocale('fr', 'xx', ['de'])).toBe('en')
+  })
+})
+
+describe('the texts of the areas', () => {
+  it('come when asked for, in the language that is spoken and in every one that follows', async () => {
+    vi.resetModules()
+    const { fill, loadAreaTexts, loadLocale } = await import('./text')
+    const both = () => [fill('en', 'trace.onlySide.both'), fill('it', 'trace.onlySide.both')]
+    await loadLocale('it')
+    expect(both()).toEqual(['trace.onlySide.both', 'trace.onlySide.both'])
+    await loadAreaTexts()
+    expect(both()).toEqual(['trace.onlySide.both', 'Mostra entrambi i lati'])
+    await loadLocale('en')
+    expect(both()).toEqual(['Show both sides', 'Mostra entrambi i lati'])
   })
 })

@@ -1,4 +1,5 @@
-import en from './en'
+import type en from './en'
+import first from './en/first'
 import { formatNumber, localeOf } from './formats'
 import type { Message, Placeholders, PluralForms } from './messages'
 
@@ -33,13 +34,38 @@ export type TextArgs<K extends TextKey, V = TextValue> = [Needs<K>] extends [nev
 
 export type Catalogue = Readonly<Record<string, Readonly<Record<string, Message>>>>
 
-const CATALOGUES = new Map<Locale, Catalogue>([['en', en]])
+/** The texts of the first pages, and those of the areas, which come with the first page of one. */
+const FILES: Record<'first' | 'areas', Record<Locale, () => Promise<{ default: Catalogue }>>> = {
+  first: { en: () => Promise.resolve({ default: first }), it: () => import('./it/first') },
+  areas: { en: () => import('./en/areas'), it: () => import('./it/areas') },
+}
+type Part = keyof typeof FILES
 
-/** Fetches the texts of a language; English is always there. */
+const CATALOGUES = new Map<Locale, Catalogue>([['en', first]])
+const wanted = new Set<Part>(['first'])
+let spoken: Locale = 'en'
+
+async function load(locale: Locale, part: Part): Promise<void> {
+  const { default: texts } = await FILES[part][locale]()
+  CATALOGUES.set(locale, { ...CATALOGUES.get(locale), ...texts })
+}
+
+/** Fetches the texts of a language: as many as there are of the one that was spoken before. */
 export async function loadLocale(locale: Locale): Promise<void> {
-  if (locale === 'it' && !CATALOGUES.has('it')) {
-    CATALOGUES.set('it', (await import('./it')).default)
+  const before = spoken
+  spoken = locale
+  try {
+    await Promise.all([...wanted].map((part) => load(locale, part)))
+  } catch (error) {
+    spoken = before
+    throw error
   }
+}
+
+/** Fetches the texts of the areas. */
+export async function loadAreaTexts(): Promise<void> {
+  wanted.add('areas')
+  await load(spoken, 'areas')
 }
 
 export function isLocale(value: unknown): value is Locale {
@@ -58,7 +84,7 @@ function find(locale: Locale, key: string): Message | undefined {
   const dot = key.indexOf('.')
   const area = key.slice(0, dot)
   const name = key.slice(dot + 1)
-  return CATALOGUES.get(locale)?.[area]?.[name] ?? CATALOGUES.get('en')?.[area]?.[name]
+  return CATALOGUES.get(locale)?.[area]?.[name]
 }
 
 const RULES = new Map<string, Intl.PluralRules>()

@@ -39,6 +39,11 @@ export const sessionStore = new SessionStore({
   refresh: () => void queryClient.invalidateQueries(),
 })
 
+/** Whether nobody has signed in here before, as far as the browser knows. */
+export function isNewHere(): boolean {
+  return sessionStore.getState().kind !== 'signedIn' && storage.get() === null
+}
+
 function watchIdle(): void {
   const state = sessionStore.getState()
   if (state.kind === 'signedIn' && state.lock === null && idle.isOver(state.session.idleAfter)) sessionStore.idleOver()

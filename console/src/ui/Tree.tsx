@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, type ReactNode, useId, useMemo, useRef } from 'react'
+import { type MouseEvent, memo, type ReactNode, useId, useMemo, useRef } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from './icons'
 import { useRoom, useRowHeight } from './table/room'
@@ -90,14 +90,14 @@ export function Tree<Node>(props: TreeProps<Node>) {
           {virtual.getVirtualItems().map(({ index, start }) => {
             const line = lines[index]
             if (line === undefined) return null
-            const place = { top: start, height: rowHeight, paddingLeft: 4 + (line.level - 1) * 18 }
             return (
               <Item
                 key={line.id}
                 id={`${id}-${index}`}
                 index={index}
                 line={line}
-                place={place}
+                top={start}
+                height={rowHeight}
                 current={keys.current === index}
                 tree={props}
               />
@@ -113,12 +113,13 @@ interface ItemProps<Node> {
   readonly id: string
   readonly index: number
   readonly line: TreeLine<Node>
-  readonly place: { readonly top: number; readonly height: number; readonly paddingLeft: number }
+  readonly top: number
+  readonly height: number
   readonly current: boolean
   readonly tree: TreeProps<Node>
 }
 
-function Item<Node>({ id, index, line, place, current, tree }: ItemProps<Node>) {
+function PlainItem<Node>({ id, index, line, top, height, current, tree }: ItemProps<Node>) {
   const missing = tree.missing?.(line.node) === true
   const item = {
     role: 'treeitem',
@@ -136,7 +137,7 @@ function Item<Node>({ id, index, line, place, current, tree }: ItemProps<Node>) 
       data-index={index}
       data-shown={tree.selected === line.id || undefined}
       data-missing={missing || undefined}
-      style={place}
+      style={{ top, height, paddingLeft: 4 + (line.level - 1) * 18 }}
     >
       <span className="tw-tree-twist" data-open={line.open || undefined}>
         {line.expandable && <Icon name="right" size={14} />}
@@ -145,6 +146,9 @@ function Item<Node>({ id, index, line, place, current, tree }: ItemProps<Node>) 
     </div>
   )
 }
+
+/** A line that stays in view while the tree scrolls is not made again. */
+const Item = memo(PlainItem) as typeof PlainItem
 
 function show<Node>(tree: TreeProps<Node>, line: TreeLine<Node>): ReactNode {
   const row = tree.row ?? tree.name

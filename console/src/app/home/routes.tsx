@@ -1,6 +1,9 @@
 import { createRoute, type NavItem, page } from '@/app/page'
 
-export const homeRoute = createRoute({ ...page({ title: 'frame.home', load: () => import('./index') }), path: '/' })
+export const homeRoute = createRoute({
+  ...page({ title: 'frame.home', load: () => import('./index'), isFirst: true }),
+  path: '/',
+})
 
 export const routes = [homeRoute] as const
 

@@ -6,14 +6,14 @@ import { useLocation, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
+import { later, useSoon } from '../later'
 import { EarlyKeys } from './early'
 import { keepRecent, recentOf } from './recent'
 
-const load = () => import('./overlay')
+const load = () => later(() => import('./overlay'))
 const SearchOverlay = lazy(load)
 
-/** How long after the page the search is fetched, so that nothing typed right after the key is lost. */
-const SOON = 1500
+const soon = [load]
 
 const early = new EarlyKeys()
 const takeEarly = () => early.end()
@@ -72,10 +72,7 @@ export function SearchOpener() {
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
   }, [])
-  useEffect(() => {
-    const timer = setTimeout(() => void load(), SOON)
-    return () => clearTimeout(timer)
-  }, [])
+  useSoon(soon)
   return (
     <Suspense>
       {wanted && <SearchOverlay opened={openAt === href} onClose={() => setOpenAt(null)} takeEarly={takeEarly} />}

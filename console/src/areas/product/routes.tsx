@@ -4,14 +4,14 @@ import { type ListSearch, readListSearch } from './list/search'
 import { isTab, type PageSearch, readPageSearch } from './tabs'
 
 export const productListRoute = createRoute({
-  ...page({ title: 'product.title', scope: 'product:catalogue:read', load: () => import('./list/list-page') }),
+  ...page({ title: 'pages.products', scope: 'product:catalogue:read', load: () => import('./list/list-page') }),
   path: '/product',
   validateSearch: (search): ListSearch => readListSearch(search),
 })
 
 /** A product without a tab: its data. Scans and links of other pages lead here. */
 export const productAloneRoute = createRoute({
-  ...page({ title: 'product.title', scope: 'product:catalogue:read', load: () => import('./product-page') }),
+  ...page({ title: 'pages.products', scope: 'product:catalogue:read', load: () => import('./product-page') }),
   path: '/product/$productKey',
   beforeLoad: ({ params }) => {
     throw redirect({
@@ -23,7 +23,7 @@ export const productAloneRoute = createRoute({
 })
 
 export const productRoute = createRoute({
-  ...page({ title: 'product.title', scope: 'product:catalogue:read', load: () => import('./product-page') }),
+  ...page({ title: 'pages.products', scope: 'product:catalogue:read', load: () => import('./product-page') }),
   path: '/product/$productKey/$tab',
   validateSearch: (search): PageSearch => readPageSearch(search),
   beforeLoad: ({ params }) => {
@@ -39,5 +39,5 @@ export const productRoute = createRoute({
 export const routes = [productListRoute, productAloneRoute, productRoute] as const
 
 export const nav: NavItem[] = [
-  { to: '/product', label: 'product.nav', icon: 'product', scope: 'product:catalogue:read', group: 'look' },
+  { to: '/product', label: 'pages.products', icon: 'product', scope: 'product:catalogue:read', group: 'look' },
 ]

@@ -10,39 +10,37 @@ export function TroubleMark({ trouble, look }: { trouble: Trouble; look?: 'plain
     case 'critical':
       return (
         <ToneMark tone="critical" icon="critical" look={look}>
-          {t('production.mark.critical')}
+          {t('marks.critical')}
         </ToneMark>
       )
     case 'late':
       return (
         <ToneMark tone="critical" icon="late" look={look}>
-          {trouble.days === 0 ? t('production.mark.lateToday') : t('production.mark.late', { count: trouble.days })}
+          {trouble.days === 0 ? t('marks.lateToday') : t('marks.late', { count: trouble.days })}
         </ToneMark>
       )
     case 'risk':
       return (
         <ToneMark tone="waiting" icon="late" look={look}>
-          {look === 'tag'
-            ? t('production.mark.riskUntil', { time: formats.relative(trouble.expected) })
-            : t('production.mark.risk')}
+          {look === 'tag' ? t('marks.riskUntil', { time: formats.relative(trouble.expected) }) : t('marks.risk')}
         </ToneMark>
       )
     case 'issues':
       return (
         <ToneMark tone="waiting" icon="issue" look={look}>
-          {t('production.mark.issues', { count: trouble.count })}
+          {t('marks.issues', { count: trouble.count })}
         </ToneMark>
       )
     case 'scrap':
       return (
         <ToneMark tone="waiting" icon="scrapped" look={look}>
-          {t('production.mark.scrap', { count: formats.decimal(trouble.quantity) })}
+          {t('marks.scrap', { count: formats.decimal(trouble.quantity) })}
         </ToneMark>
       )
     case 'unassigned':
       return (
         <ToneMark tone="waiting" icon="person" look={look}>
-          {t('production.mark.unassigned', { count: trouble.count })}
+          {t('marks.unassigned', { count: trouble.count })}
         </ToneMark>
       )
   }
@@ -53,10 +51,10 @@ export function useDueWords() {
   const t = useText()
   return (due: string, now = new Date()): string => {
     const days = daysLeft(due, now)
-    if (days === 0) return t('production.due.today')
-    if (days === 1) return t('production.due.tomorrow')
-    if (days === -1) return t('production.due.yesterday')
-    return days > 0 ? t('production.due.in', { count: days }) : t('production.due.ago', { count: -days })
+    if (days === 0) return t('marks.due.today')
+    if (days === 1) return t('marks.due.tomorrow')
+    if (days === -1) return t('marks.due.yesterday')
+    return days > 0 ? t('marks.due.in', { count: days }) : t('marks.due.ago', { count: -days })
   }
 }
 
@@ -65,7 +63,7 @@ export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> })
   const t = useText()
   const formats = useFormats()
   const words = useDueWords()
-  if (order.due_by === null) return <span className="tw-wo-due-none">{t('production.due.none')}</span>
+  if (order.due_by === null) return <span className="tw-wo-due-none">{t('marks.due.none')}</span>
   const day = dayOf(order.due_by)
   return (
     <span className="tw-wo-due" data-late={!order.on_time || undefined}>

@@ -3,14 +3,14 @@ import * as panel from './panel/routes'
 import { type PlanSearch, readPlanSearch } from './plan/search'
 
 export const planRoute = createRoute({
-  ...page({ title: 'production.title', scope: 'production:queue:read', load: () => import('./plan/plan-page') }),
+  ...page({ title: 'pages.plan', scope: 'production:queue:read', load: () => import('./plan/plan-page') }),
   path: '/plan',
   validateSearch: (search): PlanSearch => readPlanSearch(search),
 })
 
 export const orderRoute = createRoute({
   ...page({
-    title: 'production.order.title',
+    title: 'pages.order',
     scope: 'production:work-order:read',
     load: () => import('./order/order-page'),
   }),
@@ -20,6 +20,6 @@ export const orderRoute = createRoute({
 export const routes = [planRoute, orderRoute, ...panel.routes] as const
 
 export const nav: NavItem[] = [
-  { to: '/plan', label: 'production.nav', icon: 'plan', scope: 'production:queue:read', group: 'work' },
+  { to: '/plan', label: 'pages.plan', icon: 'plan', scope: 'production:queue:read', group: 'work' },
   ...panel.nav,
 ]

@@ -1,9 +1,6 @@
 import type { Messages } from '../messages'
 
 const panel = {
-  nav: 'Operator panel',
-  title: 'My work',
-
   // Queue
   'queue.n.running': { one: '{count} begun', other: '{count} begun' },
   'queue.n.ready': { one: '{count} ready', other: '{count} ready' },

@@ -1,9 +1,6 @@
 import type { Messages } from '../messages'
 
 const product = {
-  nav: 'Products',
-  title: 'Products',
-
   // The list
   'list.label': 'Products',
   'list.search': 'Code or words; * and ? for patterns of codes',

@@ -1,10 +1,6 @@
 import type { Messages } from '../messages'
 
 const production = {
-  nav: 'Production plan',
-  title: 'Production plan',
-  'order.title': 'Work order',
-
   // The plan
   'plan.open': { one: '{count} open order', other: '{count} open orders' },
   'plan.n.running': { one: '{count} running', other: '{count} running' },
@@ -58,24 +54,6 @@ const production = {
   'drag.dropped': '{code} now stands at place {place} of {total}.',
   'drag.gone': '{gone} has left the queue meanwhile: nothing was moved.',
   'drag.canceled': '{code} is back at its place.',
-
-  'mark.priority': 'Priority',
-  'mark.critical': 'Critical issue',
-  'mark.late': { one: '{count} day late', other: '{count} days late' },
-  'mark.lateToday': 'Late',
-  'mark.risk': 'May be late',
-  'mark.riskUntil': 'May be late: at this pace until {time}',
-  'mark.issues': { one: '{count} open issue', other: '{count} open issues' },
-  'mark.scrap': '{count} scrapped',
-  'mark.unassigned': { one: '{count} job without operator', other: '{count} jobs without operator' },
-
-  'due.none': 'No due date',
-  'due.by': 'Due {date}',
-  'due.today': 'today',
-  'due.tomorrow': 'tomorrow',
-  'due.in': { one: 'in {count} day', other: 'in {count} days' },
-  'due.yesterday': 'yesterday',
-  'due.ago': { one: '{count} day ago', other: '{count} days ago' },
 
   // The list of all orders
   'list.label': 'Work orders',

@@ -1,12 +1,10 @@
 import type { Messages } from '../messages'
 
 const serial = {
-  title: 'Serial',
   list: 'Serials',
   trail: 'What it is built into',
   uncoded: '{product} without a code',
   batch: 'Batch of {product}',
-  aUnit: 'a unit',
   aField: 'a value',
   andMore: { one: 'and {count} more', other: 'and {count} more' },
   reason: 'Reason',
@@ -79,18 +77,6 @@ const serial = {
   'record.noAnswer': 'The service does not answer. Nothing is lost: try again when the connection is back.',
   'record.seal': 'Journal sealed up to event {sealed}, block {block}',
 
-  'lack.value': '{label} is not filled in.',
-  'lack.part': { one: '{count} {product} is missing.', other: '{count} {product} are missing.' },
-  'lack.partOf': {
-    one: '{count} {product} is missing in {parent}.',
-    other: '{count} {product} are missing in {parent}.',
-  },
-  'lack.issue': 'A critical issue is open: {title}',
-  'lack.step': 'The step “{step}” of {phase} is not done.',
-  'lack.file': 'The file {name} is not stored.',
-  'lack.fileChanged': 'The file {name} is not the one that was recorded.',
-  'lack.code': 'It has no code.',
-  'lack.release': 'It is not released yet.',
   'todo.value': 'Measure or look it up, and enter it.',
   'todo.part': 'Scan the unit that was built in, or build it in now.',
   'todo.issue': 'Solve it and close it, or take back that it is critical.',

@@ -1,8 +1,6 @@
 import type { Messages } from '../messages'
 
 const serials = {
-  nav: 'Serials',
-  title: 'Serials',
   file: 'serials',
   search: 'Code of the serial',
   states: 'States',

@@ -1,8 +1,6 @@
 import type { Messages } from '../messages'
 
 const trace = {
-  nav: 'Trace',
-  title: 'Trace',
   of: 'Trace of {code}',
   unnamed: 'no code yet',
   batch: 'Batch',
@@ -135,8 +133,6 @@ const trace = {
   'scan.opened': 'Trace of {code}',
   'scan.several': 'Several products have a unit {code}: choose one.',
 
-  'recall.nav': 'Recall',
-  'recall.title': 'Recall',
   'recall.ask': 'Name the suspects: you get every unit that contains one, and where it is.',
   'recall.answer': { one: '{count} unit is affected.', other: '{count} units are affected.' },
   'recall.answer.by': {

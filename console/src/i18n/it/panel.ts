@@ -2,9 +2,6 @@ import type en from '../en/panel'
 import type { Translation } from '../messages'
 
 const panel: Translation<typeof en> = {
-  nav: 'Pannello operatore',
-  title: 'Il mio lavoro',
-
   'queue.n.running': { one: '{count} iniziato', other: '{count} iniziati' },
   'queue.n.ready': { one: '{count} pronto', other: '{count} pronti' },
   'queue.n.expected': { one: '{count} in arrivo', other: '{count} in arrivo' },

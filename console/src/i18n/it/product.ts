@@ -2,9 +2,6 @@ import type en from '../en/product'
 import type { Translation } from '../messages'
 
 const product: Translation<typeof en> = {
-  nav: 'Prodotti',
-  title: 'Prodotti',
-
   'list.label': 'Prodotti',
   'list.search': 'Codice o parole; * e ? per cercare i codici con caratteri jolly',
   'list.export': 'Esporta',

@@ -2,10 +2,6 @@ import type en from '../en/production'
 import type { Translation } from '../messages'
 
 const production: Translation<typeof en> = {
-  nav: 'Piano di produzione',
-  title: 'Piano di produzione',
-  'order.title': 'Ordine di lavoro',
-
   'plan.open': { one: '{count} ordine aperto', other: '{count} ordini aperti' },
   'plan.n.running': { one: '{count} in corso', other: '{count} in corso' },
   'plan.n.late': { one: '{count} in ritardo o a rischio', other: '{count} in ritardo o a rischio' },
@@ -58,24 +54,6 @@ const production: Translation<typeof en> = {
   'drag.dropped': '{code} è ora al posto {place} di {total}.',
   'drag.gone': 'Nel frattempo {gone} è uscito dalla coda: non è stato spostato nulla.',
   'drag.canceled': '{code} è di nuovo al suo posto.',
-
-  'mark.priority': 'Prioritario',
-  'mark.critical': 'Problema critico',
-  'mark.late': { one: '{count} giorno di ritardo', other: '{count} giorni di ritardo' },
-  'mark.lateToday': 'In ritardo',
-  'mark.risk': 'Rischia il ritardo',
-  'mark.riskUntil': 'Rischia il ritardo: a questo ritmo finisce {time}',
-  'mark.issues': { one: '{count} problema aperto', other: '{count} problemi aperti' },
-  'mark.scrap': 'scarti: {count}',
-  'mark.unassigned': { one: '{count} lavoro senza operatore', other: '{count} lavori senza operatore' },
-
-  'due.none': 'Senza scadenza',
-  'due.by': 'Scade il {date}',
-  'due.today': 'oggi',
-  'due.tomorrow': 'domani',
-  'due.in': { one: 'tra {count} giorno', other: 'tra {count} giorni' },
-  'due.yesterday': 'ieri',
-  'due.ago': { one: '{count} giorno fa', other: '{count} giorni fa' },
 
   'list.label': 'Ordini di lavoro',
   'list.search': 'Codice, prodotto o progetto',

@@ -2,12 +2,10 @@ import type en from '../en/serial'
 import type { Translation } from '../messages'
 
 const serial: Translation<typeof en> = {
-  title: 'Matricola',
   list: 'Matricole',
   trail: 'Dove è montata',
   uncoded: '{product} senza codice',
   batch: 'Lotto di {product}',
-  aUnit: 'un’unità',
   aField: 'un valore',
   andMore: { one: 'e un’altra', other: 'e altre {count}' },
   reason: 'Motivo',
@@ -80,15 +78,6 @@ const serial: Translation<typeof en> = {
   'record.noAnswer': 'Il servizio non risponde. Nulla va perso: riprova quando torna la connessione.',
   'record.seal': 'Giornale sigillato fino all’evento {sealed}, blocco {block}',
 
-  'lack.value': '{label} non è compilato.',
-  'lack.part': { one: 'Manca {count} {product}.', other: 'Mancano {count} {product}.' },
-  'lack.partOf': { one: 'Manca {count} {product} in {parent}.', other: 'Mancano {count} {product} in {parent}.' },
-  'lack.issue': 'È aperto un problema critico: {title}',
-  'lack.step': 'Il passo «{step}» di {phase} non è stato eseguito.',
-  'lack.file': 'Il file {name} non è archiviato.',
-  'lack.fileChanged': 'Il file {name} non è quello registrato.',
-  'lack.code': 'Non ha un codice.',
-  'lack.release': 'Non è ancora rilasciata.',
   'todo.value': 'Misuralo o cercalo, poi inseriscilo.',
   'todo.part': 'Scansiona l’unità montata, oppure montala ora.',
   'todo.issue': 'Risolvilo e chiudilo, o indica che non è critico.',

@@ -2,8 +2,6 @@ import type en from '../en/serials'
 import type { Translation } from '../messages'
 
 const serials: Translation<typeof en> = {
-  nav: 'Matricole',
-  title: 'Matricole',
   file: 'matricole',
   search: 'Codice della matricola',
   states: 'Stati',

@@ -2,8 +2,6 @@ import type en from '../en/trace'
 import type { Translation } from '../messages'
 
 const trace: Translation<typeof en> = {
-  nav: 'Tracciabilità',
-  title: 'Tracciabilità',
   of: 'Tracciabilità di {code}',
   unnamed: 'ancora senza codice',
   batch: 'Lotto',
@@ -136,8 +134,6 @@ const trace: Translation<typeof en> = {
   'scan.opened': 'Tracciabilità di {code}',
   'scan.several': 'Più prodotti hanno un’unità {code}: scegline una.',
 
-  'recall.nav': 'Richiamo',
-  'recall.title': 'Richiamo',
   'recall.ask': 'Indica le unità sospette: ottieni tutte quelle che ne contengono una, e dove sono.',
   'recall.answer': { one: '{count} unità è coinvolta.', other: '{count} unità sono coinvolte.' },
   'recall.answer.by': { one: 'Viene da {count} sospetta.', other: 'Vengono da {count} sospette.' },

@@ -64,7 +64,7 @@ export default function ProductListPage() {
   const { q, operation, traced, inactive } = search
   return (
     <>
-      <PageHead title={t('product.title')} actions={<ExportMenu search={search} />} />
+      <PageHead title={t('pages.products')} actions={<ExportMenu search={search} />} />
       <DataTable
         name="products"
         label={t('product.list.label')}

@@ -39,7 +39,7 @@ export function OrderHead({ order }: { order: Order }) {
             <StatusMark of="order" state={orderState(order)} look="tag" />
             {order.priority && (
               <ToneMark tone="waiting" icon="flagged" look="tag">
-                {t('production.mark.priority')}
+                {t('marks.priority')}
               </ToneMark>
             )}
           </>
@@ -87,8 +87,8 @@ function Answer({ order }: { order: Order }) {
     if (!isZero(order.qt_remaining))
       parts.push(t('production.order.togo', { count: formats.decimal(order.qt_remaining) }))
     if (order.due_by !== null) {
-      parts.push(`${t('production.due.by', { date: formats.date(dayOf(order.due_by)) })} (${due(order.due_by)})`)
-    } else parts.push(t('production.due.none'))
+      parts.push(`${t('marks.due.by', { date: formats.date(dayOf(order.due_by)) })} (${due(order.due_by)})`)
+    } else parts.push(t('marks.due.none'))
     parts.push(working(order))
     if (place > 0) parts.push(t('production.order.place', { place, total: queue.data?.length ?? 0 }))
   }

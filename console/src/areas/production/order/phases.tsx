@@ -71,7 +71,7 @@ function PhaseNode({ phase }: { phase: PhaseSum }) {
           <span>{t('production.phase.inWork', { quantity: formats.decimal(phase.inWork) })}</span>
         )}
         {!isZero(phase.scrap) && (
-          <span className="tw-wo-scrap">{t('production.mark.scrap', { count: formats.decimal(phase.scrap) })}</span>
+          <span className="tw-wo-scrap">{t('marks.scrap', { count: formats.decimal(phase.scrap) })}</span>
         )}
       </div>
       <div className="tw-wo-phase-who">

@@ -38,7 +38,7 @@ export default function QueuePage() {
   if (own.isError) return <LoadFailed error={own.error} onRetry={() => void own.refetch()} />
   const mayTake = config.data?.show_unassigned_jobs_to_operators !== false
   const bands = bandsOf(own.data, mayTake ? (unassigned.data ?? []) : [], new Date())
-  return <Queue bands={bands} title={t('panel.title')} />
+  return <Queue bands={bands} title={t('pages.work')} />
 }
 
 function Queue({ bands, title }: { bands: Bands; title: string }) {

@@ -60,7 +60,7 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
           {order.project_code && <span>{order.project_code}</span>}
           {order.priority && (
             <ToneMark tone="waiting" icon="flagged">
-              {t('production.mark.priority')}
+              {t('marks.priority')}
             </ToneMark>
           )}
         </div>
@@ -94,7 +94,7 @@ function Amount({ order }: { order: Order }) {
     <span className="tw-wo-amount">
       {t('production.phase.of', values)}
       {Number(order.qt_scrap) > 0 && (
-        <span className="tw-wo-scrap">{t('production.mark.scrap', { count: formats.decimal(order.qt_scrap) })}</span>
+        <span className="tw-wo-scrap">{t('marks.scrap', { count: formats.decimal(order.qt_scrap) })}</span>
       )}
     </span>
   )

@@ -45,7 +45,7 @@ export default function PlanPage() {
   return (
     <>
       <PageHead
-        title={t('production.title')}
+        title={t('pages.plan')}
         answer={queue.data && <Answer search={search} />}
         actions={
           mayCreate && (

@@ -107,11 +107,11 @@ export default function SerialListPage() {
   const values: FilterValues = { ...others, deleted }
   return (
     <>
-      <PageHead title={t('serials.title')} />
+      <PageHead title={t('pages.serials')} />
       <StateTabs search={search} onChoose={(state) => change({ state })} />
       <DataTable
         name={t('serials.file')}
-        label={t('serials.title')}
+        label={t('pages.serials')}
         columns={columns}
         rowKey={rowKey}
         source={source}

@@ -70,27 +70,27 @@ export function What({ evidence, view }: { evidence: Evidence; view: UnitView })
   const rich = useRich()
   switch (evidence.kind) {
     case 'form_value_missing':
-      return t('serial.lack.value', { label: evidence.label ?? '' })
+      return t('lack.value', { label: evidence.label ?? '' })
     case 'component_missing': {
       const key = evidence.parent_serial_key
       const count = evidence.quantity ?? 1
       const product = <span className="tw-code">{evidence.product_code}</span>
-      if (!key || key === view.serialKey) return rich('serial.lack.part', { count, product })
-      const parent = <Code to={unitAddress(key)}>{view.codes.get(key) ?? t('serial.aUnit')}</Code>
-      return rich('serial.lack.partOf', { count, product, parent })
+      if (!key || key === view.serialKey) return rich('lack.part', { count, product })
+      const parent = <Code to={unitAddress(key)}>{view.codes.get(key) ?? t('lack.aUnit')}</Code>
+      return rich('lack.partOf', { count, product, parent })
     }
     case 'issue_open':
-      return t('serial.lack.issue', { title: issueTitle(evidence, view) })
+      return t('lack.issue', { title: issueTitle(evidence, view) })
     case 'step_not_done':
-      return t('serial.lack.step', { step: evidence.step_title ?? '', phase: evidence.phase_alias ?? '' })
+      return t('lack.step', { step: evidence.step_title ?? '', phase: evidence.phase_alias ?? '' })
     case 'file_missing':
-      return t('serial.lack.file', { name: evidence.name ?? '' })
+      return t('lack.file', { name: evidence.name ?? '' })
     case 'file_changed':
-      return t('serial.lack.fileChanged', { name: evidence.name ?? '' })
+      return t('lack.fileChanged', { name: evidence.name ?? '' })
     case 'code_missing':
-      return t('serial.lack.code')
+      return t('lack.code')
     default:
-      return t('serial.lack.release')
+      return t('lack.release')
   }
 }
 

@@ -44,7 +44,7 @@ function Shown({ slot, view }: { slot: Slot; view: UnitView }) {
         <Fragment key={key}>
           {at > 0 && ', '}
           <Code bare to={unitAddress(key, view.asOf)}>
-            {view.codes.get(key) ?? t('serial.aUnit')}
+            {view.codes.get(key) ?? t('lack.aUnit')}
           </Code>
         </Fragment>
       ))}
@@ -85,7 +85,7 @@ export function lineText(t: Text, line: Line, codes: ReadonlyMap<string, string>
   const values = Object.fromEntries(
     Object.entries(line.slots).map(([name, slot]) => [
       name,
-      'text' in slot ? slot.text : slot.units.map((key) => codes.get(key) ?? t('serial.aUnit')).join(', '),
+      'text' in slot ? slot.text : slot.units.map((key) => codes.get(key) ?? t('lack.aUnit')).join(', '),
     ]),
   )
   return say(line.key, values)

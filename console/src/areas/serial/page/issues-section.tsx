@@ -81,7 +81,7 @@ function About({ more, view }: { more: More; view: UnitView }) {
       {t('serial.issues.about')}{' '}
       {links.map(({ type, key, code }) => (
         <Code key={`${type} ${key}`} bare to={addressOf(type, key)}>
-          {code ?? t('serial.aUnit')}
+          {code ?? t('lack.aUnit')}
         </Code>
       ))}
     </p>

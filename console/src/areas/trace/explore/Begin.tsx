@@ -24,7 +24,7 @@ export function Begin() {
   const { can } = useSession()
   return (
     <>
-      <PageHead title={t('trace.title')} answer={t('trace.begin.answer')} />
+      <PageHead title={t('pages.trace')} answer={t('trace.begin.answer')} />
       {can('serial:read') ? (
         <Finder />
       ) : (

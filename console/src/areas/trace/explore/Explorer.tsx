@@ -37,7 +37,7 @@ export function Explorer({ serial }: { serial: string }) {
   if (trace.isError || !web) {
     return (
       <>
-        <PageHead title={t('trace.title')} />
+        <PageHead title={t('pages.trace')} />
         {as_of !== undefined && failureOf(trace.error).status === 404 ? (
           <NotYet message={failureOf(trace.error).message} />
         ) : (

@@ -27,7 +27,7 @@ export function ExplorerHead({ web }: { web: Web }) {
       shown={start.code === null ? code : <Code to={`/serial/${start.serial_key}`}>{start.code}</Code>}
       trail={
         <>
-          {t('trace.title')} · {start.product_code} {start.product_description}
+          {t('pages.trace')} · {start.product_code} {start.product_description}
         </>
       }
       mark={start.state && <StatusMark of="serial" state={start.state} look="tag" />}

@@ -24,7 +24,7 @@ export function RecallHead({ recall, busy, onAgain }: RecallHeadProps) {
   const formats = useFormats()
   return (
     <PageHead
-      title={t('trace.recall.title')}
+      title={t('pages.recall')}
       answer={recall === undefined ? t('trace.recall.ask') : <Answer recall={recall} />}
       actions={
         recall && (

@@ -36,7 +36,7 @@ export function RecallSheet({ recall, suspects }: { recall: Recall; suspects: Su
   const more = keys.length > named.length ? [t('trace.recall.more', { count: keys.length - named.length })] : []
   const what = [...(words === null ? [] : [words]), ...codes, ...more].join(', ')
   return (
-    <PrintSheet title={t('trace.recall.title')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
+    <PrintSheet title={t('pages.recall')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
       <p>{t('trace.recall.sheet.suspects', { what })}</p>
       {recall.body.include_replaced && <p>{t('trace.recall.sheet.replaced')}</p>}
       {recall.body.rows === 'all' && <p>{t('trace.recall.sheet.rows')}</p>}

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Formats, Text } from '@/i18n'
-import { fill } from '@/i18n/text'
+import { fill, loadAreaTexts } from '@/i18n/text'
 import { toCsv } from '@/ui/table/csv'
 import { codesIn, keyInLink } from './codes'
 import { fileColumns, suspectsOf } from './file'
@@ -195,6 +195,7 @@ describe('affected units', () => {
 })
 
 describe('the recall list as a file', () => {
+  beforeAll(loadAreaTexts)
   const t = ((key, ...[values]) => fill('en', key, values as Record<string, string>)) as Text
   const formats = { dateTime: (at: string) => `local ${at}` } as Formats
   const codes = new Map([

@@ -1,0 +1,11 @@
+import panel from './panel'
+import product from './product'
+import production from './production'
+import serial from './serial'
+import serials from './serials'
+import trace from './trace'
+
+/** The English texts of the areas; they come with the first page of one. */
+const areas = { panel, product, production, serial, serials, trace } as const
+
+export default areas

@@ -1,0 +1,16 @@
+import type { Messages } from '../messages'
+
+/** The names of the pages, in the navigation and as titles. */
+const pages = {
+  products: 'Products',
+  plan: 'Production plan',
+  order: 'Work order',
+  panel: 'Operator panel',
+  work: 'My work',
+  serial: 'Serial',
+  serials: 'Serials',
+  trace: 'Trace',
+  recall: 'Recall',
+} as const satisfies Messages
+
+export default pages

@@ -1,0 +1,13 @@
+import type en from '../en/areas'
+import type { Translations } from '../messages'
+import panel from './panel'
+import product from './product'
+import production from './production'
+import serial from './serial'
+import serials from './serials'
+import trace from './trace'
+
+/** The Italian texts of the areas; they come with the first page of one. */
+const areas: Translations<typeof en> = { panel, product, production, serial, serials, trace }
+
+export default areas

@@ -1,0 +1,16 @@
+import type en from '../en/first'
+import type { Translations } from '../messages'
+import frame from './frame'
+import home from './home'
+import lack from './lack'
+import marks from './marks'
+import pages from './pages'
+import scan from './scan'
+import search from './search'
+import security from './security'
+import ui from './ui'
+
+/** The Italian texts of the frame and of the pages that people begin with. */
+const first: Translations<typeof en> = { frame, home, lack, marks, pages, scan, search, security, ui }
+
+export default first
