@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use crate::Timestamp;
@@ -18,6 +19,10 @@ pub const NODES: i64 = 1 << NODE_BITS;
 /// Keys count milliseconds from the start of 2024: 41 bits of them last until 2093.
 pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 const LAST_MILLIS: i64 = EPOCH_MILLIS + (1 << 41) - 1;
+
+/// By ids that a [`KeyMaker`] made: nobody can choose them so that they collide, so they are hashed by a fast function.
+pub type IdMap<Id, T> = FxHashMap<Id, T>;
+pub type IdSet<Id> = FxHashSet<Id>;
 
 /// The pattern of the keys that a [`KeyMaker`] makes.
 pub const ID_PATTERN: &str = "^[0-7][0-9a-v]{12}$";

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::graph::Hop;
 use super::span::Span;
-use crate::key::SerialKey;
+use crate::key::{IdMap, SerialKey};
 use crate::serial::Parent;
 
 /// Suspects with everything that holds them, or held them by chains whose links held at one moment.
@@ -92,7 +92,8 @@ impl Recall {
     /// `hops` are the links above the suspects that may count, up to the outermost units. A suspect may be named more than once.
     /// `go_on` is asked now and then, and ends it by an error.
     pub fn new<E>(suspects: &[SerialKey], hops: &[Hop], go_on: impl Fn() -> Result<(), E>) -> Result<Self, E> {
-        let (mut nodes, mut places) = (Vec::new(), HashMap::new());
+        let (mut nodes, mut places) = (Vec::new(), IdMap::default());
+        places.reserve(suspects.len() + hops.len());
         let mut place_of = |node: Parent| {
             *places.entry(node).or_insert_with(|| {
                 nodes.push(node);
@@ -158,10 +159,15 @@ impl Recall {
         most: usize,
         go_on: impl Fn() -> Result<(), E>,
     ) -> Result<Vec<Vec<SerialKey>>, E> {
-        let mut wanted: HashMap<usize, usize> = HashMap::new();
+        if let [group] = self.groups.as_slice() {
+            let all = |unit: &Recalled| if unit.depth == 0 { vec![unit.node] } else { group.clone() };
+            let holder = |unit| Holder { suspects: all(unit), left: 0 };
+            return Ok(units.into_iter().map(|unit| self.keys(holder(unit), most)).collect());
+        }
+        let mut wanted: Vec<Option<usize>> = vec![None; self.nodes.len()];
         let mut holders: Vec<Holder> = Vec::new();
         for unit in units {
-            wanted.insert(unit.node, holders.len());
+            wanted[unit.node] = Some(holders.len());
             holders.push(Holder { suspects: Vec::new(), left: unit.via_count as usize });
         }
         let mut incomplete = holders.len();
@@ -171,9 +177,9 @@ impl Recall {
                 break;
             }
             let mut hold = |node: usize, suspects: &[usize]| {
-                if let Some(place) = wanted.get(&node) {
-                    holders[*place].add(suspects, most);
-                    incomplete -= usize::from(holders[*place].left == 0);
+                if let Some(place) = wanted[node] {
+                    holders[place].add(suspects, most);
+                    incomplete -= usize::from(holders[place].left == 0);
                 }
             };
             for suspect in group {
@@ -285,6 +291,10 @@ impl Recall {
                 if reached.walk != *number {
                     reached.begin(*number);
                     visit(node, depth);
+                }
+                // The outermost ones end the walk.
+                if self.above(node).is_empty() {
+                    continue;
                 }
                 let before = front.len();
                 front.extend(spans.iter().filter(|(_, span)| !reached.covers(*span)));

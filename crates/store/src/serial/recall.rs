@@ -1,10 +1,9 @@
 //! What a recall reads: suspects, everything above them, and where that is.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
-use domain::key::{BatchKey, MovementKey, PositionKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
+use domain::key::{BatchKey, IdSet, MovementKey, PositionKey, ProductId, ProductKey, SerialKey, WorkOrderKey};
 use domain::search::Pattern;
 use domain::serial::{Parent, SerialState, Standing};
 use domain::trace::Hop;
@@ -85,7 +84,7 @@ const LINK_BYTES: usize = 400;
 /// Reads less of each than [`super::trace::above`]: there may be a hundred thousand suspects.
 pub async fn above(tx: &mut Tx, serials: &[SerialKey], ended_too: bool) -> Result<Vec<Hop>> {
     let mut hops: Vec<Hop> = Vec::new();
-    let mut known: HashSet<i64> = serials.iter().map(|key| key.0).collect();
+    let mut known: IdSet<i64> = serials.iter().map(|key| key.0).collect();
     let mut level: Vec<i64> = known.iter().copied().collect();
     while !level.is_empty() {
         level.sort_unstable();

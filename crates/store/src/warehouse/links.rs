@@ -1,5 +1,8 @@
 //! Which position is in which.
 
+use std::collections::HashMap;
+use std::iter::successors;
+
 use domain::collection::Collection;
 use domain::key::{PositionKey, PositionLinkKey};
 use domain::warehouse::PositionTree;
@@ -114,33 +117,38 @@ pub async fn within_all(tx: &mut Tx, keys: &[String]) -> Result<Vec<PositionKey>
     tx.all(sql, &params![keys.to_vec()]).await
 }
 
-row_struct! {
-    /// A step of the way to one of many positions.
-    pub struct StepTo {
-        pub holder: PositionKey,
-        pub key: PositionKey,
-        pub code: String,
-    }
-}
+/// A position on the way to others: its key, its code, and what it is in.
+type OnTheWay = (PositionKey, String, Option<PositionKey>);
 
-/// The ways to many positions: each from the reserved one down to the position itself.
-pub async fn paths(tx: &mut Tx, keys: &[String]) -> Result<Vec<StepTo>> {
+/// The ways to many positions: each from the reserved one down to the position itself. What several ways share is read once.
+pub async fn paths(tx: &mut Tx, keys: &[String]) -> Result<HashMap<PositionKey, Vec<Step>>> {
     let sql = sql!(
-        "with recursive up (holder, id, level) as (
-             select position.key, position.key, cast(0 as {int})
+        "with recursive up (id) as (
+             select position.key
              from position
              where position.key {in $1}
-             union all
-             select up.holder, next.parent_key, up.level + 1
+             union
+             select next.parent_key
              from {along up position_link child_key}
          )
-         select up.holder, position.key, position.code
+         select position.key, position.code,
+                (select position_link.parent_key from position_link where position_link.child_key = position.key)
          from up
          cross join position
-         where position.key = up.id
-         order by up.holder, up.level desc"
+         where position.key = up.id"
     );
-    tx.all(sql, &params![keys.to_vec()]).await
+    let found: Vec<OnTheWay> = tx.all(sql, &params![keys.to_vec()]).await?;
+    let found: HashMap<&str, &OnTheWay> = found.iter().map(|position| (position.0.as_str(), position)).collect();
+    let ways = keys.iter().filter_map(|key| {
+        let holder = *found.get(key.as_str())?;
+        let up = successors(Some(holder), |(_, _, parent)| found.get(parent.as_ref()?.as_str()).copied());
+        // Positions form no round; if they did, it would end here.
+        let way = up.take(found.len()).map(|(key, code, _)| Step { key: key.clone(), code: code.clone() });
+        let mut way: Vec<Step> = way.collect();
+        way.reverse();
+        Some((holder.0.clone(), way))
+    });
+    Ok(ways.collect())
 }
 
 /// How many levels there are below a position.

@@ -1,10 +1,10 @@
 //! Recalls: which units hold suspects, and where they are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use domain::ErrorData;
 use domain::fault::Faults;
-use domain::key::{BatchKey, NOBODY, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
+use domain::key::{BatchKey, IdMap, NOBODY, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
 use domain::search::Pattern;
 use domain::serial::Parent;
 use domain::text::fold;
@@ -277,7 +277,7 @@ impl Line {
 
 /// The units that were not deleted, in no order.
 async fn lines(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<Vec<Line>> {
-    let (mut serials, mut batches) = (HashMap::new(), HashMap::new());
+    let (mut serials, mut batches) = (IdMap::default(), IdMap::default());
     for unit in units {
         match unit.unit {
             Parent::Serial(key) => serials.insert(key.0, unit),
@@ -307,7 +307,7 @@ async fn lines(tx: &mut Tx, names: &mut Names, units: Vec<Recalled>) -> Result<V
     Ok(lines)
 }
 
-fn sorted(units: &HashMap<i64, Recalled>) -> Vec<i64> {
+fn sorted(units: &IdMap<i64, Recalled>) -> Vec<i64> {
     let mut keys: Vec<i64> = units.keys().copied().collect();
     keys.sort_unstable();
     keys
@@ -315,7 +315,7 @@ fn sorted(units: &HashMap<i64, Recalled>) -> Vec<i64> {
 
 /// The products that rows show.
 #[derive(Default)]
-pub(super) struct Names(HashMap<ProductId, Name>);
+pub(super) struct Names(IdMap<ProductId, Name>);
 
 impl Names {
     pub(super) async fn load(&mut self, tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<()> {
@@ -345,7 +345,7 @@ impl Names {
     }
 
     /// The places of all codes among each other: the same for products with the same code.
-    fn ranks(&self) -> HashMap<ProductId, usize> {
+    fn ranks(&self) -> IdMap<ProductId, usize> {
         let mut codes: Vec<(String, &str, ProductId)> =
             self.0.values().map(|name| (fold(&name.code), name.code.as_str(), name.id)).collect();
         codes.sort_unstable();

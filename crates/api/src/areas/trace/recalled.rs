@@ -1,9 +1,7 @@
 //! The rows of a recall, as JSON and as a table.
 
-use std::collections::HashMap;
-
 use domain::Timestamp;
-use domain::key::{BatchKey, MovementKey, PositionKey, ProductKey, SerialKey, WorkOrderKey};
+use domain::key::{BatchKey, IdMap, MovementKey, PositionKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::serial::{Parent, SerialState};
 use domain::text::fold;
 use domain::trace::{LocationStatus, Recalled, Whereabouts};
@@ -130,10 +128,10 @@ const AT_ONCE: usize = 1_000;
 /// What some rows show.
 #[derive(Default)]
 pub(super) struct Details {
-    serials: HashMap<SerialKey, SerialRow>,
-    batches: HashMap<BatchKey, BatchRow>,
+    serials: IdMap<SerialKey, SerialRow>,
+    batches: IdMap<BatchKey, BatchRow>,
     /// The last movements of outermost units.
-    movements: HashMap<MovementKey, Movement>,
+    movements: IdMap<MovementKey, Movement>,
 }
 
 impl Details {

@@ -181,8 +181,8 @@ async fn must_cover(
     product: &Product,
     position: &PositionKey,
 ) -> Result<()> {
-    let way: Vec<PositionKey> =
-        links::paths(act.tx, &[position.to_string()]).await?.into_iter().map(|step| step.key).collect();
+    let mut ways = links::paths(act.tx, &[position.to_string()]).await?;
+    let way: Vec<PositionKey> = ways.remove(position).into_iter().flatten().map(|step| step.key).collect();
     if assignment.covers(product.id, &way) {
         return Ok(());
     }

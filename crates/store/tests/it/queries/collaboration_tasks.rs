@@ -335,8 +335,15 @@ async fn search_among_many(tx: &mut Tx) -> Result<(), StoreError> {
 
 /// Whether the first tasks of a list fill a page or not, it is the same as with a count of all.
 async fn pages_near_and_far(tx: &mut Tx) -> Result<(), StoreError> {
-    let (common, rare) = (Pattern::substring("valve"), Pattern::substring("number3499"));
-    for search in [common, rare] {
+    // Some of them stand at the same place.
+    for statement in [
+        "update task set created = 1000 + key / 3 where key > 1000",
+        "update task_assignee set created = 1000 + task_key / 3 where task_key > 1000",
+    ] {
+        tx.run(Sql::raw(statement), &[]).await?;
+    }
+    let (common, every_tenth) = (Pattern::substring("valve"), Pattern::wildcard("*7"));
+    for search in [common, every_tenth, Pattern::substring("number3499")] {
         let search = Some(search);
         for wanted in [
             Wanted { search: search.clone(), ..Wanted::default() },
@@ -345,13 +352,15 @@ async fn pages_near_and_far(tx: &mut Tx) -> Result<(), StoreError> {
             Wanted { search: search.clone(), owner_key: Some(UserKey::trusted("toad")), ..Wanted::default() },
             Wanted { search, owner_key: Some(UserKey::trusted("mario")), ..Wanted::default() },
         ] {
-            let mut pages = Vec::new();
-            for count in [true, false] {
-                let found = task_views::list(tx, &wanted, &Page { count, ..PAGE }).await?;
-                assert_eq!(found.total.is_some(), count);
-                pages.push(found.rows.into_iter().map(|view| view.key).collect::<Vec<TaskKey>>());
+            for (offset, limit) in [(0, PAGE.limit), (37, 100), (0, 240), (245, 100)] {
+                let mut pages = Vec::new();
+                for count in [true, false] {
+                    let found = task_views::list(tx, &wanted, &Page { limit, offset, count }).await?;
+                    assert_eq!(found.total.is_some(), count);
+                    pages.push(found.rows.into_iter().map(|view| view.key).collect::<Vec<TaskKey>>());
+                }
+                assert_eq!(pages[0], pages[1], "{wanted:?}, {limit} after {offset}");
             }
-            assert_eq!(pages[0], pages[1], "{wanted:?}");
         }
     }
     Ok(())

@@ -107,8 +107,11 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let compared = verify::compare(tx, None).await?;
     assert!(compared.is_right(), "{compared:?}");
     assert_eq!((compared.stock_rows, compared.movements), (2, 2));
-    let steps: Vec<PositionKey> = links::paths(tx, &text("A1")).await?.into_iter().map(|step| step.key).collect();
-    assert_eq!(steps, [key(INSIDE), key("A"), key("A1")]);
+    let asked = ["A1", "A", INSIDE, "nowhere"].map(str::to_owned);
+    let ways = links::paths(tx, &asked).await?;
+    let way = |to: &str| ways[&key(to)].iter().map(|step| step.key.clone()).collect::<Vec<PositionKey>>();
+    assert_eq!((way("A1"), way(INSIDE)), (vec![key(INSIDE), key("A"), key("A1")], vec![key(INSIDE)]));
+    assert_eq!((way("A"), ways.len()), (vec![key(INSIDE), key("A")], 3));
     assert_eq!(links::within(tx, &key("B")).await?.len(), POSITIONS as usize + 1);
     Ok(())
 }

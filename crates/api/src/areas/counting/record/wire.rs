@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use store::counting::views::{self, RecordView, SerialOfRecord};
 use store::tags::Tag;
-use store::warehouse::links;
+use store::warehouse::links::{self, Step};
 use store::{Tx, tags};
 
 use crate::Result;
@@ -115,7 +115,7 @@ struct About {
     serials: HashMap<CountRecordKey, Vec<SerialOfRecord>>,
     movements: HashMap<CountRecordKey, Vec<MovementKey>>,
     tags: HashMap<String, Vec<Tag>>,
-    paths: HashMap<PositionKey, Vec<String>>,
+    paths: HashMap<PositionKey, Vec<Step>>,
 }
 
 impl About {
@@ -125,29 +125,26 @@ impl About {
         let positions: BTreeSet<String> = views.iter().map(|view| view.record.position_key.to_string()).collect();
         let products: Vec<String> = products.into_iter().collect();
         let positions: Vec<String> = positions.into_iter().collect();
-        let (mut of_products, mut paths): (HashMap<String, Vec<Tag>>, HashMap<PositionKey, Vec<String>>) =
-            Default::default();
+        let mut of_products: HashMap<String, Vec<Tag>> = HashMap::new();
         for tagged in tags::of_records(tx, Collection::Product, &products).await? {
             of_products.entry(tagged.record_key).or_default().push(tagged.tag);
-        }
-        for step in links::paths(tx, &positions).await? {
-            paths.entry(step.holder).or_default().push(step.code);
         }
         Ok(Self {
             serials: views::serials_of(tx, &keys).await?,
             movements: views::movements_of(tx, &keys).await?,
             tags: of_products,
-            paths,
+            paths: links::paths(tx, &positions).await?,
         })
     }
 
     /// Without the reserved position at the top, unless it is that one.
     fn path(&self, position: &PositionKey) -> Vec<String> {
-        match self.paths.get(position).map(Vec::as_slice) {
-            Some([_, below @ ..]) if !below.is_empty() => below.to_vec(),
-            Some(all) => all.to_vec(),
-            None => Vec::new(),
-        }
+        let shown = match self.paths.get(position).map(Vec::as_slice) {
+            Some([_, below @ ..]) if !below.is_empty() => below,
+            Some(all) => all,
+            None => &[],
+        };
+        shown.iter().map(|step| step.code.clone()).collect()
     }
 
     fn tags(&self, product: &ProductKey) -> Vec<TagRecord> {

@@ -185,7 +185,7 @@ impl TableRow for Row {
 /// The ways to these positions, from below a root.
 pub(super) struct Ways {
     root: PositionKey,
-    of_holder: HashMap<PositionKey, Vec<Step>>,
+    of_holder: HashMap<PositionKey, Vec<links::Step>>,
 }
 
 impl Ways {
@@ -197,24 +197,18 @@ impl Ways {
         let mut keys: Vec<String> = holders.map(ToString::to_string).collect();
         keys.sort_unstable();
         keys.dedup();
-        let mut of_holder: HashMap<PositionKey, Vec<Step>> = HashMap::new();
-        for step in links::paths(tx, &keys).await? {
-            let shown = Step { position_key: step.key, position_code: step.code };
-            of_holder.entry(step.holder).or_default().push(shown);
-        }
-        Ok(Self { root: root.clone(), of_holder })
+        Ok(Self { root: root.clone(), of_holder: links::paths(tx, &keys).await? })
     }
 
     fn path(&self, holder: &PositionKey) -> Vec<Step> {
         let Some(whole) = self.of_holder.get(holder) else { return Vec::new() };
-        let below = match whole.iter().position(|step| step.position_key == self.root) {
+        let below = match whole.iter().position(|step| step.key == self.root) {
             Some(at) if *holder == self.root => at,
             Some(at) => at + 1,
             None => 0,
         };
-        let again =
-            |step: &Step| Step { position_key: step.position_key.clone(), position_code: step.position_code.clone() };
-        whole[below..].iter().map(again).collect()
+        let shown = |step: &links::Step| Step { position_key: step.key.clone(), position_code: step.code.clone() };
+        whole[below..].iter().map(shown).collect()
     }
 }
 
