@@ -36,7 +36,8 @@ interface PageOptions {
   title: PlainKey
   /** Without it, the user is told so instead of seeing the page. */
   scope?: Scope
-  load: () => Promise<{ default: ComponentType }>
+  /** Fetches the module. What it holds is not looked at here: the page knows its route, whose type would depend on itself. */
+  load: () => Promise<unknown>
   /** The page needs nothing of what `later` fetches. */
   isFirst?: boolean
 }
@@ -50,9 +51,10 @@ declare module '@tanstack/react-router' {
 
 /** The options that all pages share, for `createRoute`. */
 export function page({ title, scope, load, isFirst = false }: PageOptions) {
+  const module = load as () => Promise<{ default: ComponentType }>
   return {
     getParentRoute: () => shellRoute,
     staticData: { title, scope },
-    component: lazyRouteComponent(isFirst ? load : () => later(load)),
+    component: lazyRouteComponent(isFirst ? module : () => later(module)),
   }
 }
