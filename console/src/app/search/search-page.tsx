@@ -143,6 +143,7 @@ export default function SearchPage() {
   const recent = useRecentEntries(listId)
   const shown = finding.text === '' ? recent : groupsFor(t, listId, finding)
   const walk = useWalk({ stops: shown.flatMap(({ entries }) => entries) })
+  const [free] = useState(() => !isWriting(typed))
   const [only] = finding.exact.length === 1 ? finding.exact : []
   const glance = only && hasGlance(only.kind) ? only : undefined
   const change = (next: string) => {
@@ -160,7 +161,7 @@ export default function SearchPage() {
           listId={listId}
           current={walk.current}
           expanded={shown.length > 0}
-          focused
+          focused={free}
         />
         <Read q={settled} />
         <Kinds q={settled} kind={kind} groups={finding.groups} />
@@ -196,4 +197,10 @@ function Lists({ text, groups }: { text: string; groups: readonly Group<Found>[]
       </Go>
     </p>
   )
+}
+
+/** Whether something else is being typed already: the page came later than the first letters in the scan box. */
+function isWriting(searched: string): boolean {
+  const active = document.activeElement
+  return active instanceof HTMLInputElement && active.value !== '' && active.value.trim() !== searched.trim()
 }
