@@ -124,39 +124,23 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Tas
     if let Some(few) = wanted.few(tx).await? {
         return among(tx, wanted, few, page).await;
     }
-    let (list, order) = wanted.in_order(None, None);
+    let (list, order) = wanted.in_order(None);
     list.page(tx, order, page).await
 }
 
-/// Pages that end later in their list are not looked for in `near`; so many tasks are looked at for the smallest ones.
-const NEAR: i64 = 500;
-/// How often `near` looks, each time at twice as many tasks.
-const LOOKS: u32 = 3;
+/// So many tasks are looked at before anything else, if they can hold the page several times.
+const NEAR: i64 = 2_000;
 
 /// The page, if the first tasks of the list fill it: to find out that filters leave many takes longer than to read what they leave.
-/// First five times as many are looked at as are wanted, then more, unless hardly any fit.
 async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<TaskView>>> {
-    let enough = page.offset.saturating_add(page.limit);
-    if page.count || enough > NEAR {
+    if page.count || page.offset.saturating_add(page.limit) > NEAR / 4 {
         return Ok(None);
     }
-    let (mut rows, mut found, mut after) = (Vec::new(), 0, None);
-    for look in 0..LOOKS {
-        let until = wanted.place_after(tx, after, (5 * enough).max(NEAR) << look).await?;
-        let (part, order) = wanted.in_order(after, until);
-        let left = Page { limit: enough - found, offset: 0, count: false };
-        rows.extend(part.page::<TaskView>(tx, order, &left).await?.rows);
-        found = i64::try_from(rows.len()).unwrap_or(enough);
-        if found == enough || until.is_none() {
-            let before = usize::try_from(page.offset).unwrap_or(usize::MAX);
-            return Ok(Some(rows.into_iter().skip(before).collect()));
-        }
-        if found * 4 < enough {
-            break;
-        }
-        after = until;
-    }
-    Ok(None)
+    let end = wanted.place_after(tx, NEAR).await?;
+    let (first, order) = wanted.in_order(end);
+    let rows = first.page::<TaskView>(tx, order, page).await?.rows;
+    let full = i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);
+    Ok((full || end.is_none()).then_some(rows))
 }
 
 /// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
@@ -211,17 +195,19 @@ impl Wanted {
         self.by_texts(self.by_dates(self.by_kind(query, "task", all), "task"))
     }
 
-    /// The list in its order, or its tasks after a place and up to another one.
-    fn in_order(&self, after: Option<Place>, until: Option<Place>) -> (Query, &'static str) {
+    /// The list in its order, or its tasks up to a place.
+    fn in_order(&self, end: Option<Place>) -> (Query, &'static str) {
         let (list, table, order) = match self.user() {
             Some(user) => (self.of_user(Query::new(&SELECT_OF_USER), user), "task_assignee", ORDER_OF_USER),
             None => (self.of_all(Query::new(&SELECT), None), "task", ORDER),
         };
-        (between(list, table, after, until), order)
+        let Some((due_sort, created)) = end else { return (list, order) };
+        let until = format!("({table}.due_sort, {table}.created) <= ({{}}, {{}})");
+        (list.filter_row(&until, [Value::Int(due_sort), Value::Int(created)]), order)
     }
 
-    /// Where the task stands that so many come before in the list after a place, whether they fit or not; only an index is read.
-    async fn place_after(&self, tx: &mut Tx, after: Option<Place>, number: i64) -> Result<Option<Place>> {
+    /// Where the task stands that so many come before in the list, whether they fit or not; only an index is read.
+    async fn place_after(&self, tx: &mut Tx, number: i64) -> Result<Option<Place>> {
         let (list, table, order) = match self.user() {
             Some(user) => {
                 let list = Query::new("select task_assignee.due_sort, task_assignee.created from task_assignee");
@@ -229,7 +215,7 @@ impl Wanted {
             }
             None => (self.by_index(Query::new("select task.due_sort, task.created from task")), "task", ORDER),
         };
-        let (sql, params) = between(self.by_due_date(list, table), table, after, None).ordered(order);
+        let (sql, params) = self.by_due_date(list, table).ordered(order);
         Ok(tx.all_once(Sql::raw(format!("{}\nlimit 1 offset {number}", sql.0)), &params).await?.pop())
     }
 
@@ -303,17 +289,6 @@ impl Wanted {
     }
 }
 
-/// What a list has after a place and up to another one.
-fn between(mut list: Query, table: &str, after: Option<Place>, until: Option<Place>) -> Query {
-    for (place, operator) in [(after, ">"), (until, "<=")] {
-        if let Some((due_sort, created)) = place {
-            let condition = format!("({table}.due_sort, {table}.created) {operator} ({{}}, {{}})");
-            list = list.filter_row(&condition, [Value::Int(due_sort), Value::Int(created)]);
-        }
-    }
-    list
-}
-
 pub(super) const TO_ANY: &str = "task_assignee.user_key {in {}}";
 
 /// That a task is assigned to somebody for whom the condition holds. In the list of one user, this is another row of the table.
@@ -352,8 +327,7 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     let of_status = Wanted { statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() };
     let of_user = Wanted { owner_key: Some(UserKey::trusted("mario")), ..narrowed.clone() };
     let lists = [Wanted::default(), of_status, narrowed, of_user];
-    let places = [(None, None), (None, Some((5, 5))), (Some((3, 3)), Some((5, 5)))];
-    let queries = lists.iter().flat_map(|wanted| places.map(|(after, until)| wanted.in_order(after, until)));
+    let queries = lists.iter().flat_map(|wanted| [None, Some((5, 5))].map(|end| wanted.in_order(end)));
     let text = |(query, order): (Query, &str)| {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 200", sql.0), params)

@@ -131,11 +131,9 @@ pub async fn paths(tx: &mut Tx, keys: &[String]) -> Result<HashMap<PositionKey, 
              select next.parent_key
              from {along up position_link child_key}
          )
-         select position.key, position.code,
-                (select position_link.parent_key from position_link where position_link.child_key = position.key)
-         from up
-         cross join position
-         where position.key = up.id"
+         select next.key, next.code,
+                (select position_link.parent_key from position_link where position_link.child_key = next.key)
+         from {along up position key}"
     );
     let found: Vec<OnTheWay> = tx.all(sql, &params![keys.to_vec()]).await?;
     let found: HashMap<&str, &OnTheWay> = found.iter().map(|position| (position.0.as_str(), position)).collect();
