@@ -1,5 +1,4 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
 import { SessionContext } from '@/session'
@@ -40,9 +39,8 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
   const looking = useRef<AbortController>(undefined)
 
   const signal = useCallback((given: Signal) => {
-    // At once: whatever the answer changes on the page comes after it.
-    flushSync(() => setShown({ ...given, at: performance.now() }))
     play(given.tone)
+    setShown({ ...given, at: performance.now() })
   }, [])
 
   const lookUp = useCallback(
@@ -65,8 +63,7 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
         const page = pageOfHit(first)
         if (page === null) return signal({ tone: 'bad', text: t('scan.noPage', { name }) })
         signal({ tone: 'good', text: t('scan.found', { name }) })
-        await painted()
-        if (!control.signal.aborted) onGo(page)
+        onGo(page)
       } catch (error) {
         if (control.signal.aborted) return
         signal({ tone: 'bad', text: t('scan.failed', { code, message: failureOf(error).message }) })
@@ -108,17 +105,6 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
       <Flash signal={shown} />
     </ScanContext>
   )
-}
-
-/** Until the colour can be seen. A hidden page is not painted: it does not wait long. */
-function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 50)
-    requestAnimationFrame(() => {
-      clearTimeout(timer)
-      setTimeout(resolve)
-    })
-  })
 }
 
 /** The preference `sound` set to false silences the tones; colour and words stay. */

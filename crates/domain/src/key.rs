@@ -20,8 +20,9 @@ pub const NODES: i64 = 1 << NODE_BITS;
 pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 const LAST_MILLIS: i64 = EPOCH_MILLIS + (1 << 41) - 1;
 
-/// By ids that a [`KeyMaker`] made: nobody can choose them so that they collide, so they are hashed by a fast function.
+/// A map by ids that the service gave out. Nobody can choose them so that they collide, so that a fast hash is safe.
 pub type IdMap<Id, T> = FxHashMap<Id, T>;
+/// A set of such ids.
 pub type IdSet<Id> = FxHashSet<Id>;
 
 /// The pattern of the keys that a [`KeyMaker`] makes.

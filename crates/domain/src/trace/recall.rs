@@ -5,6 +5,7 @@
 //! often costs no more than its swaps. Suspects that always were in the same things share one walk.
 
 use std::collections::HashMap;
+use std::slice;
 
 use super::graph::Hop;
 use super::span::Span;
@@ -160,9 +161,9 @@ impl Recall {
         go_on: impl Fn() -> Result<(), E>,
     ) -> Result<Vec<Vec<SerialKey>>, E> {
         if let [group] = self.groups.as_slice() {
-            let all = |unit: &Recalled| if unit.depth == 0 { vec![unit.node] } else { group.clone() };
-            let holder = |unit| Holder { suspects: all(unit), left: 0 };
-            return Ok(units.into_iter().map(|unit| self.keys(holder(unit), most)).collect());
+            let first = &group[..group.len().min(most)];
+            let held = |unit: &Recalled| self.keys(if unit.depth == 0 { slice::from_ref(&unit.node) } else { first });
+            return Ok(units.into_iter().map(held).collect());
         }
         let mut wanted: Vec<Option<usize>> = vec![None; self.nodes.len()];
         let mut holders: Vec<Holder> = Vec::new();
@@ -187,17 +188,15 @@ impl Recall {
             }
             self.walk(&mut walks, group[0], &go_on, |node, _| hold(node, group.as_slice()))?;
         }
-        Ok(holders.into_iter().map(|holder| self.keys(holder, most)).collect())
+        Ok(holders.into_iter().map(|holder| self.keys(&holder.first(most))).collect())
     }
 
-    /// The keys of the first of its suspects.
-    fn keys(&self, mut holder: Holder, most: usize) -> Vec<SerialKey> {
-        holder.keep_first(most);
-        let keys = holder.suspects.into_iter().filter_map(|suspect| match self.nodes[suspect] {
+    fn keys(&self, suspects: &[usize]) -> Vec<SerialKey> {
+        let key = |suspect: &usize| match self.nodes[*suspect] {
             Parent::Serial(key) => Some(key),
             Parent::Batch(_) => None,
-        });
-        keys.collect()
+        };
+        suspects.iter().filter_map(key).collect()
     }
 
     /// Puts suspects together that the same things held. A chain above their parents begins and ends to hold with one of its links: when
@@ -378,6 +377,11 @@ impl Holder {
         if self.suspects.len() > 2 * most {
             self.keep_first(most);
         }
+    }
+
+    fn first(mut self, most: usize) -> Vec<usize> {
+        self.keep_first(most);
+        self.suspects
     }
 
     fn keep_first(&mut self, most: usize) {
