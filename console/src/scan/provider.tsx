@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
 import { SessionContext } from '@/session'
@@ -8,7 +9,7 @@ import { parseScan, type Scanned } from './gs1'
 import { listenForScans } from './listen'
 import { type Finders, type Hit, pageOfHit, resolve, searchPage } from './resolve'
 import { HandlerStack, type ScanAnswer, type ScanHandler } from './stack'
-import { muteTones, play } from './tone'
+import { muteTones, play, prepareTones } from './tone'
 
 interface ScanState {
   readonly stack: HandlerStack
@@ -19,6 +20,9 @@ interface ScanState {
   /** Answers in tone and colour, and says it to screen readers. */
   readonly signal: (signal: Signal) => void
 }
+
+/** Milliseconds after which a page opens, whether the answer was shown or not. */
+const LONGEST_PAINT = 200
 
 const ScanContext = createContext<ScanState | undefined>(undefined)
 
@@ -40,7 +44,7 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
 
   const signal = useCallback((given: Signal) => {
     play(given.tone)
-    setShown({ ...given, at: performance.now() })
+    flushSync(() => setShown({ ...given, at: performance.now() }))
   }, [])
 
   const lookUp = useCallback(
@@ -57,13 +61,15 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
         if (first === undefined) return onNone()
         if (others.length > 0) {
           signal({ tone: 'neutral', text: t('scan.several', { count: hits.length, code }) })
-          return onGo(searchPage(code))
+          await painted()
+          return control.signal.aborted ? undefined : onGo(searchPage(code))
         }
         const name = `${t(`scan.kind.${first.kind}`)} ${title(first)}`
         const page = pageOfHit(first)
         if (page === null) return signal({ tone: 'bad', text: t('scan.noPage', { name }) })
         signal({ tone: 'good', text: t('scan.found', { name }) })
-        onGo(page)
+        await painted()
+        if (!control.signal.aborted) onGo(page)
       } catch (error) {
         if (control.signal.aborted) return
         signal({ tone: 'bad', text: t('scan.failed', { code, message: failureOf(error).message }) })
@@ -97,6 +103,7 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
   )
 
   useMuting()
+  useEffect(prepareTones, [])
   useEffect(() => (listening ? listenForScans(scan) : undefined), [listening, scan])
   const state = useMemo(() => ({ stack, scan, open, signal }), [stack, scan, open, signal])
   return (
@@ -111,6 +118,12 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
 function useMuting(): void {
   const sound = useContext(SessionContext)?.preferences.sound
   useEffect(() => muteTones(sound === false), [sound])
+}
+
+/** Waits until the browser has shown what was changed, for a page that opens at once would hold it up. A covered window shows nothing. */
+function painted(): Promise<void> {
+  const shown = new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
+  return Promise.race([shown, new Promise<void>((done) => setTimeout(done, LONGEST_PAINT))])
 }
 
 /** A handler that fails has refused: the scan must not open another page behind the operator's back. */

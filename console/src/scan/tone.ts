@@ -43,12 +43,34 @@ export function tonesMuted(): boolean {
 export function play(tone: Tone): void {
   if (muted || typeof AudioContext === 'undefined') return
   try {
-    context ??= new AudioContext({ latencyHint: 'interactive' })
+    context ??= newContext()
     if (context.state === 'suspended') void context.resume().catch(() => undefined)
     for (const note of TONES[tone]) sound(context, note)
   } catch {
     context = undefined
   }
+}
+
+function newContext(): AudioContext {
+  return new AudioContext({ latencyHint: 'interactive' })
+}
+
+/**
+ * Prepares for tones at the first key or click; browsers allow no sound before. It takes them up to 80 ms, and the answer to
+ * the first scan would have to wait.
+ */
+export function prepareTones(): () => void {
+  const waiting = new AbortController()
+  const prepare = () => {
+    waiting.abort()
+    setTimeout(() => {
+      if (!muted && typeof AudioContext !== 'undefined') context ??= newContext()
+    })
+  }
+  for (const gesture of ['keydown', 'pointerdown']) {
+    window.addEventListener(gesture, prepare, { capture: true, signal: waiting.signal })
+  }
+  return () => waiting.abort()
 }
 
 function sound(audio: AudioContext, { pitch, from, length, wave }: Note): void {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::bare;
 use crate::dataset::{self, DIAMOND, LEVELS, RING, STORED_LINES, WIDTH};
-use crate::floor;
 use crate::load::{self, Client, Figures, Request};
 use crate::report::{Report, Row};
 use crate::server::{Place, Server};
@@ -32,8 +32,8 @@ pub async fn measure(place: &Place, report: &mut Report) {
     report.add(row(place, work, &replaced, None));
 
     let top = dataset::level(LEVELS - 4, 0);
-    let exploded = repeat(&mut client, &get(format!("/api/product/{top}/bom/explode")), 200).await;
-    let bare = place.bare(floor::BELOW, &[&top]).await;
+    let bare = place.bare(bare::BELOW).await;
+    let (exploded, bare) = client.repeat_beside(&get(format!("/api/product/{top}/bom/explode")), &bare, &top).await;
     report.add(row(place, "explosion of 3 levels".to_owned(), &exploded, Some(bare)));
 
     let all = dataset::level(0, 0);
@@ -41,8 +41,8 @@ pub async fn measure(place: &Place, report: &mut Report) {
     let answer = client.answer(&whole).await.1;
     let lines = serde_json::from_str::<Value>(&answer).expect("JSON")["lines"].as_array().map_or(0, Vec::len);
     let megabytes = answer.len() / 1_000_000;
-    let exploded = repeat(&mut client, &whole, 200).await;
-    let bare = place.bare(floor::BELOW, &[&all]).await;
+    let bare = place.bare(bare::BELOW).await;
+    let (exploded, bare) = client.repeat_beside(&whole, &bare, &all).await;
     report.add(row(
         place,
         format!("explosion of {LEVELS} levels, {lines} lines and {megabytes} MB in the answer"),
@@ -51,8 +51,8 @@ pub async fn measure(place: &Place, report: &mut Report) {
     ));
 
     let bottom = dataset::level(LEVELS - 1, 0);
-    let used = repeat(&mut client, &get(format!("/api/product/{bottom}/where-used")), 200).await;
-    let bare = place.bare(floor::ABOVE, &[&bottom]).await;
+    let bare = place.bare(bare::ABOVE).await;
+    let (used, bare) = client.repeat_beside(&get(format!("/api/product/{bottom}/where-used")), &bare, &bottom).await;
     report.add(row(place, format!("where-used over {LEVELS} levels, most of the stored lines"), &used, Some(bare)));
 
     let first = dataset::diamond(0);

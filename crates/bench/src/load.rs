@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::bare::{Bare, Key};
 use crate::server::Server;
 
 pub type Request = Arc<str>;
@@ -139,6 +140,42 @@ impl Client {
     pub async fn repeat(&mut self, request: &Request) -> Figures {
         self.time(std::iter::repeat_n(request.clone(), 2), 200).await;
         self.time(std::iter::repeat_n(request.clone(), TIMES), 200).await
+    }
+
+    /// The times of one request, and the median of the bare query, in turns: the speed of a machine changes, but not from one to the
+    /// next.
+    pub async fn repeat_beside(&mut self, request: &Request, bare: &Bare, key: &impl Key) -> (Figures, Duration) {
+        self.in_turns(2, TIMES as i64, |_| request.clone(), bare, |_| key).await
+    }
+
+    /// The same of many requests, each for something else.
+    pub async fn vary_beside<K: Key>(
+        &mut self,
+        request: impl Fn(i64) -> Request,
+        bare: &Bare,
+        key: impl Fn(i64) -> K,
+    ) -> (Figures, Duration) {
+        self.in_turns(WARM_UP, MANY, request, bare, key).await
+    }
+
+    async fn in_turns<K: Key>(
+        &mut self,
+        warm_up: i64,
+        times: i64,
+        request: impl Fn(i64) -> Request,
+        bare: &Bare,
+        key: impl Fn(i64) -> K,
+    ) -> (Figures, Duration) {
+        let (mut requests, mut bares) = (Figures::default(), Figures::default());
+        for number in (times..times + warm_up).chain(0..times) {
+            let time = self.time([request(number)], 200).await;
+            let bare = bare.time(&key(number)).await;
+            if number < times {
+                requests.merge(time);
+                bares.add(bare);
+            }
+        }
+        (requests, bares.percentile(50))
     }
 
     /// The times of many requests, each for something else, after a few that are not counted.

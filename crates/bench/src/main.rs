@@ -8,6 +8,7 @@
 )]
 
 mod again;
+mod bare;
 mod boms;
 mod browser;
 mod dataset;

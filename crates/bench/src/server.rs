@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use store::Location;
 
+use crate::bare::Bare;
 use crate::load::{self, Client};
-use crate::{again, fill, floor, processes};
+use crate::{again, bare, fill, floor, processes};
 
 pub const PASSWORD: &str = "correct horse battery";
 pub const BINARY: &str = "target/release/tracewright";
@@ -139,26 +140,22 @@ impl Place {
         }
     }
 
-    /// How long the engine alone takes for a query from records with these keys in turn, median.
-    pub async fn bare(
-        &self,
-        query: &str,
-        keys: &[impl rusqlite::ToSql + tokio_postgres::types::ToSql + Sync],
-    ) -> Duration {
+    /// A query that the engine alone runs.
+    pub async fn bare(&self, query: &str) -> Bare {
         match self {
-            Place::Folder(folder) => floor::sqlite_query(folder.path(), query, keys),
-            Place::Postgres { url, .. } => floor::postgres_query(url, query, keys).await,
+            Place::Folder(folder) => Bare::sqlite(folder.path(), query),
+            Place::Postgres { url, .. } => Bare::postgres(url, query).await,
         }
     }
 
     /// The bare query of everything below a serial.
     pub fn tree(&self) -> String {
-        floor::TREE.replace("{step}", if self.is_embedded() { floor::SQLITE_STEP } else { floor::POSTGRES_STEP })
+        bare::TREE.replace("{step}", if self.is_embedded() { bare::SQLITE_STEP } else { bare::POSTGRES_STEP })
     }
 
     /// The bare query of the outermost units that hold serials of a product.
     pub fn recall(&self) -> String {
-        floor::RECALL.replace("{unit}", if self.is_embedded() { floor::SQLITE_UNIT } else { floor::POSTGRES_UNIT })
+        bare::RECALL.replace("{unit}", if self.is_embedded() { bare::SQLITE_UNIT } else { bare::POSTGRES_UNIT })
     }
 
     /// How long the engine alone takes to store what the service has stored since this copy was made.

@@ -10,7 +10,7 @@ use store::node::Node;
 use store::security::throttle::Limits;
 use store::{Db, Tx};
 
-use crate::auth::{Guard, Passwords, Signer};
+use crate::auth::{Guard, PasswordCost, Passwords, Signer};
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::feed::Feed;
@@ -35,6 +35,7 @@ pub struct Settings {
     pub stream_quiet: Duration,
     /// Networks that webhooks may reach although they are not public.
     pub webhook_allow_private: Vec<IpNet>,
+    pub password_cost: PasswordCost,
 }
 
 impl Default for Settings {
@@ -49,6 +50,7 @@ impl Default for Settings {
             streams: StreamLimits { all: 256, per_user: 16 },
             stream_quiet: Duration::from_secs(14),
             webhook_allow_private: Vec::new(),
+            password_cost: PasswordCost::FULL,
         }
     }
 }
@@ -84,9 +86,9 @@ impl App {
             clock,
             memory: Memory::new(settings.request_memory),
             streams: Streams::new(settings.streams),
+            passwords: Passwords::new(settings.password_cost),
             settings,
             signer,
-            passwords: Passwords::new(),
             feed: Feed::new(),
         })
     }

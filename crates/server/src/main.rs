@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use api::Clock;
+use api::auth::PasswordCost;
 use clap::{Parser, Subcommand};
 use domain::journal::verify::Anchor;
 use store::backup::Backup;
@@ -334,7 +335,7 @@ async fn user(command: UserCommand, config: Option<&Path>) -> Result<(), StartEr
     let settings = complete(settings.clone(), config)?;
     let site = open_site(&settings, Clock::system()).await?;
     // A site that begins with this command begins like any other.
-    if let Some(password) = site.first_start(&settings).await?.and_then(|seeded| seeded.generated) {
+    if let Some(password) = site.first_start(&settings, PasswordCost::FULL).await?.and_then(|seeded| seeded.generated) {
         show_password(&User { username: "admin".to_owned(), temporary_password: password })?;
     }
     let result = match command {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::auth::PasswordCost;
 use api::seldom::Seldom;
 use api::{App, Clock};
 use journal::offline;
@@ -53,14 +54,20 @@ pub struct Running {
 }
 
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Running, StartError> {
-    start_with(settings, clock, Console::embedded()).await
+    start_with(settings, clock, Console::embedded(), PasswordCost::FULL).await
 }
 
-/// Starts with a console of one's own, or none.
-pub async fn start_with(settings: &Settings, clock: Clock, console: Console) -> Result<Running, StartError> {
+/// Starts with a console of one's own, or none, and hashes passwords at this cost.
+pub async fn start_with(
+    settings: &Settings,
+    clock: Clock,
+    console: Console,
+    cost: PasswordCost,
+) -> Result<Running, StartError> {
     process::keep_files_private();
     settings.check()?;
     let mut api_settings = settings.api()?;
+    api_settings.password_cost = cost;
     let limits = settings.connections()?.within(process::raise_file_limit());
     // Streams leave at least half of the connections to other requests.
     api_settings.streams.all = api_settings.streams.all.min((limits.all / 2).max(1));
@@ -78,7 +85,7 @@ pub async fn start_with(settings: &Settings, clock: Clock, console: Console) -> 
     }
     let media = Media::open(media_root, &site.id().await?).await?;
     let signer = site.signer(settings).await?;
-    let first_password = site.first_start(settings).await?.and_then(|seeded| seeded.generated);
+    let first_password = site.first_start(settings, cost).await?.and_then(|seeded| seeded.generated);
     metrics::init();
     let Site { db, node, clock, .. } = site;
     // Time in which no node listened is not silence.

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::auth::MIN_SECRET_BYTES;
+use api::auth::{MIN_SECRET_BYTES, PasswordCost};
 use api::stream::StreamLimits;
 use clap::Args;
 use ipnet::IpNet;
@@ -231,6 +231,7 @@ impl Settings {
             // One that is no time at all is out of range, which is told elsewhere.
             stream_quiet: Duration::try_from_secs_f64(self.stream_quiet_seconds.unwrap_or(14.0)).unwrap_or_default(),
             webhook_allow_private: networks("webhook_allow_private", self.webhook_allow_private.as_deref())?,
+            password_cost: PasswordCost::FULL,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Opens a site: its database, its node number, its secret and, the first time, its first user.
 
-use api::auth::{Signer, hash_password, temporary_password};
+use api::auth::{PasswordCost, Signer, hash_password, temporary_password};
 use api::random::{random_bytes, random_hex};
 use api::{ApiError, Clock};
 use domain::key::{UserKey, id_to_text};
@@ -117,7 +117,7 @@ impl Site {
     }
 
     /// Seeds a new site. None if that was done before, perhaps by another node at the same moment.
-    pub async fn first_start(&self, settings: &Settings) -> Result<Option<Seeded>, StartError> {
+    pub async fn first_start(&self, settings: &Settings, cost: PasswordCost) -> Result<Option<Seeded>, StartError> {
         let given = settings.admin_password()?.map(str::to_owned);
         if !self.is_new().await? {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Site {
             key: UserKey::trusted(self.new_key()?),
             username: "admin".to_owned(),
             scope: EVERY_COARSE_SCOPE.to_owned(),
-            password_hash: hash_password(password.clone()).await?,
+            password_hash: hash_password(cost, password.clone()).await?,
             reset_password: given.is_none(),
             password_until: given.is_none().then(|| now.plus_seconds(TEMPORARY_SECONDS)),
             created_at: now,
@@ -154,7 +154,7 @@ impl Site {
             key: UserKey::trusted(self.new_key()?),
             username: username.clone(),
             scope: tidy(scope),
-            password_hash: hash_password(password.clone()).await?,
+            password_hash: hash_password(PasswordCost::FULL, password.clone()).await?,
             reset_password: true,
             password_until: Some(self.clock.now().plus_seconds(TEMPORARY_SECONDS)),
             created_at: self.clock.now(),
@@ -174,7 +174,7 @@ impl Site {
     /// Gives a user a temporary password and ends their sessions.
     pub async fn reset_password(&self, username: &str) -> Result<User, StartError> {
         let password = temporary_password();
-        let hash = hash_password(password.clone()).await?;
+        let hash = hash_password(PasswordCost::FULL, password.clone()).await?;
         let (wanted, now) = (username.trim().to_owned(), self.clock.now());
         let until = now.plus_seconds(TEMPORARY_SECONDS);
         let found = self

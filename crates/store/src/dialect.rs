@@ -93,14 +93,14 @@ impl Dialect {
     fn phrase(self, words: &[&str]) -> Option<String> {
         Some(match (self, words) {
             // Any of a list parameter.
-            (Dialect::Sqlite, ["in", place]) => format!("in (select value from json_each({place}))"),
+            (Dialect::Sqlite, ["in", place]) => format!("in (select value from rarray({place}))"),
             (Dialect::Postgres, ["in", place]) => format!("= any({place})"),
             // The entries of a list parameter as rows of one column, `value`.
-            (Dialect::Sqlite, ["each", place]) => format!("(select value from json_each({place})) as listed"),
+            (Dialect::Sqlite, ["each", place]) => format!("(select value from rarray({place})) as listed"),
             (Dialect::Postgres, ["each", place]) => format!("unnest({place}::text[]) as listed (value)"),
             // The rows of a table whose column is one of a list of numbers. SQLite is faster when it goes through the list itself.
             (Dialect::Sqlite, ["of-any", table, column, place]) => {
-                format!("json_each({place}) as listed cross join {table} on {table}.{column} = listed.value")
+                format!("rarray({place}) as listed cross join {table} on {table}.{column} = listed.value")
             }
             (Dialect::Postgres, ["of-any", table, column, place]) => {
                 format!("(select * from {table} where {column} = any({place})) as {table}")
@@ -125,13 +125,7 @@ impl Dialect {
                 )
             }
             // A folded column that fits a pattern, by itself or by its trigrams.
-            (Dialect::Sqlite, ["matches" | "matches-itself", table, column, place]) => {
-                format!("{table}.{column} glob {place}")
-            }
-            // By itself alone, for rows that are read in their order.
-            (Dialect::Postgres, ["matches-itself", table, column, place]) => {
-                format!("({table}.{column} || '') like {place}")
-            }
+            (Dialect::Sqlite, ["matches", table, column, place]) => format!("{table}.{column} glob {place}"),
             // The first or the third part of a folded column that has three, with a separator between them.
             (dialect, ["part", table, column, number]) => dialect.part(table, column, number),
             (Dialect::Sqlite, ["part-matches", table, column, number, place]) => {
@@ -355,7 +349,7 @@ mod tests {
         let text = "select key from token where key {in $2} and user_key = $1 {lock}";
         assert_eq!(
             Dialect::Sqlite.spell(text),
-            "select key from token where key in (select value from json_each(?2)) and user_key = ?1 "
+            "select key from token where key in (select value from rarray(?2)) and user_key = ?1 "
         );
         assert_eq!(
             Dialect::Postgres.spell(text),

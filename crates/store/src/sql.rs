@@ -193,6 +193,20 @@ impl Query {
         if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
     }
 
+    /// The rows whose column has any of these values, as one list for each value: where the engine reads every list in its order, it
+    /// merges them, and reads no more than a page has. Behind all conditions; the order names columns of the select.
+    #[track_caller]
+    pub(crate) fn merged(self, column: &str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        let mut lists = Self { text: String::new(), ..self.clone() };
+        for value in values {
+            lists.params.push(value.into());
+            let list = self.clone().only(&format!("{column} = ${}", lists.params.len()));
+            lists.text.push_str(if lists.text.is_empty() { "" } else { "\nunion all\n" });
+            lists.text.push_str(&list.text);
+        }
+        lists
+    }
+
     /// Makes one row of all that have the same values of these columns; behind all conditions.
     #[track_caller]
     pub(crate) fn grouped(mut self, by: &str) -> Self {

@@ -1,5 +1,7 @@
 //! The small value type of parameters, and how each engine takes it.
 
+use std::rc::Rc;
+
 use bytes::BytesMut;
 use domain::bom_line::BomSource;
 use domain::collaboration::{Assignee, IssueLinkType, LinkSetting, Recipient, TaskField, TaskLinkType, TaskStatus};
@@ -35,7 +37,7 @@ pub enum Value {
     Texts(Vec<String>),
     /// For `{in $n}`.
     Ints(Vec<i64>),
-    /// For `{matches …}`, `{matches-itself …}` and `{indexed …}`.
+    /// For `{matches …}` and `{indexed …}`.
     Pattern(Pattern),
     /// For `{containing …}`: a text of three characters or more.
     Part(String),
@@ -289,13 +291,18 @@ impl rusqlite::ToSql for Value {
             Value::Int(value) => ToSqlOutput::Borrowed(ValueRef::Integer(*value)),
             Value::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
             Value::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
-            // Lists travel as JSON: `{in $n}` reads them with json_each.
             Value::Pattern(pattern) => ToSqlOutput::Owned(Owned::Text(search::glob(pattern))),
             Value::Part(text) => ToSqlOutput::Owned(Owned::Text(search::phrase(text))),
-            Value::Texts(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
-            Value::Ints(values) => ToSqlOutput::Owned(Owned::Text(serde_json::json!(values).to_string())),
+            // As they are: JSON would have to be written and read.
+            Value::Texts(values) => listed(values.iter().map(|text| Owned::Text(text.clone()))),
+            Value::Ints(values) => listed(values.iter().map(|number| Owned::Integer(*number))),
         })
     }
+}
+
+/// A list for SQLite's `rarray`.
+fn listed(values: impl Iterator<Item = rusqlite::types::Value>) -> rusqlite::types::ToSqlOutput<'static> {
+    rusqlite::types::ToSqlOutput::from_rc(Rc::new(values.collect::<Vec<_>>()), c"rarray")
 }
 
 impl Value {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use api::Clock;
-use api::auth::{Claims, TokenContext};
+use api::auth::{Claims, PasswordCost, TokenContext};
 use domain::Timestamp;
 use domain::key::{TokenKey, UserKey, id_to_text};
 use store::production::heartbeats;
@@ -34,8 +34,15 @@ pub struct Site {
     ledger: Ledger,
 }
 
+/// As little as argon2 allows: at full cost a fifth of the time of all tests would go into passwords.
+const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
+
 async fn run(settings: &Settings, clock: Clock, console: &[ConsoleFile]) -> Running {
-    tracewright::start_with(settings, clock, Console::of(console)).await.expect("the site starts")
+    run_at(CHEAP, settings, clock, console).await
+}
+
+async fn run_at(cost: PasswordCost, settings: &Settings, clock: Clock, console: &[ConsoleFile]) -> Running {
+    tracewright::start_with(settings, clock, Console::of(console), cost).await.expect("the site starts")
 }
 
 impl Site {
@@ -86,6 +93,14 @@ impl Site {
         let Self { clock, settings, console, node, .. } = self;
         node.stop().await;
         let node = run(&settings, clock.clone(), console).await;
+        Self { clock, settings, node, ..self }
+    }
+
+    /// The same site after a start where passwords cost what they cost everywhere else.
+    pub async fn at_full_cost(self) -> Self {
+        let Self { clock, settings, console, node, .. } = self;
+        node.stop().await;
+        let node = run_at(PasswordCost::FULL, &settings, clock.clone(), console).await;
         Self { clock, settings, node, ..self }
     }
 

@@ -101,8 +101,7 @@ async fn recalls(place: &Place, units: &Units, token: &str, client: &mut Client)
         let found = answer.matches(r#""unit_type":"serial""#).count() as i64;
         assert_eq!(found, CHAINS, "the recall is complete");
         let megabytes = answer.len() as f64 / 1e6;
-        let figures = client.repeat(&request).await;
-        let bare = place.bare(&place.recall(), &[&product]).await;
+        let (figures, bare) = client.repeat_beside(&request, &place.bare(&place.recall()).await, &product).await;
         let levels = if level == 1 { "1 level".to_owned() } else { format!("{level} levels") };
         let work = format!(
             "`GET /trace/recall` from one component, {levels} up into {CHAINS} units, {megabytes:.1} MB in the answer"

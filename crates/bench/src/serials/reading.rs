@@ -29,8 +29,8 @@ async fn trees(place: &Place, units: &Units, token: &str, client: &mut Client, r
         let linked = answer.matches(r#""link_key":""#).count() as i64;
         assert_eq!(linked + 1, count, "the tree is complete");
         let megabytes = answer.len() as f64 / 1e6;
-        let figures = client.repeat(&tree(top)).await;
-        let bare = place.bare(&place.tree(), &[units.key(top).0]).await;
+        let bare = place.bare(&place.tree()).await;
+        let (figures, bare) = client.repeat_beside(&tree(top), &bare, &units.key(top).0).await;
         let work = format!("tree of {count} serials in {LEVELS} levels, {megabytes:.1} MB in the answer");
         report.add(Row::timed(place.engine(), work, &figures, Some(bare), "at most 1.5"));
     }

@@ -51,10 +51,8 @@ impl Found {
             assert_eq!(status, 200, "{answer}");
             let rows = answer.matches(r#""_id":"Task/"#).count();
             assert!(rows > 0, "{} finds nothing", path(0));
-            let figures = client.vary(get).await;
-            // As the requests: each time something else, which need not be in memory.
-            let keys: Vec<String> = (0..100).map(|number| (filters.key)(&board, number)).collect();
-            let bare = place.bare(&bare(filters.bare), &keys).await;
+            let bare = place.bare(&bare(filters.bare)).await;
+            let (figures, bare) = client.vary_beside(get, &bare, |number| (filters.key)(&board, number)).await;
             pages.push(Page { example: path(0), rows, figures, bare });
         }
         drop(server);

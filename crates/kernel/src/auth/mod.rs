@@ -14,7 +14,7 @@ use store::security::tokens::NewToken;
 
 pub use caller::{Caller, Standing};
 pub use guard::{Guard, Presented, Ticket, TicketFor, bearer, media_topic, ticket, topic_ticket};
-pub use passwords::{Passwords, Verdict, hash_password};
+pub use passwords::{PasswordCost, Passwords, Verdict, hash_password};
 pub use rules::{Ruling, TokenRules};
 pub use token::{Claims, Issued, MIN_SECRET_BYTES, Signer, TokenContext};
 

@@ -15,11 +15,22 @@ use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
 use crate::Result;
 use crate::error::ApiError;
 
-const MEMORY_KIB: u32 = 19 * 1024;
-const PASSES: u32 = 2;
+/// What a hash costs whoever makes one, or guesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PasswordCost {
+    pub memory_kib: u32,
+    pub passes: u32,
+}
+
+impl PasswordCost {
+    /// Of every site. Only tests, which sign in thousands of times, hash for less.
+    pub const FULL: Self = Self { memory_kib: 19 * 1024, passes: 2 };
+}
+
 const LANES: u32 = 1;
 
 pub struct Passwords {
+    cost: PasswordCost,
     turns: Semaphore,
     /// A user has at most one request in the shared queue, however often they send the password; the rest wait here.
     queues: Mutex<HashMap<String, Arc<UserQueue>>>,
@@ -64,13 +75,13 @@ pub enum Verdict {
 }
 
 impl Passwords {
-    pub fn new() -> Self {
+    pub fn new(cost: PasswordCost) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
-        Self::with_turns(cores.saturating_sub(1).max(1), of_nobody())
+        Self::with_turns(cost, cores.saturating_sub(1).max(1))
     }
 
-    fn with_turns(turns: usize, nobody: String) -> Self {
-        Self { turns: Semaphore::new(turns), queues: Mutex::default(), nobody }
+    fn with_turns(cost: PasswordCost, turns: usize) -> Self {
+        Self { cost, turns: Semaphore::new(turns), queues: Mutex::default(), nobody: cost.of_nobody() }
     }
 
     /// Waits for the turn to hash a password of `subject`.
@@ -87,91 +98,95 @@ impl Passwords {
     pub async fn verify(&self, _turn: &Turn<'_>, password: String, stored: Option<String>) -> Result<Verdict> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
-        let verdict = tokio::task::spawn_blocking(move || verify(&password, &stored));
+        let cost = self.cost;
+        let verdict = tokio::task::spawn_blocking(move || cost.verify(&password, &stored));
         let verdict = verdict.await.map_err(|_| ApiError::internal("password check", None))?;
         Ok(if known { verdict } else { Verdict::Wrong })
     }
 
     /// Hashes a new password, in the queue of the user who asks for it.
     pub async fn hash(&self, who: &str, password: String) -> Result<String> {
-        let _turn = self.turn(who).await?;
-        hash_password(password).await
+        let turn = self.turn(who).await?;
+        self.hash_on(&turn, password).await
+    }
+
+    /// Likewise, for whoever has the turn already.
+    pub async fn hash_on(&self, _turn: &Turn<'_>, password: String) -> Result<String> {
+        hash_password(self.cost, password).await
     }
 }
 
 /// Hashes without queueing, for the start and the command line.
-pub async fn hash_password(password: String) -> Result<String> {
-    let hashed = tokio::task::spawn_blocking(move || hash(&password)).await;
+pub async fn hash_password(cost: PasswordCost, password: String) -> Result<String> {
+    let hashed = tokio::task::spawn_blocking(move || cost.hash(&password)).await;
     hashed.ok().flatten().ok_or_else(|| ApiError::internal("password hash", None))
 }
 
-impl Default for Passwords {
-    fn default() -> Self {
-        Self::new()
+impl PasswordCost {
+    fn argon2(self) -> Option<Argon2<'static>> {
+        let params = Params::new(self.memory_kib, self.passes, LANES, None).ok()?;
+        Some(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
     }
-}
 
-fn argon2() -> Option<Argon2<'static>> {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).ok()?;
-    Some(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-}
-
-fn hash(password: &str) -> Option<String> {
-    let salt = super::random_bytes::<16>();
-    let hash: PasswordHash = argon2()?.hash_password_with_salt(password.as_bytes(), &salt).ok()?;
-    Some(hash.to_string())
-}
-
-/// Reads as the hash of a password that nobody knows, without the work of hashing one: to check against it costs the same.
-fn of_nobody() -> String {
-    let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
-    let (salt, output) = (super::random_bytes::<16>(), super::random_bytes::<32>());
-    format!("{}{}${}", parameters(), encoded(&salt), encoded(&output))
-}
-
-/// How a hash made today begins.
-fn parameters() -> String {
-    format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}$")
-}
-
-fn verify(password: &str, stored: &str) -> Verdict {
-    let (Some(argon2), Ok(parsed)) = (argon2(), PasswordHash::new(stored)) else {
-        return Verdict::Wrong;
-    };
-    if argon2.verify_password(password.as_bytes(), &parsed).is_err() {
-        return Verdict::Wrong;
+    fn hash(self, password: &str) -> Option<String> {
+        let salt = super::random_bytes::<16>();
+        let hash: PasswordHash = self.argon2()?.hash_password_with_salt(password.as_bytes(), &salt).ok()?;
+        Some(hash.to_string())
     }
-    Verdict::Right { rehashed: if stored.starts_with(&parameters()) { None } else { hash(password) } }
+
+    /// Reads as the hash of a password that nobody knows, without the work of hashing one: to check against it costs the same.
+    fn of_nobody(self) -> String {
+        let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
+        let (salt, output) = (super::random_bytes::<16>(), super::random_bytes::<32>());
+        format!("{}{}${}", self.parameters(), encoded(&salt), encoded(&output))
+    }
+
+    /// How a hash made today begins.
+    fn parameters(self) -> String {
+        format!("$argon2id$v=19$m={},t={},p={LANES}$", self.memory_kib, self.passes)
+    }
+
+    fn verify(self, password: &str, stored: &str) -> Verdict {
+        let (Some(argon2), Ok(parsed)) = (self.argon2(), PasswordHash::new(stored)) else {
+            return Verdict::Wrong;
+        };
+        if argon2.verify_password(password.as_bytes(), &parsed).is_err() {
+            return Verdict::Wrong;
+        }
+        Verdict::Right { rehashed: if stored.starts_with(&self.parameters()) { None } else { self.hash(password) } }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FULL: PasswordCost = PasswordCost::FULL;
+
     #[test]
     fn a_password_matches_its_own_hash_only() {
-        let stored = hash("correct horse battery").unwrap();
+        let stored = FULL.hash("correct horse battery").unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert_eq!(verify("correct horse battery", &stored), Verdict::Right { rehashed: None });
-        assert_eq!(verify("correct horse batterz", &stored), Verdict::Wrong);
-        assert_eq!(verify("x", "no hash at all"), Verdict::Wrong);
+        assert_eq!(FULL.verify("correct horse battery", &stored), Verdict::Right { rehashed: None });
+        assert_eq!(FULL.verify("correct horse batterz", &stored), Verdict::Wrong);
+        assert_eq!(FULL.verify("x", "no hash at all"), Verdict::Wrong);
     }
 
     /// It has the parts of a real hash, so that a check against it is a whole one.
     #[test]
     fn the_hash_of_nobody_is_checked_like_any_other() {
-        let (nobody, real) = (of_nobody(), hash("correct horse battery").unwrap());
+        let (nobody, real) = (FULL.of_nobody(), FULL.hash("correct horse battery").unwrap());
         let (nobody, real) = (PasswordHash::new(&nobody).unwrap(), PasswordHash::new(&real).unwrap());
         assert_eq!((nobody.algorithm, nobody.version, &nobody.params), (real.algorithm, real.version, &real.params));
         let lengths = |hash: &PasswordHash| (hash.salt.map(|salt| salt.len()), hash.hash.map(|output| output.len()));
         assert_eq!(lengths(&nobody), lengths(&real));
-        assert_eq!(verify("correct horse battery", &of_nobody()), Verdict::Wrong);
+        assert_eq!(FULL.verify("correct horse battery", &FULL.of_nobody()), Verdict::Wrong);
     }
 
     /// A hundred attempts of one user take one place in the shared queue: another user is next, not last.
     #[tokio::test]
     async fn one_user_does_not_fill_the_line() {
-        let passwords = Arc::new(Passwords::with_turns(1, String::new()));
+        let passwords = Arc::new(Passwords::with_turns(FULL, 1));
         let first = passwords.turn("mario").await.unwrap();
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut waiting = Vec::new();
@@ -196,7 +211,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_gives_up_leaves_no_line_behind() {
-        let passwords = Passwords::with_turns(1, String::new());
+        let passwords = Passwords::with_turns(FULL, 1);
         let first = passwords.turn("mario").await.unwrap();
         for who in ["mario", "luigi"] {
             let gives_up = tokio::time::timeout(std::time::Duration::ZERO, passwords.turn(who));
@@ -211,9 +226,9 @@ mod tests {
         let params = Params::new(8 * 1024, 1, 1, None).unwrap();
         let weak = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let hash: PasswordHash = weak.hash_password_with_salt(b"some password", &[7; 16]).unwrap();
-        let Verdict::Right { rehashed: Some(fresh) } = verify("some password", &hash.to_string()) else {
+        let Verdict::Right { rehashed: Some(fresh) } = FULL.verify("some password", &hash.to_string()) else {
             panic!("the old hash is right and has to be replaced");
         };
-        assert_eq!(verify("some password", &fresh), Verdict::Right { rehashed: None });
+        assert_eq!(FULL.verify("some password", &fresh), Verdict::Right { rehashed: None });
     }
 }

@@ -19,7 +19,7 @@ mod warehouse;
 
 pub use story::people::{ACCOUNTS, Account};
 
-use api::auth::temporary_password;
+use api::auth::{PasswordCost, temporary_password};
 use api::{App, Clock};
 use store::Db;
 use store::backup::Progress;
@@ -79,7 +79,7 @@ async fn open<'a>(settings: &Settings, site: Site, password: String, progress: &
     let site = Site { clock: story.clock.clone(), ..site };
     let media = Media::open(settings.media_root()?, &site.id().await?).await?;
     let signer = site.signer(settings).await?;
-    if site.first_start(settings).await?.is_none() {
+    if site.first_start(settings, PasswordCost::FULL).await?.is_none() {
         // Somebody has started it in the meantime.
         site.close().await;
         return Err(in_use());

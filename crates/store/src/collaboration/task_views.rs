@@ -1,9 +1,9 @@
 //! Tasks as readers see them, and how they are searched.
 //!
 //! Among a million tasks no page may take long, whatever it is narrowed by. A list is read in its order, that of one user, of one
-//! type, of one status or of all, and every other filter is looked at task by task: those conditions are written so that no index
-//! is used for them. If the first tasks of the list don't fill the page, it is looked whether a filter leaves few (`task_few`):
-//! then only these are looked at. The engines can't tell beforehand how many tasks a filter leaves.
+//! type, of one status or of all, and every other filter is looked at task by task ([`one_by_one`]). If the first tasks of the
+//! list don't fill the page, it is looked whether a filter leaves few (`task_few`): then only these are looked at. The engines
+//! can't tell beforehand how many tasks a filter leaves.
 //!
 //! Forms are handed on as they are stored: a page of 200 tasks with theirs is mostly forms.
 
@@ -230,20 +230,21 @@ impl Wanted {
 
     /// By type and status; by index if it is read in its order.
     fn by_kind(&self, query: Query, table: &str, by_index: bool) -> Query {
-        let unindexed = |column: &str| format!("({table}.{column} || '')");
-        let (of_type, of_status) = match (by_index, &self.task_type_key) {
-            (true, Some(_)) => (format!("{table}.live_type_key"), unindexed("status")),
-            (true, None) => (unindexed("live_type_key"), format!("{table}.status")),
-            (false, _) => (unindexed("live_type_key"), unindexed("status")),
+        let is_type = format!("{table}.live_type_key = {{}}");
+        let is_status = format!("{table}.status = {{}}");
+        let (is_type, is_status) = match (by_index, &self.task_type_key) {
+            (true, Some(_)) => (is_type, one_by_one(&is_status)),
+            (true, None) => (one_by_one(&is_type), is_status),
+            (false, _) => (one_by_one(&is_type), one_by_one(&is_status)),
         };
-        let query = query.filter_if(&format!("{of_type} = {{}}"), self.task_type_key.as_ref());
+        let query = query.filter_if(&is_type, self.task_type_key.as_ref());
         match self.statuses.as_deref() {
             None => query,
             Some([]) => query.only("1 = 0"),
-            Some([status]) => query.filter(&format!("{of_status} = {{}}"), *status),
+            Some([status]) => query.filter(&is_status, *status),
             Some(statuses) => {
-                let names: Vec<String> = statuses.iter().map(|status| status.name().to_owned()).collect();
-                query.filter(&format!("{} {{in {{}}}}", unindexed("status")), names)
+                let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+                query.only(&one_by_one(&format!("{table}.status in ({})", names.join(", "))))
             }
         }
     }
@@ -256,26 +257,24 @@ impl Wanted {
     }
 
     fn by_dates(&self, query: Query, table: &str) -> Query {
+        let from = |column: &str| one_by_one(&format!("{table}.{column} >= {{}}"));
+        let from_if_there =
+            |column: &str| one_by_one(&format!("{table}.{column} >= {{}} and {table}.{column} < {THERE}"));
+        let to = |column: &str| one_by_one(&format!("{table}.{column} <= {{}}"));
         self.by_due_date(query, table)
-            .filter_if(&format!("{table}.created + 0 >= {{}}"), self.created_min)
-            .filter_if(&format!("{table}.created + 0 <= {{}}"), self.created_max)
-            .filter_if(
-                &format!("({table}.start_sort + 0 >= {{}} and {table}.start_sort + 0 < {THERE})"),
-                self.start_from_min,
-            )
-            .filter_if(&format!("{table}.start_sort + 0 <= {{}}"), self.start_from_max)
-            .filter_if(
-                &format!("({table}.closed_sort + 0 >= {{}} and {table}.closed_sort + 0 < {THERE})"),
-                self.closed_min,
-            )
-            .filter_if(&format!("{table}.closed_sort + 0 <= {{}}"), self.closed_max)
+            .filter_if(&from("created"), self.created_min)
+            .filter_if(&to("created"), self.created_max)
+            .filter_if(&from_if_there("start_sort"), self.start_from_min)
+            .filter_if(&to("start_sort"), self.start_from_max)
+            .filter_if(&from_if_there("closed_sort"), self.closed_min)
+            .filter_if(&to("closed_sort"), self.closed_max)
     }
 
     /// By texts, fields and links, task by task.
     fn by_texts(&self, query: Query) -> Query {
         let mut query = query
-            .filter_if("{matches-itself task searched {}}", self.search.clone().map(Value::Pattern))
-            .filter_if("{matches-itself task code_folded {}}", self.code.clone().map(Value::Pattern));
+            .filter_if(&one_by_one("{matches task searched {}}"), self.search.clone().map(Value::Pattern))
+            .filter_if(&one_by_one("{matches task code_folded {}}"), self.code.clone().map(Value::Pattern));
         let has =
             |row: &str| format!("exists (select 1 from task_value where task_value.task_key = task.key + 0 and {row})");
         if let Some((condition, values)) = self.fields.as_ref().and_then(|fields| fields.condition(VALUES, has)) {
@@ -287,6 +286,12 @@ impl Wanted {
         }
         query
     }
+}
+
+/// A condition that is looked at row by row, without an index. PostgreSQL takes it to leave one of two rows; otherwise it would
+/// expect to find next to nothing by several of them, and sort all that one of them leaves instead of reading the first in order.
+fn one_by_one(condition: &str) -> String {
+    format!("coalesce({condition}, false)")
 }
 
 pub(super) const TO_ANY: &str = "task_assignee.user_key {in {}}";

@@ -63,13 +63,16 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// One that answers has so long for all the rest.
 const SIGN_IN: Duration = Duration::from_secs(5);
 
+/// Recursive statements look expensive to the planner; compiling them takes longer than running them. A second process for a statement
+/// takes up to 10 ms to start, which only those that read millions of rows are worth.
+const PLANNER: &str = "-c jit=off -c parallel_setup_cost=100000";
+
 impl Address {
     pub(super) fn parse(url: &str) -> Result<Self, String> {
         let (url, own) = take_own(url)?;
         let mut config: Config = url.parse().map_err(|error| describe(&error))?;
-        // Recursive statements look expensive to the planner; compiling them takes longer than running them.
-        let options = config.get_options().map(|given| format!("{given} -c jit=off"));
-        config.options(options.as_deref().unwrap_or("-c jit=off"));
+        let options = config.get_options().map(|given| format!("{given} {PLANNER}"));
+        config.options(options.as_deref().unwrap_or(PLANNER));
         config.application_name("tracewright");
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);

@@ -123,6 +123,8 @@ pub struct Wanted {
 const FEW_PRODUCTS: usize = 50;
 const FEW_POSITIONS: usize = 50;
 const FEW_SERIALS: usize = 5_000;
+/// Movements of up to so many products are merged, each product's in their order: planning takes longer with each of them.
+const MERGED_PRODUCTS: usize = 16;
 const FEW_LISTS: usize = 1_000;
 const FEW_ORDERS: usize = 500;
 
@@ -130,7 +132,15 @@ const FEW_ORDERS: usize = 500;
 type Condition = (&'static str, Value);
 
 impl Wanted {
-    /// The conditions on the codes of other records. Those for many are written so that no index of movements is used.
+    /// The products by their code, if there are few.
+    async fn few_products(&self, tx: &mut Tx) -> Result<Option<Vec<i64>>> {
+        let Some(pattern) = &self.product_code else { return Ok(None) };
+        let query = Query::new("select product.id from product").matching(products::CODE, pattern);
+        let found: Paged<ProductId> = query.page(tx, "product.id", &first(FEW_PRODUCTS)).await?;
+        Ok(few(found.rows.into_iter().map(|id| id.0).collect(), FEW_PRODUCTS))
+    }
+
+    /// The conditions on the codes of other records than products. Those for many are written so that no index of movements is used.
     async fn codes(&self, tx: &mut Tx) -> Result<Vec<Condition>> {
         let mut conditions = Vec::new();
         let mut add = |found: Option<Vec<i64>>, few: &'static str, many: &'static str, pattern: &Pattern| {
@@ -139,12 +149,6 @@ impl Wanted {
                 None => (many, Value::Pattern(pattern.clone())),
             });
         };
-        if let Some(pattern) = &self.product_code {
-            let query = Query::new("select product.id from product").matching(products::CODE, pattern);
-            let found: Paged<ProductId> = query.page(tx, "product.id", &first(FEW_PRODUCTS)).await?;
-            let found = few(found.rows.into_iter().map(|id| id.0).collect(), FEW_PRODUCTS);
-            add(found, "movement.product_id {in {}}", OF_PRODUCTS, pattern);
-        }
         if let Some(pattern) = &self.serial_code {
             let found = keys_of_code(tx, pattern, FEW_SERIALS).await?;
             add(found, "movement.serial_key {in {}} and movement.serial_key is not null", OF_SERIALS, pattern);
@@ -174,6 +178,18 @@ impl Wanted {
         }
         let operator = if self.either_side { " or " } else { " and " };
         Ok((!conditions.is_empty()).then(|| (format!("({})", conditions.join(operator)), values)))
+    }
+
+    /// All conditions but that on products by their code.
+    async fn narrowed(&self, tx: &mut Tx, select: Query) -> Result<Query> {
+        let mut query = self.own(select);
+        for (condition, value) in self.codes(tx).await? {
+            query = query.filter(condition, value);
+        }
+        Ok(match self.sides(tx).await? {
+            Some((condition, values)) => query.filter_row(&condition, values),
+            None => query,
+        })
     }
 
     fn status_of(&self, mut query: Query) -> Query {
@@ -216,6 +232,7 @@ impl Wanted {
     }
 }
 
+const PRODUCT: &str = "movement.product_id";
 const OF_LIST_KEYS: &str = "movement.movement_list_key {in {}} and movement.movement_list_key is not null";
 const OF_PRODUCTS: &str = "exists (
     select 1 from product where product.id = movement.product_id + 0 and {matches product code_folded {}}
@@ -260,6 +277,10 @@ fn exactly_at(column: &str, key: &PositionKey) -> (String, Value) {
 }
 
 const KEYS: &str = "select movement.key from movement";
+/// With what they are sorted by.
+static SORTED_KEYS: LazyLock<String> =
+    LazyLock::new(|| format!("select movement.key, {ENDED} as ended, {STARTED} as started from movement"));
+const SORTED_LATEST_FIRST: &str = "ended desc, started desc, key desc";
 
 /// A page of lists with at most one filter each: a test looks whether the engines find the rows in their order.
 pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
@@ -283,28 +304,38 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     let user = Recent { user_key: Some(UserKey::trusted("mario")), kind: None };
     queries.push(user.query("movement.to_key"));
     queries.push(Recent { user_key: None, kind: Some(MovementType::Receipt) }.query("movement.product_id"));
-    let text = |query: Query| {
-        let (sql, params) = query.ordered(&LATEST_FIRST);
+    let text = |query: Query, order: &str| {
+        let (sql, params) = query.ordered(order);
         (format!("{} limit 500", sql.0), params)
     };
-    queries.into_iter().map(text).collect()
+    let merged = text(Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3]), SORTED_LATEST_FIRST);
+    queries.into_iter().map(|query| text(query, &LATEST_FIRST)).chain([merged]).collect()
 }
 
 /// Those without an end first, then those that ended last. Finds the keys of a page first: only what is on the page is read as a
 /// whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<MovementView>> {
-    let mut query = wanted.own(Query::new(KEYS));
-    for (condition, value) in wanted.codes(tx).await? {
-        query = query.filter(condition, value);
-    }
-    if let Some((condition, values)) = wanted.sides(tx).await? {
-        query = query.filter_row(&condition, values);
-    }
-    let found: Paged<MovementKey> = match wanted.start_to {
-        Some(until) => started_until(tx, query, until, page).await?,
-        None => query.page(tx, &LATEST_FIRST, page).await?,
+    let products = wanted.few_products(tx).await?;
+    let found = match (products, wanted.start_to) {
+        (Some(products), None) if (1..=MERGED_PRODUCTS).contains(&products.len()) => {
+            let sorted = wanted.narrowed(tx, Query::new(&SORTED_KEYS)).await?.merged(PRODUCT, products);
+            let found: Paged<(MovementKey, i64, i64)> = sorted.page(tx, SORTED_LATEST_FIRST, page).await?;
+            Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total: found.total }
+        }
+        (products, started) => {
+            let mut query = wanted.narrowed(tx, Query::new(KEYS)).await?;
+            let few = products.map(|few| ("movement.product_id {in {}}", Value::from(few)));
+            let many = || wanted.product_code.clone().map(|many| (OF_PRODUCTS, Value::Pattern(many)));
+            if let Some((condition, value)) = few.or_else(many) {
+                query = query.filter(condition, value);
+            }
+            match started {
+                Some(until) => started_until(tx, query, until, page).await?,
+                None => query.page(tx, &LATEST_FIRST, page).await?,
+            }
+        }
     };
-    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
+    let keys: Vec<i64> = found.rows.into_iter().map(|key: MovementKey| key.0).collect();
     let rows = match keys.is_empty() {
         true => Vec::new(),
         false => Query::new(VIEWS).filter("movement.key {in {}}", keys).all(tx, &LATEST_FIRST).await?,

@@ -8,7 +8,7 @@ use store::security::{sessions, throttle, tokens, users};
 
 use crate::Result;
 use crate::areas::paths::UserPath;
-use crate::auth::{TokenContext, Verdict, hash_password};
+use crate::auth::{TokenContext, Verdict};
 use crate::cx::Cx;
 use crate::error::{ApiError, Unauthorized};
 use crate::input::{Json, Path};
@@ -51,7 +51,7 @@ pub(super) async fn change(
         if verdict != Verdict::Wrong {
             return Err(refused("The new password must differ from the previous one."));
         }
-        hash_password(body.new_password).await?
+        cx.passwords.hash_on(&turn, body.new_password).await?
     };
     let now = cx.now();
     cx.change("change password", async move |tx: &mut Tx| {

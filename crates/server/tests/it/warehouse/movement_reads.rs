@@ -102,7 +102,44 @@ async fn long_ones(site: &Site) {
     }
 }
 
+/// Movements of several products by their code come in the order of all, page by page, whatever else they are narrowed by. The engines
+/// merge those of a few products, sort those of some, and look among all for those of many.
+async fn of_products(site: &Site) {
+    let keeper = filled(site).await;
+    let admin = site.admin().await;
+    let mut made = 2;
+    for products in [2, 17, 51] {
+        for number in made..products {
+            product(&admin, &format!("more-{number}")).await;
+        }
+        made = products;
+        for (narrowed, all) in [
+            ("", &[4, 5, 3, 2, 1][..]),
+            ("&movement_type=receipt", &[2, 1]),
+            ("&position_to=A", &[3, 1]),
+            ("&product_key=nut", &[2]),
+        ] {
+            for (limit, offset) in (1..=6).flat_map(|limit| [0, 1, 4].map(|offset| (limit, offset))) {
+                let path = format!("/movement?product_search=*{narrowed}&limit={limit}&offset={offset}&count=true");
+                let page = keeper.get(&path).await.expect(200);
+                let keys: Vec<i64> = each(&page.body, "_key").iter().map(|key| key.parse().unwrap()).collect();
+                let expected: Vec<i64> = all.iter().copied().skip(offset).take(limit).collect();
+                assert_eq!((keys, page.header("x-total-count")), (expected, all.len().to_string().as_str()), "{path}");
+            }
+        }
+        assert_eq!(
+            listed(&keeper, "product_search=*&start_to=1970-01-01T00:00:01.500Z").await,
+            [2, 1],
+            "{products} products"
+        );
+    }
+}
+
 on_both_engines! {
+    async fn movements_of_products_by_their_code_come_in_order(site) {
+        of_products(site).await;
+    }
+
     async fn what_started_until_a_moment_is_paged_with_what_lasted_long(site) {
         long_ones(site).await;
     }

@@ -91,6 +91,10 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let all = movement_views::list(tx, &movement_views::Wanted::default(), &PAGE).await?;
     let keys: Vec<i64> = all.rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, all.total), (vec![33, 34, 32, 31], Some(4)), "planned first, then the latest end");
+    let of_products = movement_views::Wanted { product_code: Some(Pattern::wildcard("*")), ..Default::default() };
+    let merged = movement_views::list(tx, &of_products, &PAGE).await?;
+    let keys: Vec<i64> = merged.rows.iter().map(|row| row.key.0).collect();
+    assert_eq!((keys, merged.total), (vec![33, 34, 32, 31], Some(4)), "one product after the other, in the same order");
     let rows = movement_views::of_list(tx, LIST).await?;
     let keys: Vec<i64> = rows.iter().map(|row| row.key.0).collect();
     assert_eq!((keys, rows[0].movement_list_code.as_deref()), (vec![34, 33], Some("L-1")));
@@ -184,7 +188,7 @@ pub(super) async fn run(db: &Db) {
     db.write("fill stock", fill).await.unwrap();
     db.write("read stock", read).await.unwrap();
     db.write("spoil stock", spoil).await.unwrap();
-    assert_eq!(movement_views::ordered_statements().len(), 13);
+    assert_eq!(movement_views::ordered_statements().len(), 14);
     assert!(inventory::first_page(false).0.contains("product.code_folded"));
     let recent = || Recent { user_key: Some(user()), kind: Some(MovementType::Receipt) };
     run!(db, tx:
