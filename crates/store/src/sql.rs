@@ -115,6 +115,12 @@ fn push_with_place(text: &mut String, fragment: &str, parameter: usize) {
     }
 }
 
+/// A condition that is looked at row by row, without an index. PostgreSQL takes it to leave one of two rows; otherwise it would
+/// expect to find next to nothing by several of them, and sort all that one of them leaves instead of reading the first in order.
+pub(crate) fn one_by_one(condition: &str) -> String {
+    format!("coalesce({condition}, false)")
+}
+
 /// A statement that grows by the filters a caller asks for; a filter left out is not in the text at all.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {

@@ -11,5 +11,13 @@ export async function tryToSignIn(page: Page, username: string, word = password)
 /** Signs in, and waits until the frame of the page is there. */
 export async function signIn(page: Page, username: string, word = password): Promise<void> {
   await tryToSignIn(page, username, word)
-  await page.getByRole('button', { name: /Menu of / }).waitFor()
+  try {
+    await page.getByRole('button', { name: /Menu of / }).waitFor()
+  } catch (cause) {
+    const shown = await page
+      .locator('body')
+      .innerText({ timeout: 5_000 })
+      .catch(() => 'nothing that can be read')
+    throw new Error(`${username} is not signed in; ${page.url()} shows:\n${shown}`, { cause })
+  }
 }

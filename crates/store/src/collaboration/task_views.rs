@@ -21,7 +21,7 @@ use super::tasks::VALUES;
 use crate::Result;
 use crate::row::row_struct;
 use crate::search::Searched;
-use crate::sql::{Page, Paged, Query, Sql};
+use crate::sql::{Page, Paged, Query, Sql, one_by_one};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::values::Fields;
@@ -286,12 +286,6 @@ impl Wanted {
         }
         query
     }
-}
-
-/// A condition that is looked at row by row, without an index. PostgreSQL takes it to leave one of two rows; otherwise it would
-/// expect to find next to nothing by several of them, and sort all that one of them leaves instead of reading the first in order.
-fn one_by_one(condition: &str) -> String {
-    format!("coalesce({condition}, false)")
 }
 
 pub(super) const TO_ANY: &str = "task_assignee.user_key {in {}}";

@@ -11,7 +11,7 @@ use super::serials::{CODE, IN_STOCK, SerialView, USED, VALUES, VIEW_LIST};
 use crate::product::products;
 use crate::row::{FromRow, Row};
 use crate::search::{behind, is_selective};
-use crate::sql::{Page, Paged, Query};
+use crate::sql::{Page, Paged, Query, Sql, one_by_one};
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::{Result, production::work_orders};
@@ -95,6 +95,7 @@ const FROM: &str = "from serial
     left join work_order on work_order.key = serial.wo_key";
 
 static KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key {FROM}"));
+static KEYS_CREATED: LazyLock<String> = LazyLock::new(|| format!("select serial.key, serial.created {FROM}"));
 static SELECT: LazyLock<String> =
     LazyLock::new(|| format!("select {}, work_order.wo_code, work_order.project_code {FROM}", *VIEW_LIST));
 
@@ -113,55 +114,15 @@ pub async fn search(
     (sort, descending): (Sort, bool),
     page: &Page,
 ) -> Result<Paged<Found>> {
-    let mut query = Query::new(&KEYS);
-    let deleted = wanted.deleted_too || wanted.states.contains(&SerialState::Deleted);
-    if !deleted {
-        query = query.only("serial.deleted is null");
-    }
-    if wanted.released_only {
-        query = query.only("serial.released is not null");
-    }
-    if !wanted.keys.is_empty() {
-        query = query.filter("serial.key {in {}}", wanted.keys.clone());
-    }
-    if !wanted.wo_keys.is_empty() {
-        query = query.filter("serial.wo_key {in {}}", wanted.wo_keys.clone());
-    }
-    query = query
-        .filter_any("product.key {in {}}", &wanted.product_keys)
-        .filter_any("serial.created_by {in {}}", &wanted.created_by)
-        .filter_if("serial.created >= {}", wanted.created_from)
-        .filter_if("serial.created <= {}", wanted.created_to)
-        .filter_if("serial.released >= {}", wanted.released_from)
-        .filter_if("serial.released <= {}", wanted.released_to);
-    if !wanted.states.is_empty() {
-        let wanted = SerialState::ALL.iter().filter(|state| wanted.states.contains(state));
-        let states: Vec<String> = wanted.map(|state| condition_of(*state)).collect();
-        query = query.only(&format!("({})", states.join(" or ")));
-    }
-    if let Some(pattern) = &wanted.code {
-        query = with_code(query, pattern);
-    }
-    if let Some(pattern) = &wanted.product_code {
-        query = query.matching(products::CODE, pattern);
-    }
-    if let Some(pattern) = &wanted.wo_code {
-        query = query.filter(work_orders::CODE_FITS, Value::Pattern(pattern.clone()));
-    }
-    if let Some(pattern) = &wanted.project_code {
-        query = query.filter(work_orders::PROJECT_FITS, Value::Pattern(pattern.clone()));
-    }
-    if let Some(keys) = &wanted.contained_in {
-        query = query.filter(BELOW, keys.clone());
-    }
-    if let Some(keys) = &wanted.containing {
-        query = query.filter(ABOVE, keys.clone());
-    }
-    if let Some(fields) = &wanted.fields {
-        query = with_fields(query, fields);
-    }
     let order = sort.order(descending);
-    let found: Paged<SerialKey> = query.page(tx, &order, page).await?;
+    let quick = match sort {
+        Sort::Created => wanted.first_by_part(tx, &order, page).await?,
+        _ => None,
+    };
+    let found: Paged<SerialKey> = match quick {
+        Some(rows) => Paged { rows, total: None },
+        None => wanted.among(Query::new(&KEYS), Codes::Indexed).page(tx, &order, page).await?,
+    };
     if found.rows.is_empty() {
         return Ok(Paged { rows: Vec::new(), total: found.total });
     }
@@ -170,14 +131,122 @@ pub async fn search(
     Ok(Paged { rows, total: found.total })
 }
 
-/// Only those with such a code. What all of them start with is looked up in the index by which lists are sorted.
+/// How codes are compared with a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Codes {
+    Indexed,
+    OneByOne,
+}
+
+/// So many serials are looked at before anything else, if they can hold the page several times.
+const FIRST: i64 = 8_000;
+/// If so many of them fit, reading on in the order is the fastest way to fill the page.
+const ENOUGH: usize = 40;
+/// So many are sorted.
+const FEW: i64 = 8_000;
+
+impl Wanted {
+    /// The first keys by a part of codes, in the order of creation. The engines can't tell how many codes contain it: if many
+    /// do, the first serials fill the page; if few do, all of them are sorted. `None` if it is neither.
+    async fn first_by_part(&self, tx: &mut Tx, order: &str, page: &Page) -> Result<Option<Vec<SerialKey>>> {
+        let by_part = self.code.as_ref().is_some_and(|pattern| lead(pattern).is_none());
+        let end = page.offset.saturating_add(page.limit);
+        if !by_part || page.count || end > FIRST / 16 {
+            return Ok(None);
+        }
+        let first = format!("from (select * from serial order by {order} limit {FIRST}) as serial");
+        let first = Query::new(&KEYS.replacen("from serial", &first, 1));
+        let start = Page { limit: end, offset: 0, count: false };
+        let near: Paged<SerialKey> = self.among(first, Codes::OneByOne).page(tx, order, &start).await?;
+        let on_page = |keys: Vec<SerialKey>| Some(keys.into_iter().skip(page.offset as usize).collect());
+        match near.rows.len() {
+            found if found as i64 == end => return Ok(on_page(near.rows)),
+            found if found >= ENOUGH => return Ok(None),
+            _ => {}
+        }
+        let (all, params) = self.among(Query::new(&KEYS_CREATED), Codes::Indexed).parts();
+        let few = format!(
+            "select serial.key, count(*) over () from ({}\nlimit {}) as serial order by {order} limit {end}",
+            all.0,
+            FEW + 1
+        );
+        let rows: Vec<(SerialKey, i64)> = tx.all_once(Sql::raw(few), &params).await?;
+        let are_few = rows.first().is_none_or(|(_, number)| *number <= FEW);
+        Ok(are_few.then(|| rows.into_iter().map(|(key, _)| key).collect()).and_then(on_page))
+    }
+
+    /// Those of the serials that are wanted.
+    fn among(&self, serials: Query, codes: Codes) -> Query {
+        let mut query = serials;
+        let deleted = self.deleted_too || self.states.contains(&SerialState::Deleted);
+        if !deleted {
+            query = query.only("serial.deleted is null");
+        }
+        if self.released_only {
+            query = query.only("serial.released is not null");
+        }
+        if !self.keys.is_empty() {
+            query = query.filter("serial.key {in {}}", self.keys.clone());
+        }
+        if !self.wo_keys.is_empty() {
+            query = query.filter("serial.wo_key {in {}}", self.wo_keys.clone());
+        }
+        query = query
+            .filter_any("product.key {in {}}", &self.product_keys)
+            .filter_any("serial.created_by {in {}}", &self.created_by)
+            .filter_if("serial.created >= {}", self.created_from)
+            .filter_if("serial.created <= {}", self.created_to)
+            .filter_if("serial.released >= {}", self.released_from)
+            .filter_if("serial.released <= {}", self.released_to);
+        if !self.states.is_empty() {
+            let wanted = SerialState::ALL.iter().filter(|state| self.states.contains(state));
+            let states: Vec<String> = wanted.map(|state| condition_of(*state)).collect();
+            query = query.only(&format!("({})", states.join(" or ")));
+        }
+        if let Some(pattern) = &self.code {
+            query = match codes {
+                Codes::Indexed => with_code(query, pattern),
+                Codes::OneByOne => query.filter(&one_by_one(FITS), Value::Pattern(pattern.clone())),
+            };
+        }
+        if let Some(pattern) = &self.product_code {
+            query = query.matching(products::CODE, pattern);
+        }
+        if let Some(pattern) = &self.wo_code {
+            query = query.filter(work_orders::CODE_FITS, Value::Pattern(pattern.clone()));
+        }
+        if let Some(pattern) = &self.project_code {
+            query = query.filter(work_orders::PROJECT_FITS, Value::Pattern(pattern.clone()));
+        }
+        if let Some(keys) = &self.contained_in {
+            query = query.filter(BELOW, keys.clone());
+        }
+        if let Some(keys) = &self.containing {
+            query = query.filter(ABOVE, keys.clone());
+        }
+        if let Some(fields) = &self.fields {
+            query = with_fields(query, fields);
+        }
+        query
+    }
+}
+
+const FITS: &str = "{matches serial searched {}}";
+
+/// What all codes that fit start with, if it narrows a search down.
+fn lead(pattern: &Pattern) -> Option<&str> {
+    pattern.prefix().filter(|prefix| is_selective(prefix))
+}
+
+/// Only those with such a code. What all of them start with is looked up in the index by which lists are sorted, never by
+/// trigrams, which many other codes share.
 pub(super) fn with_code(query: Query, pattern: &Pattern) -> Query {
-    match pattern.prefix().filter(|prefix| is_selective(prefix)) {
+    match lead(pattern) {
         Some(prefix) => query
             .only("(serial.code is null) {is_false}")
             .filter("serial.searched >= {}", prefix)
             .filter_if("serial.searched < {}", behind(prefix))
-            .filter("{matches serial searched {}}", Value::Pattern(pattern.clone())),
+            .filter(&one_by_one(FITS), Value::Pattern(pattern.clone())),
         None => query.matching(CODE, pattern),
     }
 }

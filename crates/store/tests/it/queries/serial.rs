@@ -18,7 +18,7 @@ use store::serial::references::References;
 use store::serial::search::{self, Fields, Sort, Wanted};
 use store::serial::trace::{self, Which};
 use store::serial::{as_built, evidence, links, record, serials, tree, work};
-use store::{Db, StoreError, Tx};
+use store::{Db, Page, StoreError, Tx};
 
 use super::run;
 use super::samples::{NOW, PAGE, text, user};
@@ -157,6 +157,7 @@ pub(super) async fn run(db: &Db) {
     let waiting =
         work::Waiting { wo_key: Some(WorkOrderKey(1)), job_key: Some(JobKey(1)), phase_key: Some(PhaseKey(1)) };
     let free = work::Waiting { wo_key: Some(WorkOrderKey(1)), ..work::Waiting::default() };
+    let by_part = Wanted { code: Some(Pattern::substring("s-2")), ..Wanted::default() };
     let suspected = Suspected {
         product_key: Some(ProductKey::trusted("P")),
         code: Some(Pattern::wildcard("s-*")),
@@ -279,6 +280,7 @@ pub(super) async fn run(db: &Db) {
         work::waiting(tx, &waiting),
         work::waiting(tx, &free),
         search::keys_of_code(tx, &Pattern::substring("s-2"), 10),
+        search::search(tx, &by_part, (Sort::Created, true), &Page { count: false, ..PAGE }),
         products::find_all(tx, &text("P")),
         products::counters_of(tx, &[1]),
         work_orders::is_traced(tx, WorkOrderKey(1)),
