@@ -213,6 +213,14 @@ impl Query {
         lists
     }
 
+    /// A select that reads the first of these rows in their order; they are `{first}` in it.
+    #[track_caller]
+    pub(crate) fn first(self, order: &str, number: i64, select: &str) -> Self {
+        built();
+        let first = format!("({}\norder by {order}\nlimit {number})", self.text);
+        Self { text: select.replace("{first}", &first), filtered: false, ..self }
+    }
+
     /// Makes one row of all that have the same values of these columns; behind all conditions.
     #[track_caller]
     pub(crate) fn grouped(mut self, by: &str) -> Self {

@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json};
 use super::task_links::names;
 use super::tasks::VALUES;
 use crate::Result;
+use crate::dialect::Dialect;
 use crate::row::row_struct;
 use crate::search::Searched;
 use crate::sql::{Page, Paged, Query, Sql, one_by_one};
@@ -85,6 +86,9 @@ const TYPE: &str = "left join task_type on task_type.key = task.task_type_key";
 static SELECT: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from task {TYPE}"));
 static SELECT_OF_USER: LazyLock<String> =
     LazyLock::new(|| format!("select {COLUMNS} from task_assignee cross join task {TYPE}"));
+static SELECT_FIRST: LazyLock<String> = LazyLock::new(|| format!("select {COLUMNS} from {{first}} as task {TYPE}"));
+static SELECT_FIRST_OF_USER: LazyLock<String> =
+    LazyLock::new(|| format!("select {COLUMNS} from {{first}} as task_assignee cross join task {TYPE}"));
 
 /// The order of lists. Dates that are not there come last.
 const ORDER: &str = "task.due_sort, task.created, task.start_sort, task.closed_sort, task.key";
@@ -136,11 +140,18 @@ async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<Ta
     if page.count || page.offset.saturating_add(page.limit) > NEAR / 4 {
         return Ok(None);
     }
+    let is_full = |rows: &[TaskView]| i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);
+    // PostgreSQL would sort all tasks up to a place, SQLite all that fit among the first ones.
+    if tx.dialect() == Dialect::Postgres {
+        let (first, order) = wanted.first(NEAR);
+        let rows = first.page(tx, order, page).await?.rows;
+        let done = is_full(&rows) || wanted.place_after(tx, NEAR).await?.is_none();
+        return Ok(done.then_some(rows));
+    }
     let end = wanted.place_after(tx, NEAR).await?;
     let (first, order) = wanted.in_order(end);
-    let rows = first.page::<TaskView>(tx, order, page).await?.rows;
-    let full = i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);
-    Ok((full || end.is_none()).then_some(rows))
+    let rows = first.page(tx, order, page).await?.rows;
+    Ok((is_full(&rows) || end.is_none()).then_some(rows))
 }
 
 /// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
@@ -206,17 +217,33 @@ impl Wanted {
         (list.filter_row(&until, [Value::Int(due_sort), Value::Int(created)]), order)
     }
 
+    /// Those of the first so many tasks of the list that are wanted, in its order.
+    fn first(&self, number: i64) -> (Query, &'static str) {
+        match self.user() {
+            Some(user) => {
+                let list = self.unfiltered("select *").first(ORDER_OF_USER, number, &SELECT_FIRST_OF_USER);
+                (self.of_user(list, user), ORDER_OF_USER)
+            }
+            None => (self.of_all(self.unfiltered("select *").first(ORDER, number, &SELECT_FIRST), None), ORDER),
+        }
+    }
+
     /// Where the task stands that so many come before in the list, whether they fit or not; only an index is read.
     async fn place_after(&self, tx: &mut Tx, number: i64) -> Result<Option<Place>> {
-        let (list, table, order) = match self.user() {
-            Some(user) => {
-                let list = Query::new("select task_assignee.due_sort, task_assignee.created from task_assignee");
-                (list.filter("task_assignee.user_key = {}", user.key), "task_assignee", ORDER_OF_USER)
-            }
-            None => (self.by_index(Query::new("select task.due_sort, task.created from task")), "task", ORDER),
-        };
-        let (sql, params) = self.by_due_date(list, table).ordered(order);
+        let order = if self.user().is_some() { ORDER_OF_USER } else { ORDER };
+        let (sql, params) = self.unfiltered("select due_sort, created").ordered(order);
         Ok(tx.all_once(Sql::raw(format!("{}\nlimit 1 offset {number}", sql.0)), &params).await?.pop())
+    }
+
+    /// The list as it is read by its index, with what does not fit.
+    fn unfiltered(&self, select: &str) -> Query {
+        match self.user() {
+            Some(user) => {
+                let list = Query::new(&format!("{select} from task_assignee"));
+                self.by_due_date(list.filter("task_assignee.user_key = {}", user.key), "task_assignee")
+            }
+            None => self.by_due_date(self.by_index(Query::new(&format!("{select} from task"))), "task"),
+        }
     }
 
     /// What the list is read by, if it is not that of a user: the type, the status or nothing.
@@ -315,6 +342,15 @@ fn linked_to(target: &TaskTarget) -> (String, Value) {
 
 /// First pages that have to be read in their order: a test looks whether the engines do it.
 pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
+    texts(ordered_lists().iter().flat_map(|wanted| [None, Some((5, 5))].map(|end| wanted.in_order(end))))
+}
+
+/// The same, from the first tasks of a list, as PostgreSQL reads them.
+pub fn first_statements() -> Vec<(String, Vec<Value>)> {
+    texts(ordered_lists().iter().map(|wanted| wanted.first(NEAR)))
+}
+
+fn ordered_lists() -> [Wanted; 4] {
     let narrowed = Wanted {
         search: Some(Pattern::substring("valve")),
         task_type_key: Some(TaskTypeKey::trusted("check")),
@@ -325,8 +361,10 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     };
     let of_status = Wanted { statuses: Some(vec![TaskStatus::Open]), ..Wanted::default() };
     let of_user = Wanted { owner_key: Some(UserKey::trusted("mario")), ..narrowed.clone() };
-    let lists = [Wanted::default(), of_status, narrowed, of_user];
-    let queries = lists.iter().flat_map(|wanted| [None, Some((5, 5))].map(|end| wanted.in_order(end)));
+    [Wanted::default(), of_status, narrowed, of_user]
+}
+
+fn texts<'a>(queries: impl Iterator<Item = (Query, &'a str)>) -> Vec<(String, Vec<Value>)> {
     let text = |(query, order): (Query, &str)| {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 200", sql.0), params)

@@ -9,7 +9,7 @@ use domain::serial::{Parent, SerialState, Standing};
 use domain::trace::Hop;
 
 use super::search::with_code;
-use super::serials::{IN_STOCK, USED};
+use super::serials::INSIDE;
 use crate::row::{FromRow, Row, row_struct};
 use crate::sql::{Query, Sql, sql};
 use crate::tx::Tx;
@@ -153,8 +153,6 @@ row_struct! {
         pub wo_key: Option<WorkOrderKey>,
         pub wo_code: Option<String>,
         pub project_code: Option<String>,
-        /// An active link leads to it.
-        pub used: bool,
         /// It lies in the own warehouse.
         pub in_stock: bool,
         /// The position that holds it, in the own warehouse or outside.
@@ -166,8 +164,9 @@ row_struct! {
 }
 
 impl SerialRow {
-    pub fn state(&self) -> SerialState {
-        let standing = Standing { used: self.used, in_stock: self.in_stock };
+    /// `used` says whether an active link leads to it, as [`above`] tells.
+    pub fn state(&self, used: bool) -> SerialState {
+        let standing = Standing { used, in_stock: self.in_stock };
         SerialState::of(self.deleted, self.scrapped, self.released, self.code.is_some(), standing)
     }
 }
@@ -177,12 +176,13 @@ pub async fn serials(tx: &mut Tx, keys: &[i64]) -> Result<Vec<SerialRow>> {
     static SELECT: LazyLock<String> = LazyLock::new(|| {
         format!(
             "select serial.key, serial.code, serial.product_id, serial.deleted, serial.scrapped, serial.released,
-                    serial.wo_key, work_order.wo_code, work_order.project_code, {USED}, {IN_STOCK},
-                    place.position_key, position.code, {LAST_MOVEMENT}
+                    serial.wo_key, work_order.wo_code, work_order.project_code,
+                    case when stock.position_key is not null then {INSIDE} else false end,
+                    stock.position_key, position.code, {LAST_MOVEMENT}
              from serial
              left join work_order on work_order.key = serial.wo_key
-             left join stock as place on place.serial_key = serial.key and place.serial_key is not null
-             left join position on position.key = place.position_key
+             left join stock on stock.serial_key = serial.key and stock.serial_key is not null
+             left join position on position.key = stock.position_key
              where serial.key {{in $1}}"
         )
     });

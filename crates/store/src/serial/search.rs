@@ -90,14 +90,16 @@ impl FromRow for Found {
 }
 
 /// Outer joins, since the engines leave out those of which nothing is used.
-const FROM: &str = "from serial
-    left join product on product.id = serial.product_id
+const BESIDE: &str = "left join product on product.id = serial.product_id
     left join work_order on work_order.key = serial.wo_key";
 
-static KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key {FROM}"));
-static KEYS_CREATED: LazyLock<String> = LazyLock::new(|| format!("select serial.key, serial.created {FROM}"));
-static SELECT: LazyLock<String> =
-    LazyLock::new(|| format!("select {}, work_order.wo_code, work_order.project_code {FROM}", *VIEW_LIST));
+static KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key from serial {BESIDE}"));
+static FIRST_KEYS: LazyLock<String> = LazyLock::new(|| format!("select serial.key from {{first}} as serial {BESIDE}"));
+static KEYS_CREATED: LazyLock<String> =
+    LazyLock::new(|| format!("select serial.key, serial.created from serial {BESIDE}"));
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    format!("select {}, work_order.wo_code, work_order.project_code from serial {BESIDE}", *VIEW_LIST)
+});
 
 /// The keys of serials with such a code; `None` if there are more than so many.
 pub async fn keys_of_code(tx: &mut Tx, pattern: &Pattern, most: usize) -> Result<Option<Vec<i64>>> {
@@ -154,8 +156,7 @@ impl Wanted {
         if !by_part || page.count || end > FIRST / 16 {
             return Ok(None);
         }
-        let first = format!("from (select * from serial order by {order} limit {FIRST}) as serial");
-        let first = Query::new(&KEYS.replacen("from serial", &first, 1));
+        let first = Query::new("select * from serial").first(order, FIRST, &FIRST_KEYS);
         let start = Page { limit: end, offset: 0, count: false };
         let near: Paged<SerialKey> = self.among(first, Codes::OneByOne).page(tx, order, &start).await?;
         let on_page = |keys: Vec<SerialKey>| Some(keys.into_iter().skip(page.offset as usize).collect());

@@ -72,23 +72,35 @@ impl SerialView {
 pub(super) const USED: &str =
     "exists (select 1 from serial_link where serial_link.child_key = serial.key and not replaced)";
 
+macro_rules! inside {
+    () => {
+        "(stock.position_key = 'IN' or 'IN' in (
+            with recursive up (id) as (
+                select position_link.parent_key
+                from position_link
+                where position_link.child_key = stock.position_key
+                union all
+                select next.parent_key
+                from {along up position_link child_key}
+            )
+            select up.id from up
+        ))"
+    };
+}
+
+/// Whether what lies in a position is in the own warehouse.
+pub(super) const INSIDE: &str = inside!();
 /// Whether it lies in the own warehouse.
-pub(super) const IN_STOCK: &str = "exists (
+pub(super) const IN_STOCK: &str = concat!(
+    "exists (
     select 1
     from stock
     where stock.serial_key = serial.key and stock.serial_key is not null
-    and (stock.position_key = 'IN' or 'IN' in (
-        with recursive up (id) as (
-            select position_link.parent_key
-            from position_link
-            where position_link.child_key = stock.position_key
-            union all
-            select next.parent_key
-            from {along up position_link child_key}
-        )
-        select up.id from up
-    ))
-)";
+    and ",
+    inside!(),
+    "
+)"
+);
 /// Whether it lies in this very position.
 const LIES_IN: &str = "serial.key in (
     select stock.serial_key from stock where stock.position_key = {} and stock.serial_key is not null

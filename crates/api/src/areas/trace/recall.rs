@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::ErrorData;
 use domain::fault::Faults;
-use domain::key::{BatchKey, IdMap, NOBODY, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
+use domain::key::{BatchKey, IdMap, IdSet, NOBODY, ProductId, ProductKey, SerialKey, WorkOrderKey, id_from_text};
 use domain::search::Pattern;
 use domain::serial::Parent;
 use domain::text::fold;
@@ -156,11 +156,12 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
     let hops = recall::above(tx, &suspects, wanted.suspected.ended_too).await?;
     client.must_wait()?;
     let recall = Recall::new(&suspects, &hops, || client.must_wait())?;
+    let used: IdSet<SerialKey> = hops.iter().filter(|hop| hop.unlinked.is_none()).map(|hop| hop.child).collect();
     drop((suspects, hops));
     let mut names = Names::default();
     let units: Vec<Recalled> = recall.units().filter(|unit| unit.is_root || wanted.rows == Rows::All).collect();
     // If all of them are shown, what a row needs has what it is sorted by.
-    let mut details = Details::default();
+    let mut details = Details::new(&used);
     let all_shown = wanted.page.offset == 0 && units.len() as i64 <= wanted.page.limit.min(MOST_ROWS);
     if all_shown {
         tx.take_memory(units.len() * LINE_BYTES)?;
@@ -188,7 +189,7 @@ async fn found(tx: &mut Tx, client: &Presence, wanted: &Wanted) -> Result<ListOr
         client.must_wait()?;
         let units: Vec<Recalled> = some.iter().map(|line| line.unit).collect();
         if !all_shown {
-            details = Details::default();
+            details = Details::new(&used);
             details.load(tx, &mut names, &units).await?;
         }
         for unit in &units {

@@ -1,7 +1,7 @@
 //! The rows of a recall, as JSON and as a table.
 
 use domain::Timestamp;
-use domain::key::{BatchKey, IdMap, MovementKey, PositionKey, ProductKey, SerialKey, WorkOrderKey};
+use domain::key::{BatchKey, IdMap, IdSet, MovementKey, PositionKey, ProductKey, SerialKey, WorkOrderKey};
 use domain::serial::{Parent, SerialState};
 use domain::text::fold;
 use domain::trace::{LocationStatus, Recalled, Whereabouts};
@@ -126,15 +126,20 @@ fn each_once(mut keys: Vec<i64>) -> Vec<i64> {
 const AT_ONCE: usize = 1_000;
 
 /// What some rows show.
-#[derive(Default)]
-pub(super) struct Details {
+pub(super) struct Details<'a> {
+    /// The serials that an active link leads to.
+    used: &'a IdSet<SerialKey>,
     serials: IdMap<SerialKey, SerialRow>,
     batches: IdMap<BatchKey, BatchRow>,
     /// The last movements of outermost units.
     movements: IdMap<MovementKey, Movement>,
 }
 
-impl Details {
+impl<'a> Details<'a> {
+    pub(super) fn new(used: &'a IdSet<SerialKey>) -> Self {
+        Self { used, serials: IdMap::default(), batches: IdMap::default(), movements: IdMap::default() }
+    }
+
     /// Adds what these units show.
     pub(super) async fn load(&mut self, tx: &mut Tx, names: &mut Names, units: &[Recalled]) -> Result<()> {
         for some in units.chunks(AT_ONCE) {
@@ -190,12 +195,12 @@ impl Details {
         units.into_iter().filter_map(line).collect()
     }
 
-    pub(super) fn row<'a>(
-        &'a self,
-        names: &'a Names,
+    pub(super) fn row<'b>(
+        &'b self,
+        names: &'b Names,
         unit: &Recalled,
         via: Vec<SerialKey>,
-    ) -> Result<RecalledUnit<'a>> {
+    ) -> Result<RecalledUnit<'b>> {
         let (root_serial_key, root_serial_code, root_batch_key, root_product) = match unit.top {
             Parent::Serial(key) => {
                 let top = self.serial(key)?;
@@ -217,7 +222,7 @@ impl Details {
                     product_key,
                     product_code: code,
                     product_description: description.as_deref(),
-                    state: Some(serial.state()),
+                    state: Some(serial.state(self.used.contains(&key))),
                     released: serial.released,
                     root_serial_key,
                     root_serial_code,
