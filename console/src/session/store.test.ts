@@ -37,6 +37,8 @@ let stored: string | null
 const forget = vi.fn()
 const refresh = vi.fn()
 let store: SessionStore
+/** Holds the first answer back. */
+let slow: Promise<void> | null
 
 function reach<T>(value: T): T {
   if (cutLine) throw new ApiFailure({ status: 0, message: '' })
@@ -52,13 +54,22 @@ beforeEach(() => {
   refusal = null
   open = true
   keepCookie = false
+  slow = null
   told = []
   stored = null
   forget.mockClear()
   refresh.mockClear()
   store = new SessionStore({
     service: {
-      current: async () => reach(sessionOf(cookie ?? '')),
+      current: async () => {
+        const asked = cookie
+        const wait = slow
+        slow = null
+        await wait
+        const session = reach(sessionOf(asked ?? ''))
+        if (asked === null) throw ended
+        return session
+      },
       whoami: async () => reach(cookie ?? ''),
       signIn: async (username, password) => {
         if (password !== 'right') throw new ApiFailure({ status: 401, message: 'Wrong.', code: 'credentials' })
@@ -135,6 +146,19 @@ describe('signing in', () => {
     cutLine = true
     await store.load()
     expect(lock()).toBe('unreachable')
+  })
+
+  it('is not undone by an answer from before', async () => {
+    await store.load()
+    let answer = () => {}
+    slow = new Promise((resolve) => {
+      answer = resolve
+    })
+    const before = store.load()
+    await store.signIn('mia', 'right')
+    answer()
+    await before
+    expect(lock()).toBeNull()
   })
 })
 

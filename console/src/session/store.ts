@@ -31,6 +31,7 @@ export class SessionStore {
   private listeners = new Set<() => void>()
   private waiters: Waiter[] = []
   private renewedAt = 0
+  private newest: Promise<void> = Promise.resolve()
 
   constructor(private readonly parts: StoreParts) {}
 
@@ -63,16 +64,24 @@ export class SessionStore {
     return this.state.kind === 'signedIn' ? this.state.session.user_key : null
   }
 
-  /** Finds out who is signed in, at the start and after every sign-in. */
-  async load(): Promise<void> {
+  /** Finds out who is signed in, at the start and after every sign-in. If it is asked again meanwhile, the newest answer counts. */
+  load(): Promise<void> {
+    const load: Promise<void> = this.ask(() => load === this.newest)
+    this.newest = load
+    return load
+  }
+
+  private async ask(isNewest: () => boolean): Promise<void> {
     try {
       const session = await this.parts.service.current()
+      if (!isNewest()) return this.newest
       const before = this.userKey
       if (before !== null && before !== session.user_key) this.parts.forget()
       this.renewedAt = this.parts.now()
       this.dispatch({ type: 'found', session, idle: before === null && this.parts.idle.isOver(session.idleAfter) })
       if (before === session.user_key) this.parts.refresh()
     } catch (error) {
+      if (!isNewest()) return this.newest
       const failure = failureOf(error)
       if (failure.status === 401 || failure.status === 403) this.dispatch({ type: 'absent', now: this.parts.now() })
       else this.dispatch({ type: 'failed', failure })

@@ -50,7 +50,6 @@ export function Tree<Node>(props: TreeProps<Node>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    getItemKey: (index) => lines[index]?.id ?? index,
   })
   const keys = useTreeKeys({
     lines,

@@ -7,6 +7,8 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
+  // Machines that test have no sound card.
+  '--disable-audio-output',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
