@@ -16,7 +16,7 @@ export async function signIn(page: Page, username: string, word = password): Pro
   } catch (cause) {
     const shown = await page
       .locator('body')
-      .innerText({ timeout: 5_000 })
+      .ariaSnapshot({ timeout: 5_000 })
       .catch(() => 'nothing that can be read')
     throw new Error(`${username} is not signed in; ${page.url()} shows:\n${shown}`, { cause })
   }
