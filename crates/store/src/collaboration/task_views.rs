@@ -133,11 +133,11 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Tas
 }
 
 /// So many tasks are looked at before anything else, if they can hold the page several times.
-const NEAR: i64 = 2_000;
+const NEAR: i64 = 4_000;
 
 /// The page, if the first tasks of the list fill it: to find out that filters leave many takes longer than to read what they leave.
 async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<TaskView>>> {
-    if page.count || page.offset.saturating_add(page.limit) > NEAR / 4 {
+    if page.count || page.offset.saturating_add(page.limit) > NEAR / 8 {
         return Ok(None);
     }
     let is_full = |rows: &[TaskView]| i64::try_from(rows.len()).is_ok_and(|found| found == page.limit);
@@ -156,8 +156,7 @@ async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<Ta
 
 /// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
 async fn among(tx: &mut Tx, wanted: &Wanted, few: Vec<i64>, page: &Page) -> Result<Paged<TaskView>> {
-    let found: Paged<TaskKey> =
-        wanted.of_all(Query::new("select task.key from task"), Some(few)).page(tx, ORDER, page).await?;
+    let found: Paged<TaskKey> = wanted.of_few(few).page(tx, ORDER, page).await?;
     let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
     let rows = match keys.is_empty() {
         true => Vec::new(),
@@ -175,6 +174,13 @@ pub(super) struct User<'a> {
     owner: bool,
 }
 
+/// What a list is read by besides its order.
+#[derive(Clone, Copy)]
+enum Index<'a> {
+    Type(&'a TaskTypeKey),
+    Status(TaskStatus),
+}
+
 impl Wanted {
     /// The one user whose tasks are wanted.
     pub(super) fn user(&self) -> Option<User<'_>> {
@@ -185,32 +191,38 @@ impl Wanted {
         }
     }
 
-    /// The list of one user, in its order; the select reads `task_assignee` and then `task`.
-    fn of_user(&self, select: Query, user: User<'_>) -> Query {
-        let mut query =
-            select.only("task.key = task_assignee.task_key").filter("task_assignee.user_key = {}", user.key);
+    /// Those of the list of one user that are wanted; the list reads `task_assignee` and then `task`.
+    fn of_user(&self, list: Query, user: User<'_>) -> Query {
+        let mut query = list.only("task.key = task_assignee.task_key");
         if user.owner {
             query = query.only("task_assignee.owner").filter_any(&assigned(TO_ANY), &self.assigned_to);
         }
-        self.by_texts(self.by_dates(self.by_kind(query, "task_assignee", false), "task_assignee"))
+        self.by_texts(self.by_other_dates(self.by_kind(query, "task_assignee", None), "task_assignee"))
     }
 
-    /// The list of all, or of these few, in its order; the select reads `task`.
-    fn of_all(&self, select: Query, few: Option<Vec<i64>>) -> Query {
-        let all = few.is_none();
-        let query = select.only("task.deleted is null").filter_if("task.key {in {}}", few);
-        let owner = self.owner_key.as_ref();
-        let query = query
-            .filter_if(&assigned("task_assignee.user_key = {} and task_assignee.owner"), owner)
-            .filter_any(&assigned(TO_ANY), &self.assigned_to);
-        self.by_texts(self.by_dates(self.by_kind(query, "task", all), "task"))
+    /// Those of the list of all that are wanted, whatever it was read by; it reads `task`.
+    fn of_all(&self, list: Query) -> Query {
+        self.by_texts(self.by_other_dates(self.by_kind(self.by_users(list), "task", self.index()), "task"))
+    }
+
+    /// Those of a few tasks that are wanted.
+    fn of_few(&self, few: Vec<i64>) -> Query {
+        let list = Query::new("select task.key from task").only("task.deleted is null").filter("task.key {in {}}", few);
+        let query = self.by_kind(self.by_users(list), "task", None);
+        self.by_texts(self.by_other_dates(self.by_due_date(query, "task"), "task"))
+    }
+
+    fn by_users(&self, query: Query) -> Query {
+        query
+            .filter_if(&assigned("task_assignee.user_key = {} and task_assignee.owner"), self.owner_key.as_ref())
+            .filter_any(&assigned(TO_ANY), &self.assigned_to)
     }
 
     /// The list in its order, or its tasks up to a place.
     fn in_order(&self, end: Option<Place>) -> (Query, &'static str) {
         let (list, table, order) = match self.user() {
-            Some(user) => (self.of_user(Query::new(&SELECT_OF_USER), user), "task_assignee", ORDER_OF_USER),
-            None => (self.of_all(Query::new(&SELECT), None), "task", ORDER),
+            Some(user) => (self.of_user(self.unfiltered(&SELECT_OF_USER), user), "task_assignee", ORDER_OF_USER),
+            None => (self.of_all(self.unfiltered(&SELECT)), "task", ORDER),
         };
         let Some((due_sort, created)) = end else { return (list, order) };
         let until = format!("({table}.due_sort, {table}.created) <= ({{}}, {{}})");
@@ -221,54 +233,58 @@ impl Wanted {
     fn first(&self, number: i64) -> (Query, &'static str) {
         match self.user() {
             Some(user) => {
-                let list = self.unfiltered("select *").first(ORDER_OF_USER, number, &SELECT_FIRST_OF_USER);
-                (self.of_user(list, user), ORDER_OF_USER)
+                let list = self.unfiltered("select * from task_assignee");
+                (self.of_user(list.first(ORDER_OF_USER, number, &SELECT_FIRST_OF_USER), user), ORDER_OF_USER)
             }
-            None => (self.of_all(self.unfiltered("select *").first(ORDER, number, &SELECT_FIRST), None), ORDER),
+            None => {
+                let list = self.unfiltered("select * from task");
+                (self.of_all(list.first(ORDER, number, &SELECT_FIRST)), ORDER)
+            }
         }
     }
 
     /// Where the task stands that so many come before in the list, whether they fit or not; only an index is read.
     async fn place_after(&self, tx: &mut Tx, number: i64) -> Result<Option<Place>> {
-        let order = if self.user().is_some() { ORDER_OF_USER } else { ORDER };
-        let (sql, params) = self.unfiltered("select due_sort, created").ordered(order);
+        let (select, order) = match self.user() {
+            Some(_) => ("select task_assignee.due_sort, task_assignee.created from task_assignee", ORDER_OF_USER),
+            None => ("select task.due_sort, task.created from task", ORDER),
+        };
+        let (sql, params) = self.unfiltered(select).ordered(order);
         Ok(tx.all_once(Sql::raw(format!("{}\nlimit 1 offset {number}", sql.0)), &params).await?.pop())
     }
 
     /// The list as it is read by its index, with what does not fit.
     fn unfiltered(&self, select: &str) -> Query {
-        match self.user() {
-            Some(user) => {
-                let list = Query::new(&format!("{select} from task_assignee"));
-                self.by_due_date(list.filter("task_assignee.user_key = {}", user.key), "task_assignee")
-            }
-            None => self.by_due_date(self.by_index(Query::new(&format!("{select} from task"))), "task"),
+        let list = Query::new(select);
+        if let Some(user) = self.user() {
+            return self.by_due_date(list.filter("task_assignee.user_key = {}", user.key), "task_assignee");
         }
-    }
-
-    /// What the list is read by, if it is not that of a user: the type, the status or nothing.
-    fn by_index(&self, query: Query) -> Query {
-        match (&self.task_type_key, self.statuses.as_deref()) {
-            (Some(task_type), _) => query.filter("task.live_type_key = {}", task_type),
-            (None, Some([status])) => query.only("task.deleted is null").filter("task.status = {}", *status),
-            (None, _) => query.only("task.deleted is null"),
-        }
-    }
-
-    /// By type and status; by index if it is read in its order.
-    fn by_kind(&self, query: Query, table: &str, by_index: bool) -> Query {
-        let is_type = format!("{table}.live_type_key = {{}}");
-        let is_status = format!("{table}.status = {{}}");
-        let (is_type, is_status) = match (by_index, &self.task_type_key) {
-            (true, Some(_)) => (is_type, one_by_one(&is_status)),
-            (true, None) => (one_by_one(&is_type), is_status),
-            (false, _) => (one_by_one(&is_type), one_by_one(&is_status)),
+        let list = match self.index() {
+            Some(Index::Type(task_type)) => list.filter("task.live_type_key = {}", task_type),
+            Some(Index::Status(status)) => list.only("task.deleted is null").filter("task.status = {}", status),
+            None => list.only("task.deleted is null"),
         };
-        let query = query.filter_if(&is_type, self.task_type_key.as_ref());
+        self.by_due_date(list, "task")
+    }
+
+    /// What the list is read by, if it is not that of a user.
+    fn index(&self) -> Option<Index<'_>> {
+        match (&self.task_type_key, self.statuses.as_deref()) {
+            (Some(task_type), _) => Some(Index::Type(task_type)),
+            (None, Some([status])) => Some(Index::Status(*status)),
+            (None, _) => None,
+        }
+    }
+
+    /// By type and status, but for what the list was read by.
+    fn by_kind(&self, query: Query, table: &str, read_by: Option<Index<'_>>) -> Query {
+        let task_type = self.task_type_key.as_ref().filter(|_| !matches!(read_by, Some(Index::Type(_))));
+        let query = query.filter_if(&one_by_one(&format!("{table}.live_type_key = {{}}")), task_type);
         match self.statuses.as_deref() {
             None => query,
+            Some(_) if matches!(read_by, Some(Index::Status(_))) => query,
             Some([]) => query.only("1 = 0"),
-            Some([status]) => query.filter(&is_status, *status),
+            Some([status]) => query.filter(&one_by_one(&format!("{table}.status = {{}}")), *status),
             Some(statuses) => {
                 let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
                 query.only(&one_by_one(&format!("{table}.status in ({})", names.join(", "))))
@@ -283,12 +299,12 @@ impl Wanted {
             .filter_if(&format!("{table}.due_sort <= {{}}"), self.due_by_max)
     }
 
-    fn by_dates(&self, query: Query, table: &str) -> Query {
+    fn by_other_dates(&self, query: Query, table: &str) -> Query {
         let from = |column: &str| one_by_one(&format!("{table}.{column} >= {{}}"));
         let from_if_there =
             |column: &str| one_by_one(&format!("{table}.{column} >= {{}} and {table}.{column} < {THERE}"));
         let to = |column: &str| one_by_one(&format!("{table}.{column} <= {{}}"));
-        self.by_due_date(query, table)
+        query
             .filter_if(&from("created"), self.created_min)
             .filter_if(&to("created"), self.created_max)
             .filter_if(&from_if_there("start_sort"), self.start_from_min)
@@ -345,9 +361,9 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     texts(ordered_lists().iter().flat_map(|wanted| [None, Some((5, 5))].map(|end| wanted.in_order(end))))
 }
 
-/// The same, from the first tasks of a list, as PostgreSQL reads them.
-pub fn first_statements() -> Vec<(String, Vec<Value>)> {
-    texts(ordered_lists().iter().map(|wanted| wanted.first(NEAR)))
+/// The same, from so many first tasks of a list, as PostgreSQL reads them.
+pub fn first_statements(number: i64) -> Vec<(String, Vec<Value>)> {
+    texts(ordered_lists().iter().map(|wanted| wanted.first(number)))
 }
 
 fn ordered_lists() -> [Wanted; 4] {

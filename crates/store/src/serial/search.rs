@@ -141,11 +141,9 @@ enum Codes {
 }
 
 /// So many serials are looked at before anything else, if they can hold the page several times.
-const FIRST: i64 = 8_000;
-/// If so many of them fit, reading on in the order is the fastest way to fill the page.
-const ENOUGH: usize = 40;
+const FIRST: i64 = 2_000;
 /// So many are sorted.
-const FEW: i64 = 8_000;
+const FEW: i64 = 6_000;
 
 impl Wanted {
     /// The first keys by a part of codes, in the order of creation. The engines can't tell how many codes contain it: if many
@@ -153,7 +151,7 @@ impl Wanted {
     async fn first_by_part(&self, tx: &mut Tx, order: &str, page: &Page) -> Result<Option<Vec<SerialKey>>> {
         let by_part = self.code.as_ref().is_some_and(|pattern| lead(pattern).is_none());
         let end = page.offset.saturating_add(page.limit);
-        if !by_part || page.count || end > FIRST / 16 {
+        if !by_part || page.count || end > FIRST / 4 {
             return Ok(None);
         }
         let first = Query::new("select * from serial").first(order, FIRST, &FIRST_KEYS);
@@ -162,7 +160,8 @@ impl Wanted {
         let on_page = |keys: Vec<SerialKey>| Some(keys.into_iter().skip(page.offset as usize).collect());
         match near.rows.len() {
             found if found as i64 == end => return Ok(on_page(near.rows)),
-            found if found >= ENOUGH => return Ok(None),
+            // Reading on in the order is the fastest way to the rest.
+            found if 2 * found as i64 >= end => return Ok(None),
             _ => {}
         }
         let (all, params) = self.among(Query::new(&KEYS_CREATED), Codes::Indexed).parts();

@@ -49,7 +49,7 @@ fn wanted(part: &str, descending: bool, page: &Page) -> Vec<i64> {
 fn every_part_of_codes_finds_its_page() {
     super::on_both(async |db| {
         db.write("fill", fill).await.unwrap();
-        for part in ["OLD", "NEW", "RARE", "ODD", "D-RARE", "9", "0-", "NOBODY"] {
+        for part in ["OLD", "NEW", "RARE", "ODD", "D-RARE", "9", "99", "0-", "NOBODY"] {
             for (descending, limit, offset) in [(true, 200, 0), (false, 200, 0), (true, 50, 30), (true, 500, 100)] {
                 let page = Page { limit, offset, count: false };
                 let asked = Wanted { code: Some(Pattern::substring(&part.to_lowercase())), ..Wanted::default() };
