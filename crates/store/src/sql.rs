@@ -203,12 +203,34 @@ impl Query {
     /// merges them, and reads no more than a page has. Behind all conditions; the order names columns of the select.
     #[track_caller]
     pub(crate) fn merged(self, column: &str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        self.merged_by(column, values, |list| list)
+    }
+
+    /// The same of the first so many of each list. PostgreSQL merges lists only if each is in order by itself; SQLite would sort them.
+    #[track_caller]
+    pub(crate) fn merged_first(
+        self,
+        column: &str,
+        values: impl IntoIterator<Item = impl Into<Value>>,
+        (order, number): (&str, i64),
+    ) -> Self {
+        let first = |list: String| format!("select * from ({list}\norder by {order}\nlimit {number}) as first_ones");
+        self.merged_by(column, values, first)
+    }
+
+    #[track_caller]
+    fn merged_by(
+        self,
+        column: &str,
+        values: impl IntoIterator<Item = impl Into<Value>>,
+        list: impl Fn(String) -> String,
+    ) -> Self {
         let mut lists = Self { text: String::new(), ..self.clone() };
         for value in values {
             lists.params.push(value.into());
-            let list = self.clone().only(&format!("{column} = ${}", lists.params.len()));
+            let of_value = self.clone().only(&format!("{column} = ${}", lists.params.len()));
             lists.text.push_str(if lists.text.is_empty() { "" } else { "\nunion all\n" });
-            lists.text.push_str(&list.text);
+            lists.text.push_str(&list(of_value.text));
         }
         lists
     }
@@ -277,6 +299,15 @@ impl Query {
         async move { tx.maybe(sql, &params).await }
     }
 
+    fn counting(&self) -> Sql {
+        Sql::raw(format!("select count(*) from ({}) as counted", self.text))
+    }
+
+    /// How many rows there are in all.
+    pub(crate) async fn count(self, tx: &mut Tx) -> Result<i64> {
+        tx.all_once(self.counting(), &self.params).await?.pop().ok_or(StoreError::RowCount(0))
+    }
+
     /// One page of the rows and, when asked for, how many there are in all.
     #[track_caller]
     pub(crate) fn page<T: FromRow>(
@@ -286,13 +317,13 @@ impl Query {
         page: &Page,
     ) -> impl Future<Output = Result<Paged<T>>> {
         built();
-        let counting = page.count.then(|| format!("select count(*) from ({}) as counted", self.text));
+        let counting = page.count.then(|| self.counting());
         let (at, limits) = (self.params.len(), [Value::Int(page.limit), Value::Int(page.offset)]);
         self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));
         async move {
             let total = match counting {
                 Some(counting) => {
-                    let counted = tx.all_once(Sql::raw(counting), &self.params).await?.pop();
+                    let counted = tx.all_once(counting, &self.params).await?.pop();
                     Some(counted.ok_or(StoreError::RowCount(0))?)
                 }
                 None => None,

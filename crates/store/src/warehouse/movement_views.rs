@@ -14,6 +14,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{links, list_views};
 use crate::Result;
+use crate::dialect::Dialect;
 use crate::product::products;
 use crate::production::work_orders;
 use crate::row::{FromColumn, row_struct};
@@ -312,15 +313,34 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
     queries.into_iter().map(|query| text(query, &LATEST_FIRST)).chain([merged]).collect()
 }
 
+/// A page of a few products as PostgreSQL reads it: a test looks whether it merges their lists.
+pub fn merged_statement() -> (String, Vec<Value>) {
+    let order = SORTED_LATEST_FIRST;
+    let (sql, params) = Query::new(&SORTED_KEYS).merged_first(PRODUCT, [1, 2, 3], (order, 500)).ordered(order);
+    (format!("{} limit 500", sql.0), params)
+}
+
 /// Those without an end first, then those that ended last. Finds the keys of a page first: only what is on the page is read as a
 /// whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<MovementView>> {
     let products = wanted.few_products(tx).await?;
     let found = match (products, wanted.start_to) {
         (Some(products), None) if (1..=MERGED_PRODUCTS).contains(&products.len()) => {
-            let sorted = wanted.narrowed(tx, Query::new(&SORTED_KEYS)).await?.merged(PRODUCT, products);
-            let found: Paged<(MovementKey, i64, i64)> = sorted.page(tx, SORTED_LATEST_FIRST, page).await?;
-            Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total: found.total }
+            let narrowed = wanted.narrowed(tx, Query::new(&SORTED_KEYS)).await?;
+            let total = match page.count {
+                true => Some(narrowed.clone().merged(PRODUCT, products.clone()).count(tx).await?),
+                false => None,
+            };
+            let sorted = match tx.dialect() {
+                Dialect::Sqlite => narrowed.merged(PRODUCT, products),
+                Dialect::Postgres => {
+                    let end = page.offset.saturating_add(page.limit);
+                    narrowed.merged_first(PRODUCT, products, (SORTED_LATEST_FIRST, end))
+                }
+            };
+            let found: Paged<(MovementKey, i64, i64)> =
+                sorted.page(tx, SORTED_LATEST_FIRST, &Page { count: false, ..*page }).await?;
+            Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total }
         }
         (products, started) => {
             let mut query = wanted.narrowed(tx, Query::new(KEYS)).await?;

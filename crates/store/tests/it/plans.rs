@@ -224,6 +224,11 @@ fn movements_are_read_in_their_order(engine: Engine) {
             let by_index = plan.iter().any(|line| line.contains("movement_"));
             assert!(by_index && !sorted, "{text}\n{plan:#?}");
         }
+        if engine == Engine::Postgres {
+            let (text, params) = movement_views::merged_statement();
+            let plan = plan_with(&db, engine, &text, params).await;
+            assert!(plan.iter().any(|line| line.contains("Merge Append")), "{text}\n{plan:#?}");
+        }
         for serials_only in [false, true] {
             let (text, params) = inventory::first_page(serials_only);
             let plan = plan_with(&db, engine, &text, params).await;

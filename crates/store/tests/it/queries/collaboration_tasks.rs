@@ -407,6 +407,7 @@ pub(super) async fn run(db: &Db) {
         assert!(matches!(done.await, Err(StoreError::Outdated)), "{attempt}");
     }
     assert!(!task_views::ordered_statements().is_empty());
+    assert!(!task_views::first_statements(10).is_empty());
     let types = || task_types::Wanted { active_only: true, name: Some(Pattern::substring("che")) };
     run!(db, tx:
         task_types::list(tx, &types(), &PAGE),

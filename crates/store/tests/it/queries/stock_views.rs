@@ -189,6 +189,7 @@ pub(super) async fn run(db: &Db) {
     db.write("read stock", read).await.unwrap();
     db.write("spoil stock", spoil).await.unwrap();
     assert_eq!(movement_views::ordered_statements().len(), 14);
+    assert!(movement_views::merged_statement().0.contains("union all"));
     assert!(inventory::first_page(false).0.contains("product.code_folded"));
     let recent = || Recent { user_key: Some(user()), kind: Some(MovementType::Receipt) };
     run!(db, tx:
