@@ -199,38 +199,26 @@ impl Query {
         if values.is_empty() { self } else { self.filter(condition, values.to_vec()) }
     }
 
-    /// The rows whose column has any of these values, as one list for each value: where the engine reads every list in its order, it
-    /// merges them, and reads no more than a page has. Behind all conditions; the order names columns of the select.
+    /// The rows whose column has any of these values, as one list for each value, or as the first so many of each in an order: an
+    /// engine that reads every list in order merges them, and reads no more than a page has. SQLite does so with whole lists; of
+    /// their first rows it would sort all. PostgreSQL does so only if each list has its order. Behind all conditions; the order names
+    /// columns of the select.
     #[track_caller]
-    pub(crate) fn merged(self, column: &str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
-        self.merged_by(column, values, |list| list)
-    }
-
-    /// The same of the first so many of each list. PostgreSQL merges lists only if each is in order by itself; SQLite would sort them.
-    #[track_caller]
-    pub(crate) fn merged_first(
+    pub(crate) fn merged(
         self,
         column: &str,
         values: impl IntoIterator<Item = impl Into<Value>>,
-        (order, number): (&str, i64),
-    ) -> Self {
-        let first = |list: String| format!("select * from ({list}\norder by {order}\nlimit {number}) as first_ones");
-        self.merged_by(column, values, first)
-    }
-
-    #[track_caller]
-    fn merged_by(
-        self,
-        column: &str,
-        values: impl IntoIterator<Item = impl Into<Value>>,
-        list: impl Fn(String) -> String,
+        first: Option<(&str, i64)>,
     ) -> Self {
         let mut lists = Self { text: String::new(), ..self.clone() };
         for value in values {
             lists.params.push(value.into());
-            let of_value = self.clone().only(&format!("{column} = ${}", lists.params.len()));
+            let list = self.clone().only(&format!("{column} = ${}", lists.params.len())).text;
             lists.text.push_str(if lists.text.is_empty() { "" } else { "\nunion all\n" });
-            lists.text.push_str(&list(of_value.text));
+            lists.text.push_str(&match first {
+                Some((order, number)) => format!("select * from ({list}\norder by {order}\nlimit {number}) as listed"),
+                None => list,
+            });
         }
         lists
     }

@@ -309,14 +309,14 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         let (sql, params) = query.ordered(order);
         (format!("{} limit 500", sql.0), params)
     };
-    let merged = text(Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3]), SORTED_LATEST_FIRST);
+    let merged = text(Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3], None), SORTED_LATEST_FIRST);
     queries.into_iter().map(|query| text(query, &LATEST_FIRST)).chain([merged]).collect()
 }
 
 /// A page of a few products as PostgreSQL reads it: a test looks whether it merges their lists.
 pub fn merged_statement() -> (String, Vec<Value>) {
     let order = SORTED_LATEST_FIRST;
-    let (sql, params) = Query::new(&SORTED_KEYS).merged_first(PRODUCT, [1, 2, 3], (order, 500)).ordered(order);
+    let (sql, params) = Query::new(&SORTED_KEYS).merged(PRODUCT, [1, 2, 3], Some((order, 500))).ordered(order);
     (format!("{} limit 500", sql.0), params)
 }
 
@@ -328,16 +328,14 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Mov
         (Some(products), None) if (1..=MERGED_PRODUCTS).contains(&products.len()) => {
             let narrowed = wanted.narrowed(tx, Query::new(&SORTED_KEYS)).await?;
             let total = match page.count {
-                true => Some(narrowed.clone().merged(PRODUCT, products.clone()).count(tx).await?),
+                true => Some(narrowed.clone().merged(PRODUCT, products.clone(), None).count(tx).await?),
                 false => None,
             };
-            let sorted = match tx.dialect() {
-                Dialect::Sqlite => narrowed.merged(PRODUCT, products),
-                Dialect::Postgres => {
-                    let end = page.offset.saturating_add(page.limit);
-                    narrowed.merged_first(PRODUCT, products, (SORTED_LATEST_FIRST, end))
-                }
+            let first = match tx.dialect() {
+                Dialect::Sqlite => None,
+                Dialect::Postgres => Some((SORTED_LATEST_FIRST, page.offset.saturating_add(page.limit))),
             };
+            let sorted = narrowed.merged(PRODUCT, products, first);
             let found: Paged<(MovementKey, i64, i64)> =
                 sorted.page(tx, SORTED_LATEST_FIRST, &Page { count: false, ..*page }).await?;
             Paged { rows: found.rows.into_iter().map(|(key, _, _)| key).collect(), total }
