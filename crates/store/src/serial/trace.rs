@@ -1,6 +1,7 @@
 //! Links from a set of serials, one level up or down: what trace and recall walk along. What a trace shows of the units and batches
 //! that it finds.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use domain::Timestamp;
@@ -134,10 +135,10 @@ async fn read(
     Ok(links)
 }
 
-/// The statements of a walk, and that of the units it finds: a test looks at how the engines carry them out.
+/// The statements of a walk, and those of the units it finds: a test looks at how the engines carry them out.
 pub fn statements() -> impl Iterator<Item = &'static str> {
     let walked = ABOVE.iter().chain(BELOW.iter()).chain(BELOW_AT_MOST.iter());
-    walked.map(String::as_str).chain([UNITS.as_str()])
+    walked.map(String::as_str).chain([UNITS, STANDINGS.as_str()])
 }
 
 /// In the order of [`Which::place`].
@@ -177,35 +178,38 @@ row_struct! {
         pub deleted: Option<Timestamp>,
         pub scrapped: Option<Timestamp>,
         pub released: Option<Timestamp>,
-        /// Whether an active link leads to it today.
-        pub used: bool,
-        /// Whether it lies in the own warehouse.
-        pub in_stock: bool,
     }
 }
 
 impl TraceUnit {
-    pub fn state(&self) -> SerialState {
-        let standing = Standing { used: self.used, in_stock: self.in_stock };
+    pub fn state(&self, standing: Standing) -> SerialState {
         SerialState::of(self.deleted, self.scrapped, self.released, self.code.is_some(), standing)
     }
 }
 
-static UNITS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "select serial.key, serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released,
-                {USED}, {IN_STOCK}
-         from {{of-any serial key $1}}"
-    )
-});
+const UNITS: &str =
+    "select serial.key, serial.code, serial.product_id, serial.wo_key, serial.deleted, serial.scrapped, serial.released
+     from {of-any serial key $1}";
+static STANDINGS: LazyLock<String> =
+    LazyLock::new(|| format!("select serial.key, {USED}, {IN_STOCK} from {{of-any serial key $1}}"));
 
 /// Those of these serials that there are; deleted ones too.
 pub async fn units(tx: &mut Tx, keys: &[i64]) -> Result<Vec<TraceUnit>> {
-    let mut units = Vec::with_capacity(keys.len());
+    of_serials(tx, UNITS, keys).await
+}
+
+/// Whether these serials are used today, or lie in the own warehouse.
+pub async fn standings(tx: &mut Tx, keys: &[i64]) -> Result<HashMap<SerialKey, Standing>> {
+    let rows: Vec<(SerialKey, bool, bool)> = of_serials(tx, &STANDINGS, keys).await?;
+    Ok(rows.into_iter().map(|(key, used, in_stock)| (key, Standing { used, in_stock })).collect())
+}
+
+async fn of_serials<T: FromRow>(tx: &mut Tx, text: &'static str, keys: &[i64]) -> Result<Vec<T>> {
+    let mut rows = Vec::with_capacity(keys.len());
     for some in keys.chunks(KEYS) {
-        units.extend(tx.all::<TraceUnit>(Sql::from_literal(UNITS.as_str()), &params![some.to_vec()]).await?);
+        rows.extend(tx.all::<T>(Sql::from_literal(text), &params![some.to_vec()]).await?);
     }
-    Ok(units)
+    Ok(rows)
 }
 
 row_struct! {

@@ -1,11 +1,11 @@
 //! The graph of a serial: what it is part of and what is in it.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::collection::Collection;
 use domain::key::{BatchKey, LinkKey, ProductId, ProductKey, SerialKey, UserKey, WorkOrderKey, record_id};
-use domain::serial::{Parent, SerialState};
+use domain::serial::{Parent, SerialState, Standing};
 use domain::text::compare;
 use domain::trace::{Graph, Hop, MOST_LEVELS, MOST_NODES, Walk, Way};
 use domain::{ErrorData, Timestamp, named};
@@ -221,28 +221,28 @@ fn id_of(node: Parent) -> String {
 
 /// A node, with what it shows.
 enum Node {
-    Serial(TraceUnit),
+    Serial(TraceUnit, SerialState),
     Batch(TraceBatch),
 }
 
 impl Node {
     fn parent(&self) -> Parent {
         match self {
-            Node::Serial(unit) => Parent::Serial(unit.key),
+            Node::Serial(unit, _) => Parent::Serial(unit.key),
             Node::Batch(batch) => Parent::Batch(batch.key),
         }
     }
 
     fn product(&self) -> ProductId {
         match self {
-            Node::Serial(unit) => unit.product_id,
+            Node::Serial(unit, _) => unit.product_id,
             Node::Batch(batch) => batch.product_id,
         }
     }
 
     fn code(&self) -> &str {
         match self {
-            Node::Serial(unit) => unit.code.as_deref().unwrap_or_default(),
+            Node::Serial(unit, _) => unit.code.as_deref().unwrap_or_default(),
             Node::Batch(_) => "",
         }
     }
@@ -251,10 +251,28 @@ impl Node {
     fn order(&self, other: &Self) -> Ordering {
         let id = |node: &Self| match node {
             Node::Batch(batch) => (0, batch.key.0),
-            Node::Serial(unit) => (1, unit.key.0),
+            Node::Serial(unit, _) => (1, unit.key.0),
         };
         compare(self.code(), other.code()).then_with(|| id(self).cmp(&id(other)))
     }
+}
+
+/// The serials that are certainly used today, as these links say.
+fn used_today(which: Which, links: &[TraceLink]) -> HashSet<SerialKey> {
+    let active = links.iter().filter(|link| !link.replaced && !matches!(which, Which::AsOf(_)));
+    active.map(|link| link.child_key).collect()
+}
+
+/// Serials with their states of today. Of those that are used it does not matter where they lie.
+async fn units(tx: &mut Tx, serials: &[i64], used: &HashSet<SerialKey>) -> Result<Vec<Node>> {
+    let others: Vec<i64> = serials.iter().copied().filter(|key| !used.contains(&SerialKey(*key))).collect();
+    let standings = trace::standings(tx, &others).await?;
+    let units = trace::units(tx, serials).await?.into_iter().map(|unit| {
+        let standing = standings.get(&unit.key).copied().unwrap_or(Standing { used: true, in_stock: false });
+        let state = unit.state(standing);
+        Node::Serial(unit, state)
+    });
+    Ok(units.collect())
 }
 
 /// Everything a graph shows.
@@ -284,10 +302,13 @@ impl Whole {
             }
         }
         serials.sort_unstable();
-        let units = trace::units(tx, &serials).await?.into_iter().map(Node::Serial);
+        let units = units(tx, &serials, &used_today(query.which(), &edges)).await?;
         let batches = trace::batches(tx, &batches).await?.into_iter().map(Node::Batch);
-        let mut nodes: Vec<(i32, Node)> =
-            units.chain(batches).map(|node| (levels.get(&node.parent()).copied().unwrap_or(0), node)).collect();
+        let mut nodes: Vec<(i32, Node)> = units
+            .into_iter()
+            .chain(batches)
+            .map(|node| (levels.get(&node.parent()).copied().unwrap_or(0), node))
+            .collect();
         nodes.sort_unstable_by(|(level, node), (other, next)| level.cmp(other).then_with(|| node.order(next)));
         let products = names(tx, nodes.iter().map(|(_, node)| node.product())).await?;
         let mut head = Vec::new();
@@ -303,9 +324,9 @@ impl Whole {
         let (id, product) = (id_of(node.parent()), &self.products[&node.product()]);
         let (product_key, product_code) = (product.key.clone(), product.code.clone());
         let product_description = product.description.clone();
-        let (level, r#type) = (*level, if let Node::Serial(_) = node { NodeType::Serial } else { NodeType::Batch });
+        let (level, r#type) = (*level, if let Node::Serial(..) = node { NodeType::Serial } else { NodeType::Batch });
         let (serial_key, batch_key, code, wo_key, state) = match node {
-            Node::Serial(unit) => (Some(unit.key), None, unit.code.clone(), unit.wo_key, Some(unit.state())),
+            Node::Serial(unit, state) => (Some(unit.key), None, unit.code.clone(), unit.wo_key, Some(*state)),
             Node::Batch(batch) => (None, Some(batch.key), None, Some(batch.wo_key), None),
         };
         TraceNode {

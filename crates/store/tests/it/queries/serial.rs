@@ -263,6 +263,7 @@ pub(super) async fn run(db: &Db) {
         trace::below_at_most(tx, &[1, 2], Which::AsOf(NOW), 1),
         trace::below_at_most(tx, &[1, 2], Which::Ever, 1),
         trace::units(tx, &[1, 2]),
+        trace::standings(tx, &[1, 2]),
         trace::batches(tx, &[1]),
         recall::suspects(tx, &suspected),
         recall::suspects(tx, &once),
