@@ -5,6 +5,7 @@
 
 import { useEffect, useRef } from 'react'
 import { PAUSE } from '@/scan/burst'
+import { isScanBox } from '@/scan/ScanBox'
 import type { PlainKey } from './texts'
 
 export interface Shortcut {
@@ -57,6 +58,11 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input, textarea, select') !== null
 }
 
+/** The scan box has the focus on every page that has just opened, so that keys which begin no code act from there too. */
+function isIdleScanBox(target: EventTarget | null): target is HTMLInputElement {
+  return target instanceof HTMLInputElement && isScanBox(target) && target.value === ''
+}
+
 const loneKeys = new LoneKeys()
 const handlers = new Map<Shortcut, () => void>()
 
@@ -68,10 +74,19 @@ function pressedKey(event: KeyboardEvent): void {
     found[1]()
     return
   }
-  const act = found && !isTyping(event.target) ? found[1] : null
+  const box = isIdleScanBox(event.target) && /[/?]/.test(event.key) ? event.target : null
+  const act = found && (box || !isTyping(event.target)) ? acting(found[1], box) : null
   // Firefox would open its own search.
-  if (act && event.key === '/') event.preventDefault()
+  if (act && !box && event.key === '/') event.preventDefault()
   loneKeys.press(event.timeStamp, act)
+}
+
+/** A key that was typed into the scan box is taken out again. */
+function acting(act: () => void, box: HTMLInputElement | null): () => void {
+  return () => {
+    if (box) box.value = ''
+    act()
+  }
 }
 
 /** Listens for as long as the shell is shown. */

@@ -17,6 +17,10 @@ export function focusScan(): void {
   }
 }
 
+export function isScanBox(element: Element): boolean {
+  return element.id === BOX
+}
+
 /** The box in the top bar. Enter opens what has the code, or searches; the shell leads `/` here. */
 export function ScanBox() {
   const t = useText()

@@ -33,6 +33,8 @@ describe('a scanner', () => {
 
   it('may stall a little in between', () => {
     expect(type('SN-4711-22', (at) => (at === 4 ? 60 : 8))).toBe('SN-4711-22')
+    expect(type('SN-4711-22', (at) => (at === 2 ? 240 : 8))).toBe('SN-4711-22')
+    expect(type('SN-4711-22', (at) => (at === 2 ? 260 : 8))).toBe('-4711-22')
   })
 
   it('may press Shift for capitals', () => {

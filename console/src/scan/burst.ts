@@ -8,6 +8,8 @@ export const LEAST = 4
 export const PACE = 35
 /** A longer pause begins a new burst. */
 export const PAUSE = 75
+/** A longer one even in the midst of a scan: radio scanners hesitate now and then. */
+const HESITATION = 250
 
 export interface Key {
   /** `KeyboardEvent.key`. */
@@ -59,6 +61,14 @@ function isScan(burst: Burst, end: number): boolean {
   return median([...burst.times, end]) < PACE
 }
 
+/** Whether a character belongs to the burst. Only what came at the pace of a scanner is worth waiting for. */
+function continues({ times }: Burst, at: number): boolean {
+  const [before, last] = times.slice(-2)
+  if (before === undefined) return false
+  if (last === undefined) return at - before <= PAUSE
+  return at - last <= (last - before < PACE ? HESITATION : PAUSE)
+}
+
 /** What a key makes of the burst so far. */
 export function press(burst: Burst, key: Key): Step {
   if (key.composing || key.repeat || key.key === 'Process' || key.key === 'Dead') {
@@ -71,8 +81,7 @@ export function press(burst: Burst, key: Key): Step {
   }
   const typed = character(key)
   if (typed === undefined) return { burst: NOTHING, begins: false }
-  const last = burst.times.at(-1)
-  const goesOn = last !== undefined && key.at - last <= PAUSE
+  const goesOn = continues(burst, key.at)
   const before = goesOn ? burst : NOTHING
   return {
     burst: { text: before.text + typed, times: [...before.times, key.at] },

@@ -2,6 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useText } from '@/i18n'
 import { focusScan } from '@/scan/ScanBox'
+import { useDialogGuard } from './dialog-guard'
 
 /** When the dialog goes, the focus returns to what opened it; if that is gone, to the scan box. */
 function useFocusReturn(): void {
@@ -19,8 +20,13 @@ function useFocusReturn(): void {
 }
 
 /** A dialog that is open as long as it is mounted. */
-export function Dialog(props: Omit<ModalProps, 'opened'>) {
+export function Dialog({ onClose, children, ...props }: Omit<ModalProps, 'opened'>) {
   const t = useText()
   useFocusReturn()
-  return <Modal opened closeButtonProps={{ 'aria-label': t('ui.close') }} {...props} />
+  const { guarded, ...guard } = useDialogGuard(onClose)
+  return (
+    <Modal opened closeButtonProps={{ 'aria-label': t('ui.close') }} {...props} {...guard}>
+      {guarded(children)}
+    </Modal>
+  )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useReducer } from 'react'
 import { useFormats } from '@/i18n'
 import { relativeLasts } from '@/i18n/formats'
+import { dueDay } from './days'
 
 interface MomentProps {
   /** A time as the API gives it, or a bare date; null shows a dash. */
@@ -19,6 +20,12 @@ export function Moment({ at, as = 'relative' }: MomentProps) {
       {formats[as](at)}
     </time>
   )
+}
+
+/** When something is due: a date, if it was given as a day. */
+export function Due({ at }: { at: string | null | undefined }) {
+  const day = at && dueDay(at)
+  return <Moment at={day} as={day === at ? 'relative' : 'date'} />
 }
 
 /** Renders again when a relative time would read otherwise. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byDay } from './days'
+import { byDay, dueDay, startDay } from './days'
 
 describe('byDay', () => {
   it('puts entries under the days of the zone', () => {
@@ -12,5 +12,14 @@ describe('byDay', () => {
       ['2026-11-17', 2],
       ['2026-11-16', 1],
     ])
+  })
+})
+
+describe('a date that was given as a day', () => {
+  it('is that day in every time zone', () => {
+    expect(dueDay('2026-11-20T23:59:59.999Z')).toBe('2026-11-20')
+    expect(dueDay('2026-11-20T12:00:00.000Z')).toBe('2026-11-20T12:00:00.000Z')
+    expect(startDay('2026-11-20T00:00:00Z')).toBe('2026-11-20')
+    expect(startDay('2026-11-20T06:00:00Z')).toBe('2026-11-20T06:00:00Z')
   })
 })

@@ -4,6 +4,16 @@ export function dayOf(at: string, zone?: string): string {
   return parts.format(new Date(at))
 }
 
+/** A due date that was given as a day is that day everywhere; the service keeps the end of it. */
+export function dueDay(time: string): string {
+  return /T23:59:59\.999Z$/.test(time) ? time.slice(0, 10) : time
+}
+
+/** The day of a start date: the service keeps the beginning of it. */
+export function startDay(time: string): string {
+  return /T00:00:00(\.0+)?Z$/.test(time) ? time.slice(0, 10) : time
+}
+
 /** Entries under their days, in the order in which they come. */
 export function byDay<Entry extends { readonly at: string }>(entries: readonly Entry[], zone?: string) {
   const days: { day: string; entries: Entry[] }[] = []

@@ -23,7 +23,7 @@ const open = { stage: 'created', active: false, active_batch_key: null } as cons
 const running = { stage: 'started', active: true, active_batch_key: 'b' } as const
 const paused = { ...running, active: false }
 const between = { ...paused, active_batch_key: null }
-const order = { status: 'started', active: false, jobs: [] } as const
+const order = { status: 'started', active: false, jobs: [], qt_completed: 1, qt_scrap: 0 } as const
 
 describe('states', () => {
   it.each(SCHEMAS)('every %s state of the API document has a look', (kind, schema) => {
@@ -72,6 +72,8 @@ describe('states', () => {
     expect(jobState(paused)).toBe('paused')
     expect(orderState({ ...order, status: 'created' })).toBe('created')
     expect(orderState({ ...order, status: 'closed' })).toBe('closed')
+    expect(orderState({ ...order, status: 'closed', qt_completed: '0' })).toBe('withdrawn')
+    expect(orderState({ ...order, status: 'closed', qt_completed: 0, qt_scrap: 1 })).toBe('closed')
     expect(batchState({ active: false, canceled: 'ev1' })).toBe('canceled')
     expect(batchState({ active: true, canceled: null })).toBe('active')
     expect(issueState({ open: true, critical: true })).toBe('critical')

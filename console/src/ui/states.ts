@@ -1,3 +1,4 @@
+import { isZero } from '@/api/decimal'
 import type { TextKey } from '@/i18n'
 import type { IconName } from './icons'
 
@@ -17,6 +18,7 @@ export const STATES = {
     between: { tone: 'running', icon: 'running' },
     paused: { tone: 'waiting', icon: 'paused' },
     closed: { tone: 'done', icon: 'done' },
+    withdrawn: { tone: 'scrapped', icon: 'deleted' },
   },
   job: {
     created: { tone: 'todo', icon: 'todo' },
@@ -98,6 +100,8 @@ interface OrderParts {
   readonly status: Stage
   readonly active: boolean
   readonly jobs: readonly JobParts[]
+  readonly qt_completed: string | number
+  readonly qt_scrap: string | number
 }
 
 /** Of jobs that stand still together: a batch is done and no other has begun, so nobody paused them. */
@@ -106,8 +110,10 @@ function isBetweenBatches(jobs: readonly JobParts[]): boolean {
   return idle && jobs.some((job) => job.stage === 'started')
 }
 
-/** The state of a work order: started, and nobody at work, is paused, unless the next batch can begin. */
-export function orderState({ status, active, jobs }: OrderParts): StateOf<'order'> {
+/** The state of a work order: started, and nobody at work, is paused, unless the next batch can begin; closed before anything was made,
+ * it was withdrawn. */
+export function orderState({ status, active, jobs, ...made }: OrderParts): StateOf<'order'> {
+  if (status === 'closed' && isZero(made.qt_completed) && isZero(made.qt_scrap)) return 'withdrawn'
   if (status !== 'started' || active) return status
   return isBetweenBatches(jobs) ? 'between' : 'paused'
 }

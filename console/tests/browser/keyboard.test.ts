@@ -138,6 +138,21 @@ describe('the keyboard alone', () => {
 
     await page.goto('/serial')
     await page.locator('tr[data-index="3"] .tw-code').first().waitFor()
+    // The scan box has the focus: the key is no part of what is searched for.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tw-scan-box')
+    await page.keyboard.press('/')
+    await expect.poll(() => page.locator('#tw-scan-box').inputValue()).toBe('')
+    await page.keyboard.type('DU7-00023', { delay: 90 })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'DU7-00023' }).waitFor()
+
+    await page.goto('/serial')
+    await page.locator('tr[data-index="3"] .tw-code').first().waitFor()
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await keys.waitFor()
+    await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'detached' })
     const grid = page.getByRole('grid').first()
     await grid.focus()
     await page.keyboard.press('ArrowDown')
@@ -160,6 +175,16 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
+
+    // What was typed is not lost by a slip.
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Quantity').fill('12')
+    await page.mouse.click(5, 450)
+    await page.keyboard.press('Escape')
+    await dialog.getByText('What you typed is not saved.').waitFor()
+    expect(await dialog.getByLabel('Quantity').inputValue()).toBe('12')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
 
     await toTheStart(page)
     await page.keyboard.press('?')

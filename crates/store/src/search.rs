@@ -7,6 +7,8 @@ use crate::value::Value;
 
 /// From so many characters on, trigrams narrow a search down.
 const TRIGRAM: usize = 3;
+/// SQLite holds the rows of every trigram of a text at once, so longer texts are looked for in the column itself.
+const LONGEST: usize = 100;
 
 /// A folded column and the integer primary key of its table. Its index is declared in its migration by
 /// `{trigram table id column}`.
@@ -20,6 +22,11 @@ pub(crate) struct Searched {
 /// Whether so much text narrows a search down.
 pub(crate) fn is_selective(text: &str) -> bool {
     text.chars().count() >= TRIGRAM
+}
+
+/// Whether the trigrams of a text with so many characters narrow a search down.
+fn narrows(characters: usize) -> bool {
+    (TRIGRAM..=LONGEST).contains(&characters)
 }
 
 /// The first text behind all that start with this one; none if there is no such text.
@@ -40,7 +47,7 @@ impl Searched {
         let Self { table, id, column } = self;
         if part(pattern).is_some() {
             ["{containing ", table, " ", id, " ", column, " {}}"].concat()
-        } else if pattern.longest_text() >= TRIGRAM {
+        } else if narrows(pattern.longest_text()) {
             ["{indexed ", table, " ", id, " ", column, " {}}"].concat()
         } else {
             ["{matches ", table, " ", column, " {}}"].concat()
@@ -59,14 +66,14 @@ impl Searched {
         let Self { table, id, column } = self;
         let how = if part(pattern).is_some() { "{found-containing " } else { "{found-indexed " };
         let found = [how, table, " ", id, " ", column, " {}}"].concat();
-        (pattern.longest_text() >= TRIGRAM).then(|| (found, value(pattern)))
+        narrows(pattern.longest_text()).then(|| (found, value(pattern)))
     }
 }
 
 /// The text of a pattern that only asks whether it occurs, if trigrams can tell.
 fn part(pattern: &Pattern) -> Option<&str> {
     match pattern.pieces() {
-        [Piece::Run, Piece::Text(text), Piece::Run] => Some(text.as_str()).filter(|text| is_selective(text)),
+        [Piece::Run, Piece::Text(text), Piece::Run] => Some(text.as_str()).filter(|text| narrows(text.chars().count())),
         _ => None,
     }
 }
@@ -192,8 +199,11 @@ mod tests {
             .unwrap();
         tx.run(Sql::raw("delete from thing where key = 100"), &[]).await.unwrap();
         tx.run(Sql::raw("update thing set name = 'new xyz' where key = 101"), &[]).await.unwrap();
-        let all: Vec<&str> = NAMES.into_iter().chain(["new xyz"]).collect();
-        for search in SEARCHES {
+        let large = "a".repeat(LONGEST + 2);
+        tx.run(Sql::raw("insert into thing (key, name) values (102, $1)"), &params![large.as_str()]).await.unwrap();
+        let all: Vec<&str> = NAMES.into_iter().chain(["new xyz", large.as_str()]).collect();
+        let long = "a".repeat(LONGEST + 1);
+        for search in SEARCHES.into_iter().chain([long.as_str()]) {
             for pattern in [Pattern::wildcard(search), Pattern::substring(search)] {
                 let (sql, params) = Query::new("select name from thing").matching(NAME, &pattern).parts();
                 let mut found: Vec<String> = tx.all(sql, &params).await.unwrap();
@@ -205,6 +215,23 @@ mod tests {
             }
         }
         tx
+    }
+
+    #[test]
+    fn long_texts_are_looked_for_in_the_column() {
+        let trigrams = |pattern: &Pattern| NAME.found(pattern).is_some();
+        for (characters, used) in [(2, false), (3, true), (LONGEST, true), (LONGEST + 1, false)] {
+            let text = "é".repeat(characters);
+            for pattern in [Pattern::substring(&text), Pattern::wildcard(&text), Pattern::wildcard(&format!("{text}*"))]
+            {
+                let condition = NAME.condition(&pattern);
+                assert_eq!(
+                    (trigrams(&pattern), !condition.starts_with("{matches")),
+                    (used, used),
+                    "{characters}: {condition}"
+                );
+            }
+        }
     }
 
     #[tokio::test]

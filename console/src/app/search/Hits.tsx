@@ -1,6 +1,7 @@
 import { Fragment, type MouseEvent, type ReactNode, useId } from 'react'
 import { useFormats, useText } from '@/i18n'
 import type { HitKind } from '@/scan'
+import { dueDay } from '@/ui/days'
 import { Go, useGo, wantsTab } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { StatusMark } from '@/ui/StatusMark'
@@ -64,6 +65,14 @@ function DetailText({ detail }: { detail: Detail }) {
     case 'outside':
     case 'carrier':
       return t(`search.detail.${detail.label}`)
+    case 'due': {
+      const day = dueDay(detail.at)
+      return (
+        <span title={formats.exact(day)}>
+          {t('search.detail.due', { when: day === detail.at ? formats.relative(day) : formats.date(day) })}
+        </span>
+      )
+    }
     default:
       return (
         <span title={formats.exact(detail.at)}>

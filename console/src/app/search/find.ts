@@ -65,7 +65,7 @@ async function findSerials(request: Request): Promise<Answer> {
   }
   const wild = /[*?\\]/.test(text)
   const [exact, starts, contains] = await Promise.all([
-    wild ? [] : exactSerials(request),
+    exactSerials(request),
     wild ? { rows: [] } : search(`${text}*`, false),
     search(text, true),
   ])

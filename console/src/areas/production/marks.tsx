@@ -1,6 +1,7 @@
 import { useFormats, useText } from '@/i18n'
+import { dueDay } from '@/ui/days'
 import { ToneMark } from '@/ui/StatusMark'
-import { dayOf, daysLeft, type Order, type Trouble } from './orders'
+import { daysLeft, type Order, type Trouble } from './orders'
 
 /** One mark for a thing that is wrong. */
 export function TroubleMark({ trouble, look }: { trouble: Trouble; look?: 'plain' | 'tag' }) {
@@ -64,7 +65,7 @@ export function DueDate({ order }: { order: Pick<Order, 'due_by' | 'on_time'> })
   const formats = useFormats()
   const words = useDueWords()
   if (order.due_by === null) return <span className="tw-wo-due-none">{t('marks.due.none')}</span>
-  const day = dayOf(order.due_by)
+  const day = dueDay(order.due_by)
   return (
     <span className="tw-wo-due" data-late={!order.on_time || undefined}>
       <span className="tw-wo-due-far">{words(order.due_by)}</span>

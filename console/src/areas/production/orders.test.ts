@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { job, order } from './fixtures'
-import { dayOf, daysLeft, expectedEnd, isAtRisk, phasesOf, startDayOf, troublesOf } from './orders'
+import { daysLeft, expectedEnd, isAtRisk, phasesOf, troublesOf } from './orders'
 
 const now = new Date('2026-11-17T10:00:00')
 
@@ -28,13 +28,6 @@ describe('the phases of an order', () => {
 })
 
 describe('dates', () => {
-  test('that were given as days are that day in every time zone', () => {
-    expect(dayOf('2026-11-20T23:59:59.999Z')).toBe('2026-11-20')
-    expect(dayOf('2026-11-20T12:00:00.000Z')).toBe('2026-11-20T12:00:00.000Z')
-    expect(startDayOf('2026-11-20T00:00:00Z')).toBe('2026-11-20')
-    expect(startDayOf('2026-11-20T06:00:00Z')).toBe('2026-11-20T06:00:00Z')
-  })
-
   test('are counted in days', () => {
     expect(daysLeft('2026-11-17T23:59:59.999Z', now)).toBe(0)
     expect(daysLeft('2026-11-18T23:59:59.999Z', now)).toBe(1)

@@ -4,6 +4,7 @@
 
 import type { Schemas } from '@/api'
 import { add, compare, type Decimal, isZero, ratio } from '@/api/decimal'
+import { dueDay } from '@/ui/days'
 import { jobState, type StateOf } from '@/ui/states'
 
 export type Order = Schemas['WorkOrderRead']
@@ -62,16 +63,6 @@ export function atWork(order: Pick<Order, 'jobs'>): Job[] {
   return order.jobs.filter((job) => job.active)
 }
 
-/** A due date that was given as a day is that day everywhere; the service keeps the end of it. */
-export function dayOf(time: string): string {
-  return /T23:59:59\.999Z$/.test(time) ? time.slice(0, 10) : time
-}
-
-/** The day of a start date: the service keeps the beginning of it. */
-export function startDayOf(time: string): string {
-  return /T00:00:00(\.0+)?Z$/.test(time) ? time.slice(0, 10) : time
-}
-
 const DAY = 86_400_000
 
 function dayNumber(time: string | Date): number {
@@ -82,7 +73,7 @@ function dayNumber(time: string | Date): number {
 
 /** How many days are left until the day on which it is due; negative afterwards. */
 export function daysLeft(due: string, now: Date): number {
-  return dayNumber(dayOf(due)) - dayNumber(now)
+  return dayNumber(dueDay(due)) - dayNumber(now)
 }
 
 /** When the running jobs will be through at the standard pace; null if none tells. */

@@ -216,7 +216,7 @@ const product: Translation<typeof en> = {
   'versions.version': 'Versione {number}',
   'versions.now': 'Versione {number} (in vigore)',
   'versions.summary.none': 'Nessuna differenza nella distinta base.',
-  'versions.summary': '{added} aggiunte, {removed} tolte, {changed} modificate, {same} invariate',
+  'versions.summary': 'Aggiunte: {added}, tolte: {removed}, modificate: {changed}, invariate: {same}',
   'versions.all': 'Mostra anche le righe invariate',
   'versions.lines': 'Distinta base',
   'versions.lines.label': 'Righe della distinta base a confronto',

@@ -46,8 +46,8 @@ const production: Translation<typeof en> = {
   'card.last': 'Metti per ultimo',
   'card.phase': '{phase}: {state}, {done} di {total}',
   'card.working': 'Al lavoro: {name}, {phase}',
-  'card.next': 'Poi: {phase}',
-  'card.nextFor': 'Poi: {phase}, {name}',
+  'card.next': 'Prossima fase: {phase}',
+  'card.nextFor': 'Prossima fase: {phase}, {name}',
 
   'drag.lifted': '{code} preso, posto {place} di {total}.',
   'drag.moved': '{code}: posto {place} di {total}.',

@@ -7,6 +7,7 @@ const ui: Translation<typeof en> = {
   'state.order.between': 'Prossimo lotto',
   'state.order.paused': 'In pausa',
   'state.order.closed': 'Finito',
+  'state.order.withdrawn': 'Ritirato',
   'state.job.created': 'Da fare',
   'state.job.started': 'In corso',
   'state.job.between': 'Prossimo lotto',
@@ -135,6 +136,7 @@ const ui: Translation<typeof en> = {
   'form.wrong_type': 'Questo valore non va bene per questo campo.',
   'form.not_in_list': 'Questo valore non è più nell’elenco. Scegli di nuovo.',
 
+  'dialog.typed': 'Quello che hai scritto non è salvato. Chiudi di nuovo per scartarlo.',
   'confirm.type': 'Scrivi {word} per confermare',
   'reauth.title': 'Inserisci la password',
   'reauth.why': 'Firmi come {name}.',

@@ -62,6 +62,7 @@ describe('inline', () => {
   it('drops addresses that could run something', () => {
     expect(inline('[x](javascript:alert(1))')).toContainEqual({ kind: 'text', text: 'x' })
     expect(inline('[x](//elsewhere)')).toContainEqual({ kind: 'text', text: 'x' })
+    expect(inline('[x](/\\elsewhere)')).toContainEqual({ kind: 'text', text: 'x' })
   })
 
   it('leaves plain text with signs alone', () => {

@@ -17,7 +17,7 @@ export type Block =
 
 /** Only addresses that lead to a page or a mail. */
 function safe(href: string): boolean {
-  return /^(https?:\/\/|mailto:|\/(?!\/))/i.test(href)
+  return /^(https?:\/\/|mailto:|\/(?![/\\]))/i.test(href)
 }
 
 /**

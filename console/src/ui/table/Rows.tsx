@@ -37,6 +37,8 @@ export interface RowsProps<Row extends object> {
 }
 
 const NO_ROWS: readonly never[] = []
+/** What a column without a width has on a narrow page, in pixels; the table is scrolled sideways then. */
+const LEAST_WIDTH = 140
 
 /** A row without cells that stands for those out of view. It is as high as they are, and nobody hears of it. */
 const SPACE = { 'aria-hidden': true } as const
@@ -77,6 +79,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   }, [listKey])
 
   const shown = useMemo(() => columns.filter(({ id: column }) => visibility[column]), [columns, visibility])
+  const least = shown.reduce((sum, { width = LEAST_WIDTH }) => sum + width, 0)
   const before = items.length > 0 ? (items[0]?.start ?? 0) - rowHeight : 0
   const after = items.length > 0 ? virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - rowHeight) : 0
   // A table whose rows can be walked is a grid, and takes the focus as a whole.
@@ -92,7 +95,12 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   return (
     <div className="tw-table-scroll" ref={scroller} style={{ maxHeight: room }}>
       {failed && <LoadFailed error={failed.error} onRetry={() => failed.refetch()} />}
-      <table {...grid} data-opens={props.to !== undefined || props.onOpen !== undefined || undefined} {...events}>
+      <table
+        {...grid}
+        style={{ minWidth: least }}
+        data-opens={props.to !== undefined || props.onOpen !== undefined || undefined}
+        {...events}
+      >
         <colgroup>
           {shown.map((column) => (
             <col key={column.id} style={{ width: column.width }} />

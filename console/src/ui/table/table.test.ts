@@ -7,6 +7,7 @@ import { pagesOf, rowCount, walk } from './windows'
 describe('CSV', () => {
   it('quotes what has to be quoted', () => {
     expect(csvField('a,b')).toBe('"a,b"')
+    expect(csvField('a;=1+1')).toBe('"a;=1+1"')
     expect(csvField('say "no"')).toBe('"say ""no"""')
     expect(csvField('two\nlines')).toBe('"two\nlines"')
     expect(csvField(null)).toBe('')
@@ -18,6 +19,7 @@ describe('CSV', () => {
     expect(csvField(-5)).toBe('-5')
     expect(csvField('=HYPERLINK(1)')).toBe("'=HYPERLINK(1)")
     expect(csvField('-A1')).toBe("'-A1")
+    expect(csvField('\u200b=1')).toBe("'\u200b=1")
     expect(csvField('\t =A1')).toBe("'\t =A1")
     expect(csvField("'+x")).toBe("''+x")
     expect(csvField("'x")).toBe("'x")

@@ -1,10 +1,10 @@
 //! Units between phases: each is a row of work in progress by itself.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use domain::Quantity;
 use domain::collection::Collection;
 use domain::key::{BatchKey, JobKey, PhaseKey, SerialKey, WipKey, WorkOrderKey};
+use domain::{Quantity, Timestamp};
 
 use crate::schema::{Kind, Table};
 use crate::sql::sql;
@@ -58,20 +58,21 @@ pub async fn declare(tx: &mut Tx, origin: &Origin, units: &[MadeUnit]) -> Result
     tx.fill(&Table::with_columns("wip", &columns), units.iter().map(row)).await.map(|_| ())
 }
 
-/// Which of these units wait in front of a phase of an order.
+/// Which of these units wait in front of a phase of an order, and when they were created.
 pub async fn free_in_front(
     tx: &mut Tx,
     order: WorkOrderKey,
     phase: PhaseKey,
     units: &[i64],
-) -> Result<HashSet<SerialKey>> {
+) -> Result<HashMap<SerialKey, Timestamp>> {
     let sql = sql!(
-        "select serial_key
+        "select wip.serial_key, serial.created
          from wip
-         where serial_key {in $3} and serial_key is not null and used_by is null
-         and job_key is null and work_order_key = $1 and to_phase = $2"
+         join serial on serial.key = wip.serial_key
+         where wip.serial_key {in $3} and wip.serial_key is not null and wip.used_by is null
+         and wip.job_key is null and wip.work_order_key = $1 and wip.to_phase = $2"
     );
-    Ok(tx.all::<SerialKey>(sql, &params![order, phase, units.to_vec()]).await?.into_iter().collect())
+    Ok(tx.all(sql, &params![order, phase, units.to_vec()]).await?.into_iter().collect())
 }
 
 /// Books units for a job; how many of them were free.

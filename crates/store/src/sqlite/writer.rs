@@ -1,6 +1,5 @@
 //! The writer thread: waiting requests run one after the other in one transaction, and are answered after its one
-//! commit; those that arrive while it runs still join it. Thirty-two clients then pay for one flush to disk instead of
-//! thirty-two.
+//! commit. Thirty-two clients then pay for one flush to disk instead of thirty-two.
 //!
 //! Most requests that are refused are refused before they write, and then there is nothing to undo. So a group runs
 //! without savepoints first; when a request fails after it has written, the group runs again with one for each request.
@@ -130,7 +129,7 @@ impl Writer {
         let counted = commits.clone();
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || WriterThread { tx, most_at_once, commits: counted, waiting, queue: Queue::default() }.run())
+            .spawn(move || WriterThread { tx, most_at_once, commits: counted }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
         Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread), commits }
@@ -213,13 +212,8 @@ impl Queue {
             return self.alone.pop_front().into_iter().collect();
         }
         self.is_turn_of_one = true;
-        self.together(most_at_once.max(1)).collect()
-    }
-
-    /// Up to so many of those that can share a commit.
-    fn together(&mut self, most: usize) -> impl Iterator<Item = Box<dyn Job>> {
-        let count = self.together.len().min(most);
-        self.together.drain(..count)
+        let count = self.together.len().min(most_at_once.max(1));
+        self.together.drain(..count).collect()
     }
 }
 
@@ -228,22 +222,21 @@ struct WriterThread {
     /// How many requests share one commit at most.
     most_at_once: usize,
     commits: Arc<AtomicU64>,
-    waiting: mpsc::Receiver<Box<dyn Job>>,
-    queue: Queue,
 }
 
 impl WriterThread {
-    fn run(mut self) {
+    fn run(mut self, waiting: &mpsc::Receiver<Box<dyn Job>>) {
+        let mut queue = Queue::default();
         loop {
-            if self.queue.is_empty() {
-                match self.waiting.recv() {
-                    Ok(job) => self.queue.add(job),
+            if queue.is_empty() {
+                match waiting.recv() {
+                    Ok(job) => queue.add(job),
                     Err(_) => break,
                 }
             }
-            self.queue_up();
-            let group = self.queue.next(self.most_at_once);
-            self.run_group(group, Guard::Whole);
+            waiting.try_iter().for_each(|job| queue.add(job));
+            let group = queue.next(self.most_at_once);
+            self.run_group(group);
         }
         let Link::Sqlite(connection) = self.tx.into_link() else { return };
         if let Err((_, error)) = connection.close() {
@@ -251,14 +244,11 @@ impl WriterThread {
         }
     }
 
-    fn queue_up(&mut self) {
-        self.waiting.try_iter().for_each(|job| self.queue.add(job));
-    }
-
-    fn run_group(&mut self, group: Vec<Box<dyn Job>>, guard: Guard) {
-        let group = without_abandoned(group);
+    fn run_group(&mut self, group: Vec<Box<dyn Job>>) {
+        let (abandoned, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|job| job.abandoned());
+        answer_all(abandoned, &StoreError::Abandoned);
         if !group.is_empty() {
-            self.run_guarded(group, guard);
+            self.run_guarded(group, Guard::Whole);
         }
     }
 
@@ -266,18 +256,9 @@ impl WriterThread {
         if let Err(error) = self.command("begin immediate") {
             return answer_all(group, &error);
         }
-        let mut index = 0;
-        loop {
-            let Some(job) = group.get_mut(index) else {
-                let joining = self.joining(&group, guard);
-                if joining.is_empty() {
-                    break;
-                }
-                group.extend(joining);
-                continue;
-            };
+        for (index, job) in group.iter_mut().enumerate() {
             match self.run_job(job.as_mut(), guard) {
-                Ok(Trace::Clean) => index += 1,
+                Ok(Trace::Clean) => {}
                 Ok(Trace::Spoilt) => return self.undo(group),
                 Err(error) => return self.start_over(group, index, error),
             }
@@ -292,15 +273,6 @@ impl WriterThread {
                 answer_all(group, &error);
             }
         }
-    }
-
-    /// Those that arrived while the group ran, and can share its commit.
-    fn joining(&mut self, group: &[Box<dyn Job>], guard: Guard) -> Vec<Box<dyn Job>> {
-        if guard == Guard::Each || group.iter().any(|job| job.alone()) {
-            return Vec::new();
-        }
-        self.queue_up();
-        without_abandoned(self.queue.together(self.most_at_once.saturating_sub(group.len())).collect())
     }
 
     /// Fails when the engine undid the whole transaction, as it does when the disk is full.
@@ -343,7 +315,7 @@ impl WriterThread {
             if index == culprit {
                 job.answer(Fate::Broken(error.clone()));
             } else {
-                self.run_group(vec![job], Guard::Each);
+                self.run_group(vec![job]);
             }
         }
     }
@@ -370,13 +342,6 @@ impl WriterThread {
         };
         Ok(connection.prepare_cached(text)?.raw_execute().map(|_| ())?)
     }
-}
-
-/// Those that somebody still waits for.
-fn without_abandoned(group: Vec<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
-    let (abandoned, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|job| job.abandoned());
-    answer_all(abandoned, &StoreError::Abandoned);
-    group
 }
 
 fn answer_all(group: Vec<Box<dyn Job>>, error: &StoreError) {

@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use futures_util::future::{BoxFuture, join_all};
-use futures_util::{FutureExt, poll};
+use futures_util::future::join_all;
 use store::{Commit, Constraint, Db, Lock, Sql, StoreError, Tx, params};
-use testkit::Engine;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
 
 async fn put(tx: &mut Tx, key: &str, value: &str) -> Result<u64, StoreError> {
     tx.run(Sql::raw("insert into config (key, value) values ($1, $2)"), &params![key, value]).await
@@ -21,29 +19,6 @@ async fn value(db: &Db, key: &'static str) -> i64 {
 
 async fn count(db: &Db) -> i64 {
     db.read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw("select count(*) from config"), &[]).await).await.unwrap()
-}
-
-#[test]
-fn what_arrives_while_a_group_runs_joins_it() {
-    super::on(&[Engine::Sqlite], async |db| {
-        let second: Arc<Mutex<Option<BoxFuture<'static, Result<u64, StoreError>>>>> = Arc::default();
-        let before = db.version().unwrap();
-        let (slot, asked) = (second.clone(), db.clone());
-        db.write("first", async move |tx: &mut Tx| {
-            put(tx, "first", "1").await?;
-            let db = asked.clone();
-            let mut other =
-                async move { db.write("second", async |tx: &mut Tx| put(tx, "second", "1").await).await }.boxed();
-            assert!(poll!(&mut other).is_pending(), "it waits for its turn");
-            *slot.try_lock().unwrap() = Some(other);
-            Ok::<_, StoreError>(())
-        })
-        .await
-        .unwrap();
-        let other = second.lock().await.take().unwrap();
-        assert_eq!(other.await.unwrap(), 1);
-        assert_eq!((count(&db).await, db.version().unwrap() - before), (2, 1), "two writes, one commit");
-    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ import { TroubleMark } from '@/areas/production/marks'
 import { useFormats, useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
-import { Moment } from '@/ui/Moment'
+import { Due } from '@/ui/Moment'
 import { Progress } from '@/ui/Progress'
 import { StatusMark } from '@/ui/StatusMark'
 import { orderState } from '@/ui/states'
@@ -44,7 +44,7 @@ function OrderRow({ order, lag }: { order: Order; lag: Lag }) {
       about={
         <>
           <span>
-            {t('home.due')} <Moment at={order.due_by} />
+            {t('home.due')} <Due at={order.due_by} />
           </span>
           {order.status === 'started' && <StatusMark of="order" state={orderState(order)} />}
           {order.critical && <StatusMark of="issue" state="critical" />}

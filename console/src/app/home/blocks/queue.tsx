@@ -7,7 +7,7 @@ import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { useGo } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
-import { Moment } from '@/ui/Moment'
+import { Due } from '@/ui/Moment'
 import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
@@ -91,7 +91,7 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
                 {job.due_by && (
                   <>
                     {' · '}
-                    {t('home.due')} <Moment at={job.due_by} />
+                    {t('home.due')} <Due at={job.due_by} />
                   </>
                 )}
               </>

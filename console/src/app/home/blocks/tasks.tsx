@@ -4,7 +4,7 @@ import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
-import { Moment } from '@/ui/Moment'
+import { Due } from '@/ui/Moment'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { isOver } from '../ages'
 import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
@@ -35,7 +35,7 @@ function TaskRow({ task }: { task: Task }) {
           {task.status === 'pending' && <StatusMark of="task" state="pending" />}
           {task.due_by && (
             <span className="tw-home-about">
-              {t('home.due')} <Moment at={task.due_by} />
+              {t('home.due')} <Due at={task.due_by} />
             </span>
           )}
         </span>

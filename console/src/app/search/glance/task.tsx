@@ -5,7 +5,7 @@ import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
 import { type Fact, Facts } from '@/ui/Facts'
 import { LoadFailed } from '@/ui/LoadFailed'
-import { Moment } from '@/ui/Moment'
+import { Due, Moment } from '@/ui/Moment'
 import { PageHead } from '@/ui/PageHead'
 import { PageSkeleton } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
@@ -30,7 +30,7 @@ export function TaskGlance({ of: key, head: Head = PageHead }: GlanceProps) {
   const facts: Fact[] = [
     { label: t('search.fact.code'), value: <Code>{task.code}</Code> },
     { label: t('search.fact.type'), value: task.task_type_name },
-    { label: t('search.fact.due'), value: task.due_by !== null && <Moment at={task.due_by} /> },
+    { label: t('search.fact.due'), value: task.due_by !== null && <Due at={task.due_by} /> },
     { label: t('search.fact.people'), value: people.length > 0 && people.join(', ') },
     { label: t('search.fact.created'), value: <Moment at={task.created} /> },
     { label: t('search.fact.closed'), value: task.closed !== null && <Moment at={task.closed} /> },

@@ -4,8 +4,9 @@
 
 import type { ApiFailure, Schemas } from '@/api'
 import type { PlainKey } from '@/app/texts'
+import { dueDay, startDay } from '@/ui/days'
 import type { ShownFault } from '@/ui/fault-paths'
-import { dayOf, type Order, startDayOf } from '../orders'
+import type { Order } from '../orders'
 
 export interface Edited {
   readonly due: string
@@ -20,8 +21,8 @@ type Told = Pick<Order, 'due_by' | 'start_from' | 'project_code' | 'notes' | 'ou
 
 export function editedOf(order: Told): Edited {
   return {
-    due: order.due_by === null ? '' : dayOf(order.due_by).slice(0, 10),
-    from: order.start_from === null ? '' : startDayOf(order.start_from).slice(0, 10),
+    due: order.due_by === null ? '' : dueDay(order.due_by).slice(0, 10),
+    from: order.start_from === null ? '' : startDay(order.start_from).slice(0, 10),
     project: order.project_code ?? '',
     notes: order.notes ?? '',
     position: order.output_position_key,

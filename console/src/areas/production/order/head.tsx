@@ -4,13 +4,14 @@ import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { Copyable } from '@/ui/Copyable'
+import { dueDay } from '@/ui/days'
 import { Go } from '@/ui/Go'
 import { PageHead } from '@/ui/PageHead'
 import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { orderState } from '@/ui/states'
 import { TroubleMark, useDueWords } from '../marks'
-import { atWork, dayOf, type Order, troublesOf } from '../orders'
+import { atWork, type Order, troublesOf } from '../orders'
 import { configQuery, queueQuery } from '../queries'
 import { OrderActions } from './actions'
 
@@ -21,6 +22,8 @@ export function OrderHead({ order }: { order: Order }) {
   const config = useQuery(configQuery)
   const assigneeNeeded = config.data?.show_unassigned_jobs_to_operators === false
   const troubles = troublesOf(order, new Date(), assigneeNeeded)
+  // To the service a closed order is through, whatever was made.
+  const progress = orderState(order) === 'withdrawn' ? 0 : order.progress
   return (
     <>
       <PageHead
@@ -48,13 +51,8 @@ export function OrderHead({ order }: { order: Order }) {
         actions={<OrderActions order={order} />}
       />
       <div className="tw-wo-state-line">
-        <Progress
-          done={order.progress}
-          total={100}
-          label={t('production.order.progress', { code: order.wo_code })}
-          bare
-        />
-        <span className="tw-wo-share">{formats.share(ratio(order.progress, 100))}</span>
+        <Progress done={progress} total={100} label={t('production.order.progress', { code: order.wo_code })} bare />
+        <span className="tw-wo-share">{formats.share(ratio(progress, 100))}</span>
         {troubles.length > 0 && (
           <ul aria-label={t('production.order.wrong')}>
             {troubles.map((trouble) => (
@@ -87,14 +85,16 @@ function Answer({ order }: { order: Order }) {
     if (!isZero(order.qt_remaining))
       parts.push(t('production.order.togo', { count: formats.decimal(order.qt_remaining) }))
     if (order.due_by !== null) {
-      parts.push(`${t('marks.due.by', { date: formats.date(dayOf(order.due_by)) })} (${due(order.due_by)})`)
+      parts.push(`${t('marks.due.by', { date: formats.date(dueDay(order.due_by)) })} (${due(order.due_by)})`)
     } else parts.push(t('marks.due.none'))
     parts.push(working(order))
     if (place > 0) parts.push(t('production.order.place', { place, total: queue.data?.length ?? 0 }))
   }
   function finished({ end, on_time, due_by }: Order): string {
     const words = t('production.order.finished', { time: end === null ? '' : formats.relative(end) })
-    return due_by !== null && on_time ? `${words}, ${t('production.order.finishedOnTime')}` : words
+    return due_by !== null && on_time && orderState(order) !== 'withdrawn'
+      ? `${words}, ${t('production.order.finishedOnTime')}`
+      : words
   }
   function working(one: Order): string {
     const count = atWork(one).length

@@ -1,10 +1,11 @@
 import { multiply } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { fullName } from '@/session'
+import { dueDay } from '@/ui/days'
 import { Facts } from '@/ui/Facts'
 import { PrintSheet } from '@/ui/PrintSheet'
 import { Quantity } from '@/ui/Quantity'
-import { dayOf, type Order, phasesOf } from '../orders'
+import { type Order, phasesOf } from '../orders'
 import { Barcode } from './barcode'
 import { useOutputCode, useUnit } from './side'
 
@@ -25,7 +26,7 @@ export function Sheet({ order }: { order: Order }) {
               label: t('production.facts.quantity'),
               value: unit ? `${formats.decimal(order.qt_planned)} ${unit}` : formats.decimal(order.qt_planned),
             },
-            { label: t('production.facts.due'), value: order.due_by && formats.date(dayOf(order.due_by)) },
+            { label: t('production.facts.due'), value: order.due_by && formats.date(dueDay(order.due_by)) },
             { label: t('production.facts.project'), value: order.project_code },
             { label: t('production.facts.output'), value: output },
           ]}

@@ -3,13 +3,14 @@ import { mediaUrl } from '@/api'
 import { useFormats, useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { dueDay, startDay } from '@/ui/days'
 import { type Fact, Facts } from '@/ui/Facts'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
-import { dayOf, type Order, startDayOf } from '../orders'
+import type { Order } from '../orders'
 import { usePeople } from '../people'
 import { positionQuery, productQuery } from '../queries'
 import { Money } from './money'
@@ -47,10 +48,10 @@ function useFacts(order: Order): Fact[] {
     },
     { label: t('production.facts.quantity'), value: <Quantity value={order.qt_planned} unit={unit} /> },
     { label: t('production.facts.project'), value: order.project_code },
-    { label: t('production.facts.due'), value: order.due_by && <Moment at={dayOf(order.due_by)} as="date" /> },
+    { label: t('production.facts.due'), value: order.due_by && <Moment at={dueDay(order.due_by)} as="date" /> },
     {
       label: t('production.facts.from'),
-      value: order.start_from && <Moment at={startDayOf(order.start_from)} as="date" />,
+      value: order.start_from && <Moment at={startDay(order.start_from)} as="date" />,
     },
     {
       label: t('production.facts.created'),

@@ -5,6 +5,7 @@ import { useLive } from '@/live'
 import { useScan } from '@/scan'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { dueDay, startDay } from '@/ui/days'
 import { Empty } from '@/ui/Empty'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
@@ -123,11 +124,11 @@ function Marks({ entry: { job, free }, band }: { entry: Entry; band: Band }) {
       {band === 'expected' && (
         <ToneMark tone="waiting" icon="waiting">
           {wait === 'later' && job.start_from
-            ? t('panel.queue.waits.later', { date: formats.date(job.start_from) })
+            ? t('panel.queue.waits.later', { date: formats.date(startDay(job.start_from)) })
             : t('panel.queue.waits.supply')}
         </ToneMark>
       )}
-      {job.due_by && <span className="pn-due">{t('panel.queue.due', { date: formats.date(job.due_by) })}</span>}
+      {job.due_by && <span className="pn-due">{t('panel.queue.due', { date: formats.date(dueDay(job.due_by)) })}</span>}
     </span>
   )
 }

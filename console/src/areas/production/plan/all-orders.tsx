@@ -3,13 +3,14 @@ import { api, pageOfDetail } from '@/api'
 import { type Text, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { type Column, DataTable } from '@/ui/DataTable'
+import { dueDay } from '@/ui/days'
 import { Empty } from '@/ui/Empty'
 import { type Filter, Filters } from '@/ui/Filters'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { StatusMark } from '@/ui/StatusMark'
 import { orderState, wordOf } from '@/ui/states'
-import { dayOf, type Order } from '../orders'
+import type { Order } from '../orders'
 import { listQuery, type PlanSearch } from './search'
 
 interface AllOrdersProps {
@@ -67,8 +68,8 @@ function columnsOf(t: Text): Column<Order>[] {
     {
       id: 'due',
       head: t('production.list.due'),
-      text: (row) => row.due_by,
-      cell: (row) => <Moment at={row.due_by && dayOf(row.due_by)} as="date" />,
+      text: (row) => row.due_by && dueDay(row.due_by),
+      cell: (row) => <Moment at={row.due_by && dueDay(row.due_by)} as="date" />,
       width: 116,
     },
     {

@@ -194,7 +194,7 @@ describe('the view', () => {
     const box = { x: -4 * STEP.x, y: 0, width: 5 * STEP.x + NODE.width, height: NODE.height }
     const view = firstView(box, size)
     expect((box.x + box.width) * view.zoom + view.x).toBeCloseTo(size.width - 28)
-    const mirrored = firstView({ ...box, x: -STEP.x, width: 7 * STEP.x }, size)
+    const mirrored = firstView({ ...box, x: -STEP.x, width: 9 * STEP.x }, size)
     expect(-STEP.x * mirrored.zoom + mirrored.x).toBeCloseTo(28)
   })
 

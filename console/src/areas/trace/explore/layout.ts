@@ -106,7 +106,7 @@ export function boxOf(spots: readonly Spot[]): Box {
 }
 
 const MARGIN = { x: 28, top: 56, bottom: 24 }
-const LEAST_ZOOM = 0.8
+const LEAST_ZOOM = 0.65
 
 /** The first view: everything if it stays readable, else what is around the start. */
 export function firstView(box: Box, size: Size, least = LEAST_ZOOM): View {

@@ -174,10 +174,15 @@ pub(super) async fn selection(
         .await
 }
 
-/// The names of products.
+/// The names of the products of rows, which all show them: with the memory for that.
 pub(crate) async fn names(tx: &mut Tx, ids: impl Iterator<Item = ProductId>) -> Result<HashMap<ProductId, Name>> {
-    let mut ids: Vec<i64> = ids.map(|id| id.0).collect();
+    let rows: Vec<ProductId> = ids.collect();
+    let mut ids: Vec<i64> = rows.iter().map(|id| id.0).collect();
     ids.sort_unstable();
     ids.dedup();
-    Ok(products::names_by_id(tx, &ids).await?.into_iter().map(|name| (name.id, name)).collect())
+    let names = products::names_by_id(tx, &ids).await?;
+    let names: HashMap<ProductId, Name> = names.into_iter().map(|name| (name.id, name)).collect();
+    let bytes = |name: &Name| name.code.len() + name.description.as_ref().map_or(0, String::len);
+    tx.take_memory(rows.iter().filter_map(|id| names.get(id)).map(bytes).sum())?;
+    Ok(names)
 }

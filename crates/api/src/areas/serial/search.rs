@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use domain::filter::AdvancedFilters;
 use domain::key::{FieldKey, FormFieldKey, ProductKey, SerialKey, UserKey, WorkOrderKey};
@@ -18,7 +17,7 @@ use super::wire::{SerialRecord, record};
 use crate::Result;
 use crate::areas::filters;
 use crate::areas::product::{ProductDetail, details};
-use crate::areas::sharing::shared;
+use crate::areas::sharing::{Shared, written_bytes};
 use crate::areas::sorting::SortingOrder;
 use crate::cx::Cx;
 use crate::error::ApiError;
@@ -115,9 +114,7 @@ pub(super) struct SerialFound {
     #[serde(flatten)]
     serial: SerialRecord,
     /// Its product.
-    #[serde(serialize_with = "shared")]
-    #[schemars(with = "Option<ProductDetail>")]
-    product: Option<Arc<ProductDetail>>,
+    product: Option<Shared<ProductDetail>>,
     /// The fields of the site's `serial_fields`, each with the serial's `value`.
     grid_data: Vec<Map<String, Value>>,
     wo_code: Option<String>,
@@ -186,9 +183,11 @@ async fn shown(tx: &mut Tx, found: Vec<Found>) -> Result<Vec<SerialFound>> {
     keys.dedup();
     let of_serials = products::find_all(tx, &keys).await?;
     let keys: Vec<ProductKey> = of_serials.iter().map(|product| product.key.clone()).collect();
-    let details = details(tx, of_serials).await?.into_iter().map(Arc::new);
-    let details: HashMap<ProductKey, Arc<ProductDetail>> = keys.into_iter().zip(details).collect();
+    let details = details(tx, of_serials).await?.into_iter().map(Shared::new);
+    let details: HashMap<ProductKey, Shared<ProductDetail>> = keys.into_iter().zip(details).collect();
     let fields = configured_fields(tx).await?;
+    let products = found.iter().filter_map(|found| details.get(&found.view.serial.product_key));
+    tx.take_memory(products.map(Shared::bytes).sum::<usize>() + found.len() * written_bytes(&fields))?;
     let row = |found: Found| SerialFound {
         product: details.get(&found.view.serial.product_key).cloned(),
         grid_data: fields.iter().map(|field| with_value(field, &found.view.serial.data)).collect(),

@@ -73,8 +73,11 @@ impl Besieged {
         eventually("the service answers", async || self.hello_from("127.0.0.9").await == "HTTP/1.1 200 OK").await;
     }
 
-    pub(super) fn open_files(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.server.child.id())).unwrap().count()
+    /// Of its connections, whatever files of the database come and go.
+    pub(super) fn open_sockets(&self) -> usize {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.server.child.id())).unwrap();
+        let opened = files.filter_map(|file| std::fs::read_link(file.unwrap().path()).ok());
+        opened.filter(|file| file.to_string_lossy().starts_with("socket:")).count()
     }
 
     pub(super) fn resident_kib(&self) -> usize {

@@ -20,7 +20,7 @@ fn clients_that_ask_and_never_read_stop_nobody() {
     block_on(async {
         let server = Besieged::start("ulimit -n 300", &HASTY).await;
         server.answers().await;
-        let (files, memory) = (server.open_files(), server.resident_kib());
+        let (sockets, memory) = (server.open_sockets(), server.resident_kib());
         let mut deaf = Vec::new();
         for _ in 0..330 {
             let mut client = server.connect().await;
@@ -30,7 +30,7 @@ fn clients_that_ask_and_never_read_stop_nobody() {
             deaf.push(client);
         }
         server.answers().await;
-        eventually("connections are given back", async || server.open_files() <= files + 4).await;
+        eventually("connections are given back", async || server.open_sockets() <= sockets + 4).await;
         assert!(server.resident_kib() < memory + 64 * 1024, "{} of {memory} KiB", server.resident_kib());
         assert!(server.log_lines("connection") <= 4, "a flood of connections is no flood of lines");
         drop(deaf);
@@ -77,7 +77,7 @@ fn silent_connections_give_way_to_new_ones() {
         let limits = ["--max-connections", "24", "--max-connections-per-address", "1000"];
         let server = Besieged::start("", &[&PATIENT[..], &limits].concat()).await;
         server.answers().await;
-        let files = server.open_files();
+        let sockets = server.open_sockets();
         let mut silent: Vec<Client> = Vec::new();
         for number in 0..200 {
             let mut client = server.connect().await;
@@ -88,7 +88,7 @@ fn silent_connections_give_way_to_new_ones() {
             silent.push(client);
         }
         server.answers().await;
-        eventually("as many are open as may be", async || server.open_files() <= files + 24).await;
+        eventually("as many are open as may be", async || server.open_sockets() <= sockets + 24).await;
         let mut closed = 0;
         for client in &mut silent {
             closed += usize::from(client.is_closed().await);
@@ -132,7 +132,7 @@ fn a_body_that_does_not_come_is_not_waited_for() {
     block_on(async {
         let server = Besieged::start("", &HASTY).await;
         server.answers().await;
-        let files = server.open_files();
+        let sockets = server.open_sockets();
         let mut slow = Vec::new();
         for _ in 0..90 {
             let mut client = server.connect().await;
@@ -144,7 +144,7 @@ fn a_body_that_does_not_come_is_not_waited_for() {
             assert!(client.rest().await.starts_with("HTTP/1.1 400 "));
         }
         // Refusals are noted, by a few connections to the database.
-        eventually("connections are given back", async || server.open_files() <= files + 40).await;
+        eventually("connections are given back", async || server.open_sockets() <= sockets + 40).await;
         server.end().await;
     });
 }

@@ -9,7 +9,7 @@ fn a_head_without_end_is_cut() {
     block_on(async {
         let server = Besieged::start("", &["--client-timeout-seconds", "5"]).await;
         server.answers().await;
-        let (files, memory) = (server.open_files(), server.resident_kib());
+        let (sockets, memory) = (server.open_sockets(), server.resident_kib());
         let piece = "x".repeat(16 * 1024);
         for begun in ["GET /api/hello HTTP/1.1\r\nX-Long: ", "GET /api/hello?", "G"] {
             let mut client = server.connect().await;
@@ -36,7 +36,7 @@ fn a_head_without_end_is_cut() {
         server.answers().await;
         assert!(server.resident_kib() < memory + 64 * 1024, "{} of {memory} KiB", server.resident_kib());
         drop(waiting);
-        eventually("connections are given back", async || server.open_files() <= files + 2).await;
+        eventually("connections are given back", async || server.open_sockets() <= sockets + 2).await;
         server.end().await;
     });
 }

@@ -152,6 +152,26 @@ fn answers_share_the_same_memory() {
     });
 }
 
+/// What every row shows is in memory once, but in the answer as often as there are rows.
+#[test]
+fn rows_that_show_the_same_product_count_it_each() {
+    block_on(async {
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let site = with_memory(engine, 16 * MIB).await;
+            let admin = site.admin().await;
+            let product = json!({ "_key": "p", "code": "p", "traceability_level": "form_only", "description": "😀".repeat(10_000) });
+            admin.post("/product", product).await.expect(201);
+            let made = json!({ "event_type": "SERIAL_CREATED", "product_key": "p", "range": "P-0001-0400" });
+            admin.post("/event", made).await.expect(200);
+            for list in ["/serial?product_key=p", "/serial-selection?product_key=p"] {
+                admin.get(&format!("{list}&limit=400")).await.expect(413);
+                admin.get(&format!("{list}&limit=100")).await.expect(200);
+            }
+            site.stop().await;
+        }
+    });
+}
+
 #[test]
 fn an_answer_that_nobody_reads_keeps_its_memory() {
     block_on(async {

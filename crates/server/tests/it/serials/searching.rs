@@ -23,7 +23,7 @@ on_both_engines! {
         let plant = plant(site).await;
         plant.product("A", json!({})).await;
         plant.unit("A", "A1").await;
-        for search in ["[*?".repeat(6_000), "[".repeat(17_000), "?".repeat(20_000)] {
+        for search in ["[*?".repeat(6_000), "[".repeat(17_000), "?".repeat(20_000), "A1".repeat(20_000)] {
             let query = [("serial_search", search.as_str())];
             let found = plant.admin.send(plant.admin.request(Method::GET, "/serial").query(&query)).await.expect(200);
             assert_eq!(found.body, json!([]));

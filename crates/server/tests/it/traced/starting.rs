@@ -61,6 +61,20 @@ on_both_engines! {
         books::audit(site).await;
     }
 
+    async fn a_batch_does_not_begin_before_its_units_were_created(site) {
+        let plant = plant(site).await;
+        let order = plant.traced("P", &all_at_once(2), 1.0).await;
+        // The clock of whoever made the unit runs ahead.
+        let ahead = site.app().now().plus_millis(240_000);
+        let sent = json!({ "job_key": order.jobs[0], "timestamp": ahead });
+        let first = event(&plant.operator, "JOB_STARTED", sent).await.detail();
+        complete(&plant.operator, &first["batch_data"], json!({})).await.expect(200);
+        let batch = plant.begin(&plant.operator, &order.jobs[1]).await;
+        assert_eq!(batch["start"], json!(ahead));
+        complete(&plant.operator, &batch, json!({})).await.expect(200);
+        books::audit(site).await;
+    }
+
     async fn codes_that_are_sent_are_kept(site) {
         let plant = plant(site).await;
         let order = plant.traced("P", &[json!({ "production_batch_qt": 1 })], 5.0).await;

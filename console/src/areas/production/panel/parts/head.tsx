@@ -1,5 +1,6 @@
 import { useFormats, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
+import { dueDay } from '@/ui/days'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { Progress } from '@/ui/Progress'
@@ -41,7 +42,7 @@ export function Head({ work }: { work: Work }) {
           scrap={job.qt_scrap}
           label={t('panel.queue.progress', { order: job.wo_code, phase: job.phase_alias })}
         />
-        {job.due_by && <span>{t('panel.queue.due', { date: formats.date(job.due_by) })}</span>}
+        {job.due_by && <span>{t('panel.queue.due', { date: formats.date(dueDay(job.due_by)) })}</span>}
       </div>
       <Timer work={work} />
     </header>

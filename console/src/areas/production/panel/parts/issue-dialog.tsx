@@ -20,6 +20,8 @@ interface Props {
 
 export function IssueDialog({ flow, opened, onClose }: Props) {
   const t = useText()
+  // Known before the line is lost.
+  useQuery(issueTypesQuery)
   return (
     <Dialog opened={opened} onClose={onClose} title={t('panel.issue.title')}>
       {opened && <IssueForm flow={flow} onClose={onClose} />}

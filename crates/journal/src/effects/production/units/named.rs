@@ -109,12 +109,13 @@ pub(super) async fn keys(act: &mut Act<'_>, bench: &Bench, sent: &[BatchUnit]) -
     Ok(keys)
 }
 
-/// Checks that all of these units wait in front of the job's phase.
+/// Checks that all of these units wait in front of the job's phase. What begins with them does not begin before they were created.
 pub(super) async fn must_wait_in_front(act: &mut Act<'_>, bench: &Bench, units: &[SerialKey]) -> Result<()> {
     let job = bench.job();
     let free = unit_wip::free_in_front(act.tx, job.work_order_key, job.phase_key, &ids(units)).await?;
-    let absent: Vec<SerialKey> = units.iter().copied().filter(|key| !free.contains(key)).collect();
+    let absent: Vec<SerialKey> = units.iter().copied().filter(|key| !free.contains_key(key)).collect();
     if absent.is_empty() {
+        free.into_values().for_each(|created| act.not_before(created));
         return Ok(());
     }
     let known = serials::live(act.tx, &ids(&absent)).await?;
