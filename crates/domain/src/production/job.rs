@@ -302,7 +302,7 @@ impl Job {
     pub fn plan(&mut self, quantity: Quantity) -> Result<(), Refused> {
         if quantity < self.minimum() {
             let rule = QuantityTooSmallError { job_key: self.key, minimum: self.minimum() };
-            return Err(Refused::new(&rule, format!("{} are already made or under way.", self.minimum())));
+            return Err(Refused::new(&rule, format!("Already made or under way: {}.", self.minimum())));
         }
         self.qt_planned = quantity;
         let for_want_of_supply = self.close_reason == Some(CloseReason::Supply);
