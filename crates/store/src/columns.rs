@@ -209,6 +209,12 @@ pub(crate) async fn insert_later<R: Record>(tx: &mut Tx, record: &R) -> Result<(
     tx.run_later(statement(&R::statements().insert), &values(record)).await
 }
 
+/// Inserts a record at the end, in one statement with those of other requests that share the transaction. Nothing may read it
+/// before, or write what refers to it.
+pub(crate) async fn insert_last<R: Record>(tx: &mut Tx, record: &R) -> Result<()> {
+    tx.insert_last(statement(&R::statements().insert), vec![values(record)]).await
+}
+
 /// Inserts many records with one statement.
 pub(crate) async fn insert_all<R: Record>(tx: &mut Tx, records: &[R]) -> Result<()> {
     tx.run(statement(&R::statements().insert_all), &[rows(records)]).await.map(|_| ())

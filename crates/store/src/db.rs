@@ -209,6 +209,15 @@ impl Db {
         }
     }
 
+    /// Grows with every change of a token or a user, before its answer goes out: a check that was read while it had one value
+    /// holds as long as it has it. `None` where other nodes write too.
+    pub fn rights_version(&self) -> Option<u64> {
+        match &*self.engine {
+            Engine::Sqlite(sqlite) => Some(sqlite.writer().rights_version()),
+            Engine::Postgres(_) => None,
+        }
+    }
+
     /// Reads one snapshot. For short reads: on the embedded database it runs right here, on the caller's thread.
     pub async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where

@@ -294,6 +294,11 @@ impl Tx {
         }
     }
 
+    /// Whether other requests share the transaction, each by statements of its own.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(&self.link, Link::Postgres(link) if link.is_shared())
+    }
+
     /// Whether events get their numbers in one flight with the commit.
     pub(crate) fn numbers_last(&self) -> bool {
         matches!(self.link, Link::Postgres(_))

@@ -154,10 +154,10 @@ impl Guard {
         Ok(caller)
     }
 
-    /// What the database says about a token right now, and the database's version from before the query. A server that owns
-    /// its database can tell without a query whether anything has changed since it last asked.
+    /// What the database says about a token right now, and the version of rights from before the query. A server that owns its
+    /// database can tell without a query whether any token or user has changed since it last asked.
     async fn judge(&self, key: &TokenKey) -> Result<(Option<u64>, Option<Arc<Judged>>)> {
-        let version = self.db.version();
+        let version = self.db.rights_version();
         if let Some(known) = version.and_then(|version| self.judgements.get(key, version)) {
             return Ok((version, Some(known)));
         }
@@ -173,8 +173,7 @@ impl Guard {
     pub(crate) fn insist<'a>(&'a self, tx: &'a mut Tx, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             self.must_be_alive(caller)?;
-            // Nothing has been committed since.
-            if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+            if self.holds(caller) {
                 return Ok(());
             }
             Ok(tokens::insist(tx, &caller.token_key, &caller.standing.user_scope()).await?)
@@ -183,10 +182,15 @@ impl Guard {
 
     /// Checks the caller again outside a transaction, for operations that change nothing.
     pub(crate) async fn still_stands(&self, caller: &Caller) -> Result<()> {
-        if self.db.version().is_some_and(|version| caller.standing.version() == Some(version)) {
+        if self.holds(caller) {
             return self.must_be_alive(caller);
         }
         self.judge_again(caller).await
+    }
+
+    /// Whether no token and no user has changed since the caller was checked.
+    fn holds(&self, caller: &Caller) -> bool {
+        self.db.rights_version().is_some_and(|version| caller.standing.version() == Some(version))
     }
 
     fn must_be_alive(&self, caller: &Caller) -> Result<()> {

@@ -7,7 +7,7 @@ use domain::key::TokenKey;
 use parking_lot::Mutex;
 use store::security::tokens::Judged;
 
-/// Checks by token, with the version of the database they were read at; outdated as soon as the version changes.
+/// Checks by token, with the version of rights they were read at; outdated as soon as the version changes.
 #[derive(Default)]
 pub(super) struct Judgements(Mutex<HashMap<TokenKey, (u64, Arc<Judged>)>>);
 

@@ -1,6 +1,7 @@
 //! The embedded database: one folder, one owner, one writer thread and as many readers as there are requests.
 
 mod fill;
+mod rights;
 mod watch;
 mod writer;
 
@@ -76,7 +77,7 @@ impl Sqlite {
         let mut connection = open_connection(&file, OpenFlags::default()).map_err(failed)?;
         connection.execute_batch(WRITER).map_err(failed)?;
         let prepared = prepare(&mut connection, folder)?;
-        let writer = Writer::start(connection, write_group);
+        let writer = Writer::start(connection, write_group).map_err(failed)?;
         Ok((Self::new(file, writer, lock), prepared))
     }
 
@@ -89,6 +90,8 @@ impl Sqlite {
         }
         let lock = lock_swap(folder, Share::Shared, steps)?;
         refuse_foreign(&file, steps)?;
+        let failed =
+            |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open_connection(&file, flags)
             .and_then(|mut connection| {
@@ -96,8 +99,8 @@ impl Sqlite {
                 connection.execute_batch("pragma synchronous = full; pragma foreign_keys = on;")?;
                 Ok(connection)
             })
-            .map_err(|error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() })?;
-        let writer = Writer::start(connection, 1);
+            .map_err(failed)?;
+        let writer = Writer::start(connection, 1).map_err(failed)?;
         Ok(Self::new(file, writer, lock))
     }
 

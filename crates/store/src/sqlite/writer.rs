@@ -20,6 +20,7 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::rights::RightsVersion;
 use crate::error::TxError;
 use crate::presence::Presence;
 use crate::tx::{Link, Tx};
@@ -119,25 +120,33 @@ pub(crate) struct Writer {
     queue: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     commits: Arc<AtomicU64>,
+    rights: RightsVersion,
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, most_at_once: usize) -> Self {
+    pub(crate) fn start(mut connection: Connection, most_at_once: usize) -> rusqlite::Result<Self> {
+        let rights = RightsVersion::default();
+        rights.watch(&mut connection)?;
         let (queue, waiting) = mpsc::channel();
         let tx = Tx::new(Link::Sqlite(connection), Usage::default());
         let commits = Arc::new(AtomicU64::new(0));
-        let counted = commits.clone();
+        let (counted, watched) = (commits.clone(), rights.clone());
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || WriterThread { tx, most_at_once, commits: counted }.run(&waiting))
+            .spawn(move || WriterThread { tx, most_at_once, commits: counted, rights: watched }.run(&waiting))
             .map_err(|error| tracing::error!(%error, "the writer thread did not start"))
             .ok();
-        Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread), commits }
+        Ok(Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(thread), commits, rights })
     }
 
     /// How many commits there were.
     pub(crate) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    /// Grows with every change of what a check of a token reads.
+    pub(crate) fn rights_version(&self) -> u64 {
+        self.rights.get()
     }
 
     /// Adds a write to those that wait; its answer comes after the commit.
@@ -222,6 +231,7 @@ struct WriterThread {
     /// How many requests share one commit at most.
     most_at_once: usize,
     commits: Arc<AtomicU64>,
+    rights: RightsVersion,
 }
 
 impl WriterThread {
@@ -266,6 +276,7 @@ impl WriterThread {
         match self.command("commit") {
             Ok(()) => {
                 self.commits.fetch_add(1, Ordering::Release);
+                self.rights.committed();
                 group.into_iter().for_each(|job| job.answer(Fate::Settled));
             }
             Err(error) => {

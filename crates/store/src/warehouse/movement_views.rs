@@ -452,6 +452,11 @@ pub async fn latest_positions(
     from: bool,
     few: Option<usize>,
 ) -> Result<Vec<PositionKey>> {
+    // All of them begin, or end, beyond the positions that are shown.
+    let none = |kind: MovementType| if from { kind.brings_in() } else { kind.takes_out() };
+    if recent.kind.is_some_and(none) {
+        return Ok(Vec::new());
+    }
     let column = if from { "movement.from_key" } else { "movement.to_key" };
     let text = "select position.key, max(found.moved)
                 from {found}

@@ -59,6 +59,9 @@ impl PairRow {
 /// So many pairs or rows go with one statement.
 pub(crate) const AT_ONCE: usize = 2_000;
 
+/// So few rows change faster one by one: a list has to be read, and PostgreSQL prepares all indexes for an insert.
+const FEW: usize = 4;
+
 /// Pairs as rows of a statement: their members are `product_id` and `position_key`.
 pub(crate) fn rows_of(pairs: &[&Pair]) -> Json {
     let row = |pair: &&Pair| json!({ "product_id": pair.product_id.0, "position_key": pair.position_key });
@@ -158,6 +161,33 @@ pub async fn of_serials(tx: &mut Tx, keys: &[i64]) -> Result<Vec<Stock>> {
         .await
 }
 
+/// What a transfer changes, in one statement.
+async fn change_two(tx: &mut Tx, rows: [&Stock; 2]) -> Result<()> {
+    let sql = sql!(
+        "update stock
+         set rev = listed.column2, quantity = listed.column3, owned = listed.column4, negative_allowed = listed.column5
+         from (
+             values (cast($1 as {int}), cast($2 as {int}), cast($3 as {int}), cast($4 as {bool}), cast($5 as {bool})),
+                    (cast($6 as {int}), cast($7 as {int}), cast($8 as {int}), cast($9 as {bool}), cast($10 as {bool}))
+         ) as listed
+         where stock.key = listed.column1"
+    );
+    let [one, other] = rows;
+    let params = params![
+        one.key,
+        one.rev,
+        one.quantity,
+        one.owned,
+        one.negative_allowed,
+        other.key,
+        other.rev,
+        other.quantity,
+        other.owned,
+        other.negative_allowed,
+    ];
+    tx.run_later(sql, &params).await
+}
+
 /// Stores what has become of rows whose pairs are locked.
 pub async fn rewrite(tx: &mut Tx, rewrite: &Rewrite) -> Result<()> {
     let Rewrite { removed, changed, made } = rewrite;
@@ -167,8 +197,18 @@ pub async fn rewrite(tx: &mut Tx, rewrite: &Rewrite) -> Result<()> {
         let keys: Vec<i64> = some.iter().map(|row| row.key.0).collect();
         tx.run_later(sql!("delete from stock where key {in $1}"), &params![keys]).await?;
     }
-    for some in changed.chunks(AT_ONCE) {
-        columns::replace_all_later(tx, some).await?;
+    match &changed[..] {
+        [one, other] if !tx.is_sole_writer() => change_two(tx, [one, other]).await?,
+        few if few.len() <= FEW => {
+            for row in few {
+                columns::update_later(tx, row).await?;
+            }
+        }
+        many => {
+            for some in many.chunks(AT_ONCE) {
+                columns::replace_all_later(tx, some).await?;
+            }
+        }
     }
     for some in made.chunks(AT_ONCE) {
         columns::insert_all_later(tx, some).await?;

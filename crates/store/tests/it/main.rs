@@ -8,6 +8,7 @@ mod migrations;
 mod nodes;
 mod plans;
 mod queries;
+mod rights;
 mod serial_search;
 mod shared;
 mod statements;

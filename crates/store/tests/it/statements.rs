@@ -88,6 +88,26 @@ fn a_lock_without_rank_is_found() {
     assert_eq!(unranked(r#"Sql::raw("select key from job for update")"#).len(), 1);
 }
 
+/// What SQLite does not report when it writes: `RightsVersion` would not notice.
+fn is_silent(text: &str) -> bool {
+    let all_rows = ["token", "user_account"].iter().any(|table| {
+        text.match_indices(&format!("delete from {table}")).any(|(at, found)| {
+            let rest = text[at + found.len()..].trim_start();
+            !rest.starts_with("where") && !rest.starts_with('_')
+        })
+    });
+    all_rows || text.contains("or replace") || text.contains("replace into")
+}
+
+#[test]
+fn no_statement_changes_tokens_or_users_in_silence() {
+    for (file, text) in statements().into_iter().chain(made()) {
+        assert!(!is_silent(&format!("{text:?}")), "{file}: {text:?}");
+    }
+    assert!(is_silent("delete from token") && is_silent("insert or replace into user_account values ($1)"));
+    assert!(!is_silent("delete from token where key = $1") && !is_silent("delete from token_use"));
+}
+
 #[test]
 fn both_engines_can_prepare_every_statement() {
     let mut found = statements();

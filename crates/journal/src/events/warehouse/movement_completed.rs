@@ -133,7 +133,11 @@ impl MovementCompleted {
             put(act, list, &mut draft.movement, item).await?;
         }
         let moved = finish(act, drafts, &places).await?;
-        movements::insert_all(act.tx, std::slice::from_ref(&moved.movement)).await?;
+        match list {
+            // It counts what it has.
+            Some(_) => movements::insert_all(act.tx, std::slice::from_ref(&moved.movement)).await?,
+            None => movements::insert_unread(act.tx, &moved.movement).await?,
+        }
         end(act, moved, list).await
     }
 

@@ -212,6 +212,13 @@ async fn change_stock(tx: &mut Tx) -> Result<(), StoreError> {
     let mut left = stock::lock(tx, &pairs()).await?.rows;
     left.sort_by_key(|row| row.key);
     assert_eq!(left, [rewrite.changed, rewrite.made].concat());
+    // Two rows are written in another way than one.
+    let otherwise = |row: &Stock| Stock { rev: 3, owned: false, negative_allowed: true, ..row.clone() };
+    let both = Rewrite { changed: left.iter().map(otherwise).collect(), ..Rewrite::default() };
+    stock::rewrite(tx, &both).await?;
+    let mut left = stock::lock(tx, &pairs()).await?.rows;
+    left.sort_by_key(|row| row.key);
+    assert_eq!(left, both.changed);
     assert!(links::allows_consumption(tx, &key("A1")).await?);
     let barred = "update position set allow_consumption = false where key = 'A'";
     tx.run(Sql::raw(barred), &[]).await?;

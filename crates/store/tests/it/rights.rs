@@ -1,0 +1,56 @@
+//! Checks of tokens may be kept until a token or a user changes.
+
+use store::{Db, Sql, StoreError, Tx, params};
+use testkit::Engine;
+
+/// Runs one statement, and says whether the version of rights has grown when its answer is there.
+async fn grows(db: &Db, text: &'static str) -> bool {
+    let before = db.rights_version();
+    let run = async move |tx: &mut Tx| tx.run(Sql::raw(text), &[]).await;
+    assert!(db.write("change", run).await.unwrap() > 0, "{text}");
+    db.rights_version() > before
+}
+
+const USER: &str = "insert into user_account (key, username, username_folded, scope, password_hash, created_at)
+    values ('u', 'u', 'u', 'admin', '', 0)";
+const TOKEN: &str = "insert into token (key, signature, user_key, issued_at, expires_at, context)
+    values ('t', x'00', 'u', 0, 0, 'API')";
+
+#[test]
+fn every_change_of_tokens_and_users_counts_and_nothing_else_does() {
+    super::on(&[Engine::Sqlite], async |db| {
+        for text in [
+            USER,
+            TOKEN,
+            "update token set revoked = true where key = 't'",
+            "update user_account set scope = 'operator' where key = 'u'",
+            "insert into user_account (key, username, username_folded, scope, password_hash, created_at)
+             values ('u', 'u', 'u', 'admin', '', 0) on conflict (key) do update set scope = excluded.scope",
+            "delete from token where expires_at < 1",
+        ] {
+            assert!(grows(&db, text).await, "{text}");
+        }
+        assert!(!grows(&db, "insert into config (key, value) values ('a', '1')").await);
+        assert!(!grows(&db, "delete from config where key = 'a'").await);
+    });
+}
+
+#[test]
+fn a_change_counts_in_its_own_transaction_already() {
+    super::on(&[Engine::Sqlite], async |db| {
+        let seen = db.clone();
+        let change = async move |tx: &mut Tx| {
+            let before = seen.rights_version();
+            tx.run(Sql::raw(USER), &params![]).await?;
+            Ok::<_, StoreError>((before, seen.rights_version()))
+        };
+        let (before, made) = db.write("change", change).await.unwrap();
+        assert!(made > before, "whoever comes later in the same transaction checks again");
+        assert!(db.rights_version() > made, "and whoever read before the commit");
+    });
+}
+
+#[test]
+fn other_nodes_write_to_postgres() {
+    super::on_postgres(async |db| assert_eq!(db.rights_version(), None));
+}
