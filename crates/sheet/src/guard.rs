@@ -15,11 +15,18 @@ pub fn unguard(text: &str) -> &str {
     }
 }
 
-/// Spreadsheets ignore tabs and line breaks before a formula, some of them other whitespace too. Leading apostrophes count
-/// as well, or `'=x` would come back as `=x`.
+/// Spreadsheets ignore tabs and line breaks before a formula, some of them other whitespace and signs without width too.
+/// Leading apostrophes count as well, or `'=x` would come back as `=x`.
 fn is_formula(text: &str) -> bool {
-    let passed_over = |character: char| character == '\'' || character.is_whitespace() || character.is_control();
+    let passed_over = |character: char| {
+        character == '\'' || character.is_whitespace() || character.is_control() || has_no_width(character)
+    };
     text.trim_start_matches(passed_over).starts_with(['=', '+', '-', '@'])
+}
+
+/// Joiners, marks of direction, the byte order mark.
+fn has_no_width(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -40,7 +47,17 @@ mod tests {
 
     #[test]
     fn blanks_in_front_hide_no_formula() {
-        for text in ["\t=1+1", "\r=1+1", "\n=1+1", "\r\n\t @x", "\u{a0}+1", "\t'=x", "'\t=x"] {
+        for text in [
+            "\t=1+1",
+            "\r=1+1",
+            "\n=1+1",
+            "\r\n\t @x",
+            "\u{a0}+1",
+            "\t'=x",
+            "'\t=x",
+            "\u{feff}=1+1",
+            "\u{200b}\u{202e}@x",
+        ] {
             assert_eq!(guard(text), format!("'{text}"), "{text:?}");
             assert_eq!(unguard(&format!("'{text}")), text);
         }
