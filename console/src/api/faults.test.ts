@@ -25,6 +25,18 @@ describe('failures of the service', () => {
     expect(failure.faults).toEqual([])
   })
 
+  it('tell an address that names nothing from a wrong value', () => {
+    const at = (...places: string[]) =>
+      new ApiFailure({
+        status: 422,
+        message: '',
+        faults: places.map((place) => ({ path: place, loc: [place, 'serial_key'], message: '', type: '' })),
+      })
+    expect(at('path').badAddress).toBe(true)
+    expect(at('path', 'query').badAddress).toBe(false)
+    expect(at().badAddress).toBe(false)
+  })
+
   it('tell an ended token from wrong credentials', () => {
     expect(failureFrom(401, { detail: { message: 'x', code: 'token' } }).tokenEnded).toBe(true)
     expect(failureFrom(401, { detail: { message: 'x', code: 'credentials' } }).tokenEnded).toBe(false)

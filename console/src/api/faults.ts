@@ -62,6 +62,11 @@ export class ApiFailure extends Error {
     return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
   }
 
+  /** The address names what cannot be, such as a key with a letter too many: there is no such thing. */
+  get badAddress(): boolean {
+    return this.status === 422 && this.faults.length > 0 && this.faults.every(({ loc }) => loc[0] === 'path')
+  }
+
   /** The token is over: somebody has to sign in again. */
   get tokenEnded(): boolean {
     return this.status === 401 && this.code === 'token'

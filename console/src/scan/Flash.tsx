@@ -9,6 +9,7 @@ export interface Signal {
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { good: 'done', bad: 'critical', neutral: 'info' }
+const EDGES = ['top', 'right', 'bottom', 'left']
 /** How long the words stay: longer if something went wrong. */
 const STAYS: Readonly<Record<Tone, number>> = { good: 2500, bad: 7000, neutral: 4000 }
 
@@ -23,7 +24,13 @@ export function Flash({ signal }: { signal: (Signal & { at: number }) | undefine
   const shown = signal !== undefined && over !== signal.at ? signal : undefined
   return (
     <>
-      {signal && <div key={signal.at} className="tw-flash" data-tone={signal.tone} aria-hidden="true" />}
+      {signal && (
+        <div key={signal.at} className="tw-flash" data-tone={signal.tone} aria-hidden="true">
+          {EDGES.map((edge) => (
+            <i key={edge} data-edge={edge} />
+          ))}
+        </div>
+      )}
       <div className="tw-flash-words" data-tone={shown?.tone} aria-live="assertive">
         {shown && (
           <>

@@ -31,6 +31,9 @@ function explain(t: Text, error: unknown, kept: string | undefined): Explanation
   if (status === 404) {
     return { title: t('ui.failed.gone.title'), lines: [message, t('ui.failed.gone.todo')], tone: 'waiting' }
   }
+  if (failure.badAddress) {
+    return { title: t('ui.failed.gone.title'), lines: [t('ui.failed.gone.todo')], tone: 'waiting' }
+  }
   if (failure.temporary) {
     const todo = t('ui.failed.busy.todo', { seconds: failure.retryAfter ?? 5 })
     return { title: t('ui.failed.busy.title'), lines: [message, todo], tone: 'waiting' }

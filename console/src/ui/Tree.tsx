@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, memo, type ReactNode, useId, useMemo, useRef } from 'react'
+import { type MouseEvent, memo, type ReactNode, useDeferredValue, useId, useMemo, useRef } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from './icons'
 import { useRoom, useRowHeight } from './table/room'
@@ -32,6 +32,9 @@ interface TreeProps<Node> extends TreeShape<Node> {
   readonly height?: 'window' | number
 }
 
+/** How high the path is, as in Tree.css. */
+const PATH = 30
+
 /** A tree of any size: the path from the root stays in view, equal children fold, and nothing that is open closes by itself. */
 export function Tree<Node>(props: TreeProps<Node>) {
   const { roots, name, depth = 2 } = props
@@ -50,18 +53,19 @@ export function Tree<Node>(props: TreeProps<Node>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    scrollPaddingStart: PATH,
   })
   const keys = useTreeKeys({
     lines,
     name,
-    page: Math.max(1, Math.floor(room / rowHeight) - 1),
+    page: Math.max(1, Math.floor((room - PATH) / rowHeight) - 1),
     reveal: (index) => virtual.scrollToIndex(index),
     toggle,
     widen,
     onOpen: props.onOpen,
   })
-  const top = Math.floor((virtual.scrollOffset ?? 0) / rowHeight)
-  const path = top > 0 ? pathTo(lines, top) : []
+  const offset = virtual.scrollOffset ?? 0
+  const path = offset > 0 ? pathTo(lines, Math.floor((offset + PATH) / rowHeight)) : []
   const click = (event: MouseEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement
     if (target.closest('a, button')) return
@@ -74,8 +78,13 @@ export function Tree<Node>(props: TreeProps<Node>) {
   }
   return (
     <div className="tw-tree">
-      <Path lines={lines} path={path} name={name} onGo={(index) => virtual.scrollToIndex(index, { align: 'start' })} />
       <div className="tw-tree-scroll" ref={scroller} style={{ maxHeight: room }}>
+        <Path
+          lines={lines}
+          path={path}
+          name={name}
+          onGo={(index) => virtual.scrollToIndex(index, { align: 'start' })}
+        />
         <div
           role="tree"
           tabIndex={0}
@@ -119,6 +128,8 @@ interface ItemProps<Node> {
 }
 
 function PlainItem<Node>({ id, index, line, top, height, current, tree }: ItemProps<Node>) {
+  // The name comes first, the rest when there is time: lines that fly by never need it, and others get it before they are in view.
+  const whole = useDeferredValue(true, false)
   const missing = tree.missing?.(line.node) === true
   const item = {
     role: 'treeitem',
@@ -141,7 +152,7 @@ function PlainItem<Node>({ id, index, line, top, height, current, tree }: ItemPr
       <span className="tw-tree-twist" data-open={line.open || undefined}>
         {line.expandable && <Icon name="right" size={14} />}
       </span>
-      <span className="tw-tree-row">{show(tree, line)}</span>
+      <span className="tw-tree-row">{whole || line.group > 0 ? show(tree, line) : tree.name(line.node)}</span>
     </div>
   )
 }
@@ -167,7 +178,7 @@ interface PathProps<Node> {
   readonly onGo: (index: number) => void
 }
 
-/** The path from the root to the first line in view. */
+/** The path from the root to the first line in view. It lies over the lines, so that nothing moves when it appears. */
 function Path<Node>({ lines, path, name, onGo }: PathProps<Node>) {
   const t = useText()
   if (path.length === 0) return null

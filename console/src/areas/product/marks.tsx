@@ -36,12 +36,8 @@ export function TraceMark({ level, hint = true }: { level: TraceLevel; hint?: bo
   const name = level ?? 'none'
   return (
     <span className="tw-trace-mark" title={hint ? t(`product.trace.${name}.means`) : undefined} data-level={name}>
-      <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-        <rect x="1" y="9" width="3" height="4" rx="1" />
-        <rect x="5.5" y="5.5" width="3" height="7.5" rx="1" />
-        <rect x="10" y="2" width="3" height="11" rx="1" />
-      </svg>
-      <span>{t(`product.trace.${name}`)}</span>
+      <span className="tw-trace-bars" aria-hidden="true" />
+      <span className="tw-trace-word">{t(`product.trace.${name}`)}</span>
     </span>
   )
 }

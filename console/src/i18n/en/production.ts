@@ -200,8 +200,8 @@ const production = {
 
   'cost.title': 'Time and cost',
   'cost.time': 'Worked',
-  'cost.material': 'Material',
-  'cost.work': 'Work',
+  'cost.material': 'Material, as planned',
+  'cost.work': 'Work so far',
   'cost.total': 'Together',
   'cost.unknown': 'unknown',
   'cost.unknownWhy': 'A component has no cost.',

@@ -7,8 +7,8 @@ const home: Translation<typeof en> = {
   'hello.evening': 'Buonasera, {name}',
 
   'head.calm': 'Non c’è nulla in attesa.',
-  'head.running': { one: '{count} lavorazione in corso', other: '{count} lavorazioni in corso' },
-  'head.ready': { one: '{count} lavorazione pronta', other: '{count} lavorazioni pronte' },
+  'head.running': { one: '{count} lavoro in corso', other: '{count} lavori in corso' },
+  'head.ready': { one: '{count} lavoro pronto', other: '{count} lavori pronti' },
   'head.issues': { one: '{count} problema critico aperto', other: '{count} problemi critici aperti' },
   'head.late': { one: '{count} ordine in ritardo', other: '{count} ordini in ritardo' },
   'head.atRisk': { one: '{count} ordine a rischio', other: '{count} ordini a rischio' },
@@ -27,8 +27,8 @@ const home: Translation<typeof en> = {
   'queue.resume': 'Riprendi',
   'queue.start': 'Inizia',
   'queue.none':
-    'Nessuna lavorazione ti è assegnata. Le assegna chi pianifica; puoi anche prenderne una scansionando il suo ordine.',
-  'queue.wait': 'Per ora nulla da fare: le tue lavorazioni attendono la fase precedente.',
+    'Nessun lavoro ti è assegnato. Li assegna chi pianifica; puoi anche prenderne uno scansionando il suo ordine.',
+  'queue.wait': 'Per ora nulla da fare: i tuoi lavori attendono la fase precedente.',
 
   'tasks.title': 'Le mie attività',
   'tasks.overdue': 'Scaduta',

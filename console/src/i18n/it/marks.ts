@@ -12,7 +12,7 @@ const marks: Translation<typeof en> = {
   scrap: 'scarti: {count}',
   unassigned: { one: '{count} lavoro senza operatore', other: '{count} lavori senza operatore' },
   'due.none': 'Senza scadenza',
-  'due.by': 'Scade il {date}',
+  'due.by': 'Scadenza: {date}',
   'due.today': 'oggi',
   'due.tomorrow': 'domani',
   'due.in': { one: 'tra {count} giorno', other: 'tra {count} giorni' },

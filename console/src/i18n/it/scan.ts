@@ -17,7 +17,7 @@ const scan: Translation<typeof en> = {
   'kind.serial': 'Matricola',
   'kind.product': 'Prodotto',
   'kind.order': 'Ordine di lavoro',
-  'kind.position': 'Posizione',
+  'kind.position': 'Ubicazione',
   'kind.task': 'Attività',
   'kind.issue': 'Problema',
 }

@@ -18,7 +18,7 @@ const search: Translation<typeof en> = {
   partly: 'Ricerca non riuscita in: {kinds}.',
   'begin.title': 'Che cosa cerchi?',
   begin:
-    'Scrivi o scansiona una matricola, un prodotto, un ordine di lavoro, una posizione, un’attività o un problema. * sta per qualsiasi carattere.',
+    'Scrivi o scansiona una matricola, un prodotto, un ordine di lavoro, un’ubicazione, un’attività o un problema. * sta per qualsiasi carattere.',
   'keys.walk': 'scorri',
   'keys.open': 'apri',
   'keys.close': 'chiudi',
@@ -26,13 +26,13 @@ const search: Translation<typeof en> = {
   'kind.serial': 'Matricole',
   'kind.product': 'Prodotti',
   'kind.order': 'Ordini di lavoro',
-  'kind.position': 'Posizioni',
+  'kind.position': 'Ubicazioni',
   'kind.task': 'Attività',
   'kind.issue': 'Problemi',
 
   'thing.issue': 'Problema',
   'thing.task': 'Attività',
-  'thing.position': 'Posizione',
+  'thing.position': 'Ubicazione',
   'thing.count': 'Inventario',
 
   'detail.about': 'riguarda',
@@ -87,7 +87,7 @@ const search: Translation<typeof en> = {
   'fact.created': 'Creazione',
 
   'position.holds': 'Che cosa c’è qui',
-  'position.empty': 'Questa posizione è vuota',
+  'position.empty': 'Questa ubicazione è vuota',
   'position.blocked': 'Non disponibile',
   'position.more': 'Sono mostrate le prime {count} voci. Cerca ciò che ti serve.',
 

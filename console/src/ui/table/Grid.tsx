@@ -1,5 +1,5 @@
 import type { Header } from '@tanstack/react-table'
-import { memo } from 'react'
+import { memo, useDeferredValue } from 'react'
 import { useText } from '@/i18n'
 import { Icon } from '../icons'
 import { Bar } from '../Skeletons'
@@ -39,11 +39,14 @@ interface LineProps<Row extends object> {
 }
 
 function LineOf<Row extends object>({ row, columns, index, id, current }: LineProps<Row>) {
+  // The first cell comes first, the others when there is time: rows that fly by never need them.
+  const whole = useDeferredValue(true, false)
   return (
     <tr id={id} data-index={index} aria-rowindex={index + 2} aria-selected={current} data-waiting={!row || undefined}>
       {columns.map((column, at) => (
         <td key={column.id} data-numeric={column.numeric || undefined}>
-          {row ? show(column, row) : <Bar width={`${45 + ((index * 7 + at * 13) % 40)}%`} />}
+          {whole && (row ? show(column, row) : <Bar width={`${45 + ((index * 7 + at * 13) % 40)}%`} />)}
+          {!whole && row && at === 0 && plain(column, row)}
         </td>
       ))}
     </tr>
@@ -54,7 +57,10 @@ function LineOf<Row extends object>({ row, columns, index, id, current }: LinePr
 export const Line = memo(LineOf) as typeof LineOf
 
 function show<Row>(column: Column<Row>, row: Row) {
-  if (column.cell) return column.cell(row)
+  return column.cell ? column.cell(row) : plain(column, row)
+}
+
+function plain<Row>(column: Column<Row>, row: Row) {
   const text = column.text(row)
   return text === null || text === undefined ? '' : String(text)
 }
