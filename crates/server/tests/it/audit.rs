@@ -121,7 +121,9 @@ on_both_engines! {
         assert!(expected(4).contains(&plain), "token, tag, and the entry with its target: {plain}");
         let keyed = admin.request(testkit::Method::POST, "/tag").header("idempotency-key", "k").json(&json!({ "name": "x" }));
         let (keyed, _) = site.statements(admin.send(keyed)).await;
-        assert!(expected(7).contains(&keyed), "looked up, claimed and kept besides: {keyed}");
+        // Where nobody else writes, the token is not looked up again: it has not changed since.
+        let besides = if site.engine == testkit::Engine::Postgres { 7 } else { 6 };
+        assert!(expected(besides).contains(&keyed), "looked up, claimed and kept besides: {keyed}");
     }
 
     async fn the_log_is_only_added_to(site) {
