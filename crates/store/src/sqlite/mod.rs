@@ -68,8 +68,7 @@ impl Sqlite {
     ) -> Result<(Self, T), OpenError> {
         let lock = own_folder(folder, steps)?;
         let file = folder.join(DATABASE);
-        let failed =
-            |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
+        let failed = not_opened(&file);
         refuse_foreign(&file, steps)?;
         // SQLite gives its log the rights of the database.
         make_private_file(&file)
@@ -90,8 +89,7 @@ impl Sqlite {
         }
         let lock = lock_swap(folder, Share::Shared, steps)?;
         refuse_foreign(&file, steps)?;
-        let failed =
-            |error: rusqlite::Error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() };
+        let failed = not_opened(&file);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open_connection(&file, flags)
             .and_then(|mut connection| {
@@ -157,6 +155,11 @@ impl Sqlite {
         self.idle_readers.lock().take();
         self.writer.close();
     }
+}
+
+/// What to say of a database that can't be opened.
+fn not_opened(file: &Path) -> impl Fn(rusqlite::Error) -> OpenError + Copy {
+    move |error| OpenError::Database { at: file.display().to_string(), reason: error.to_string() }
 }
 
 /// A server under load takes the write lock again at once; whoever looks seldom might never find it free.

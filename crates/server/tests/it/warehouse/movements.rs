@@ -1,8 +1,10 @@
 //! Scenarios 5 to 9, and what every type of movement does to stock.
 
+use futures_util::future::join_all;
 use testkit::{Method, on_both_engines};
 
-use super::depot::{Depot, depot, outline, refusal};
+use super::depot::{Depot, depot, moves, outline, refusal};
+use super::together::{goods, on_all_nodes, turn};
 use super::*;
 use crate::production::{children, refused};
 use crate::serials::text;
@@ -410,4 +412,38 @@ on_both_engines! {
         answer.expect(200);
         assert!(statements <= 8, "GET /movement took {statements} statements");
     }
+}
+
+#[test]
+fn each_of_many_keeps_what_it_was_sent_with() {
+    on_all_nodes(async |site, keepers| {
+        goods(site, &keepers[0], 0).await;
+        let admin = site.admin().await;
+        let product = |number: usize| format!("M{number}");
+        for number in 0..24 {
+            admin.post("/product", json!({ "_key": product(number), "code": product(number) })).await.expect(201);
+        }
+        let sent = |number: usize| {
+            let position = if number.is_multiple_of(2) { "A1" } else { "A2" };
+            let mut receipt =
+                json!({ "product_key": product(number), "position_to": position, "qt_confirmed": number + 1 });
+            if number.is_multiple_of(3) {
+                receipt["reason"] = json!(format!("because {number}"));
+                receipt["references"] = json!({ "purchase_doc": format!("PO-{number}") });
+                receipt["extra"] = json!({ "number": number });
+            }
+            receipt
+        };
+        let answers = join_all((0..24).map(|number| moves(turn(keepers, number), "receipt", sent(number)))).await;
+        let rows = keepers[0].get("/movement?limit=1000").await.expect(200).body;
+        for (number, answer) in answers.into_iter().enumerate() {
+            let key = text(&answer.expect(200).detail()["movement_key"]);
+            let row = rows.as_array().unwrap().iter().find(|row| row["_key"] == key).expect("it is listed");
+            let sent = sent(number);
+            assert_eq!((&row["product_key"], &row["qt_confirmed"]), (&sent["product_key"], &sent["qt_confirmed"]));
+            assert_eq!(row["position_to_key"], sent["position_to"]);
+            assert_eq!((&row["reason"], &row["references"]), (&sent["reason"], &sent["references"]));
+            assert_eq!(row["extra"], sent.get("extra").cloned().unwrap_or_else(|| json!({})));
+        }
+    });
 }
