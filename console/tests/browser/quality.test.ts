@@ -141,6 +141,40 @@ describe('a quality engineer', () => {
     await page.getByText(`${found.length} units are affected.`).waitFor()
   })
 
+  it('pastes a list of suspects, and still sees which codes no unit has', async () => {
+    const { page } = await plant.open('/recall', { as: quality })
+    await page.getByRole('button', { name: 'Paste a list' }).click()
+    await page.getByLabel('Codes').fill('PM4-0002\nNO-SUCH-CODE')
+    await page.getByRole('button', { name: 'Look up' }).click()
+    await page.getByRole('button', { name: 'Add 1 unit' }).click()
+    await page.getByText('1 unit is affected.').waitFor()
+    await page.getByText('1 code has no unit:').waitFor()
+    await page.getByText('NO-SUCH-CODE').waitFor()
+    await page.getByRole('button', { name: 'Remove all' }).click()
+    await page.getByText('NO-SUCH-CODE').waitFor({ state: 'detached' })
+  })
+
+  it('reads every head of a table in full, in Italian on a tablet', async () => {
+    const { page } = await plant.open('/', { as: quality })
+    await page.route('**/api/session', async (route) => {
+      const response = await route.fetch()
+      const answer = await response.json()
+      if (answer.detail?.preferences) answer.detail.preferences.locale = 'it'
+      await route.fulfill({ response, json: answer })
+    })
+    await page.setViewportSize({ width: 1024, height: 768 })
+    for (const path of ['/serial', '/product', '/recall?product=pm-4&code=PM4-00*']) {
+      await page.goto(path)
+      await page.locator('tr[data-index="0"]').first().waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe('it')
+      const heads = page.locator('th, th button, th span')
+      const cut = await heads.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0).map((one) => one.textContent),
+      )
+      expect(cut, path).toEqual([])
+    }
+  })
+
   it('gets an answer to every scan: several things, none, GS1', async () => {
     const { page } = await plant.open('/', { as: quality })
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -40,6 +40,11 @@ const NO_ROWS: readonly never[] = []
 /** What a column without a width has on a narrow page, in pixels; the table is scrolled sideways then. */
 const LEAST_WIDTH = 140
 
+/** The width of a column in pixels: no head is cut, whatever the language. */
+function widthOf({ width, head, sortable }: { width?: number; head: string; sortable?: boolean }): number | undefined {
+  return width === undefined ? undefined : Math.max(width, head.length * 7 + (sortable ? 36 : 22))
+}
+
 /** A row without cells that stands for those out of view. It is as high as they are, and nobody hears of it. */
 const SPACE = { 'aria-hidden': true } as const
 
@@ -79,7 +84,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   }, [listKey])
 
   const shown = useMemo(() => columns.filter(({ id: column }) => visibility[column]), [columns, visibility])
-  const least = shown.reduce((sum, { width = LEAST_WIDTH }) => sum + width, 0)
+  const least = shown.reduce((sum, column) => sum + (widthOf(column) ?? LEAST_WIDTH), 0)
   const before = items.length > 0 ? (items[0]?.start ?? 0) - rowHeight : 0
   const after = items.length > 0 ? virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - rowHeight) : 0
   // A table whose rows can be walked is a grid, and takes the focus as a whole.
@@ -103,7 +108,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       >
         <colgroup>
           {shown.map((column) => (
-            <col key={column.id} style={{ width: column.width }} />
+            <col key={column.id} style={{ width: widthOf(column) }} />
           ))}
         </colgroup>
         <thead>

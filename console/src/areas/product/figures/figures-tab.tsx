@@ -186,7 +186,7 @@ function Phases({ stats }: { stats: Stats }) {
         head: t('product.figures.yield'),
         text: (row) => row.first_pass_yield,
         cell: (row) => <Yield share={row.first_pass_yield} />,
-        width: 220,
+        width: 180,
       },
       {
         id: 'pass',
@@ -194,7 +194,7 @@ function Phases({ stats }: { stats: Stats }) {
         text: (row) => row.qt_pass,
         cell: (row) => <Quantity value={row.qt_pass} />,
         numeric: true,
-        width: 110,
+        width: 90,
       },
       {
         id: 'scrap',
@@ -202,7 +202,7 @@ function Phases({ stats }: { stats: Stats }) {
         text: (row) => row.qt_scrap,
         cell: (row) => <Quantity value={row.qt_scrap} />,
         numeric: true,
-        width: 110,
+        width: 90,
       },
       {
         id: 'time',

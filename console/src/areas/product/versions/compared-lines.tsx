@@ -51,11 +51,11 @@ function Table({ rows, names }: { rows: readonly ComparedLine[]; names: Compared
     <div className="tw-compare-scroll">
       <table className="tw-compare" aria-label={t('product.versions.lines.label')}>
         <colgroup>
-          <col style={{ width: '15%' }} />
-          <col style={{ width: '33%' }} />
-          <col style={{ width: '10%' }} />
+          <col style={{ width: '14%' }} />
+          <col style={{ width: '32%' }} />
+          <col style={{ width: '11%' }} />
           <col style={{ width: '16%' }} />
-          <col style={{ width: '10%' }} />
+          <col style={{ width: '11%' }} />
           <col style={{ width: '16%' }} />
         </colgroup>
         <thead>

@@ -9,7 +9,8 @@ import { codesIn } from './codes'
 import { type Ask, type Looked, lookUp } from './lookup'
 
 interface PasteDialogProps {
-  readonly onAdd: (keys: readonly string[]) => void
+  /** With the codes that no unit has. */
+  readonly onAdd: (keys: readonly string[], missing: readonly string[]) => void
   readonly onClose: () => void
 }
 
@@ -68,7 +69,7 @@ export function PasteDialog({ onAdd, onClose }: PasteDialogProps) {
           <Outcome
             looked={look.looked}
             onAdd={(keys) => {
-              onAdd(keys)
+              onAdd(keys, look.looked?.unknown ?? [])
               onClose()
             }}
           />
@@ -136,12 +137,7 @@ function Outcome({ looked, onAdd }: { looked: Looked; onAdd: (keys: readonly str
         <p>
           <b>{t('trace.recall.paste.found', { count: found.length })}</b>
         </p>
-        {unknown.length > 0 && (
-          <div data-tone="critical">
-            <p>{t('trace.recall.paste.unknown', { count: unknown.length })}</p>
-            <Codes codes={unknown} />
-          </div>
-        )}
+        <Missing codes={unknown} />
         {several.length > 0 && (
           <div>
             <p>{t('trace.recall.paste.several', { count: several.length })}</p>
@@ -160,6 +156,18 @@ function Outcome({ looked, onAdd }: { looked: Looked; onAdd: (keys: readonly str
         </Button>
       </div>
     </>
+  )
+}
+
+/** Codes that no unit has. */
+export function Missing({ codes }: { codes: readonly string[] }) {
+  const t = useText()
+  if (codes.length === 0) return null
+  return (
+    <div className="tw-recall-missing">
+      <p>{t('trace.recall.paste.unknown', { count: codes.length })}</p>
+      <Codes codes={codes} />
+    </div>
   )
 }
 

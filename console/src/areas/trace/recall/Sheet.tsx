@@ -31,13 +31,18 @@ export function RecallSheet({ recall, suspects }: { recall: Recall; suspects: Su
   const t = useText()
   const printing = usePrinting()
   if (!printing) return null
-  const { keys, named, words } = suspects
+  const { keys, named, words, missing } = suspects
   const codes = named.map(({ code, product }) => `${code} ${product}`.trim())
   const more = keys.length > named.length ? [t('trace.recall.more', { count: keys.length - named.length })] : []
   const what = [...(words === null ? [] : [words]), ...codes, ...more].join(', ')
   return (
     <PrintSheet title={t('pages.recall')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
       <p>{t('trace.recall.sheet.suspects', { what })}</p>
+      {missing.length > 0 && (
+        <p>
+          {t('trace.recall.paste.unknown', { count: missing.length })} {missing.join(', ')}
+        </p>
+      )}
       {recall.body.include_replaced && <p>{t('trace.recall.sheet.replaced')}</p>}
       {recall.body.rows === 'all' && <p>{t('trace.recall.sheet.rows')}</p>}
       {groupsOf(recall.units).map((group) => (

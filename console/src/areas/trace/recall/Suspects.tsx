@@ -12,7 +12,7 @@ import { Section } from '@/ui/Section'
 import { recallRoute } from '../routes'
 import { CriteriaDialog } from './CriteriaDialog'
 import { codeOf } from './codes'
-import { PasteDialog } from './PasteDialog'
+import { Missing, PasteDialog } from './PasteDialog'
 import { codesQuery } from './queries'
 import '@/ui/Filters.css'
 import { isEmpty, NO_CRITERIA } from './selection'
@@ -52,6 +52,7 @@ export function Suspects({ suspects }: { suspects: SuspectsState }) {
       {!mayFind && <p className="tw-recall-note">{t('trace.recall.forbidden')}</p>}
       {several && <WhichOne several={several} suspects={suspects} onDone={() => setSeveral(undefined)} />}
       <Named suspects={suspects} onEdit={() => setDialog('criteria')} />
+      <Missing codes={suspects.missing} />
       {suspects.lost && (
         <Empty icon="unknown" title={t('trace.recall.lost')}>
           {t('trace.recall.lost.text')}

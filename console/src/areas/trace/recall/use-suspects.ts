@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { useScan } from '@/scan'
 import { useSession } from '@/session'
@@ -28,7 +29,9 @@ export interface SuspectsState {
   readonly words: string | null
   /** The address names a list that this tab does not have. */
   readonly lost: boolean
-  readonly add: (keys: readonly string[]) => void
+  /** Codes of pasted lists that no unit has, while this page is open. */
+  readonly missing: readonly string[]
+  readonly add: (keys: readonly string[], missing?: readonly string[]) => void
   readonly remove: (keys: readonly string[]) => void
   readonly setCriteria: (criteria: Criteria) => void
   readonly clear: () => void
@@ -44,6 +47,7 @@ export function useSuspects(): SuspectsState {
   const keys = kept ?? []
   const codes = useQuery(codesQuery(keys.slice(0, NAMED), can('serial:read')))
   const criteria = criteriaOf(selection)
+  const [missing, setMissing] = useState<readonly string[]>([])
   const name = (next: readonly string[]) => {
     const { serial, list } = namesOf(user_key, next)
     void navigate({ search: (old) => ({ ...old, serial, list, place: undefined }) })
@@ -57,13 +61,19 @@ export function useSuspects(): SuspectsState {
     criteria,
     words: useCriteriaWords(criteria),
     lost: kept === undefined,
-    add: (more) => name([...keys, ...more]),
+    missing,
+    add: (more, without = []) => {
+      setMissing((old) => [...new Set([...old, ...without])])
+      name([...keys, ...more])
+    },
     remove: (less) => name(keys.filter((key) => !less.includes(key))),
     setCriteria: (next) => void navigate({ search: (old) => ({ ...old, ...next, place: undefined }) }),
-    clear: () =>
+    clear: () => {
+      setMissing([])
       void navigate({
         search: (old) => ({ ...old, ...NO_CRITERIA, serial: undefined, list: undefined, place: undefined }),
-      }),
+      })
+    },
   }
 }
 

@@ -401,10 +401,10 @@ impl BulkRun<'_> {
                     RowResult::Refused(error) => rejections.add(this, ApiError::from(error)),
                     RowResult::Done { event_key, place, outcome } if self.results && rejections.is_empty() => {
                         let tx = bulk.tx().await?;
-                        let shown = shown(tx, outcome, now).await?;
-                        bytes += shown.bytes();
+                        let (shown, size) = shown(tx, outcome, now).await?.written()?;
+                        bytes += size;
                         // Once here, and once in the answer.
-                        tx.take_memory(2 * shown.bytes())?;
+                        tx.take_memory(2 * size)?;
                         if bytes > RESULT_BYTES {
                             return Err(ApiError::too_much(
                                 "The results do not fit into one answer: send the events without results=true.",

@@ -25,13 +25,31 @@ use crate::areas::collaboration::{self, TaskRecord};
 use crate::areas::production::{self, BatchRecord, JobRecord, OrderRead};
 use crate::error::ApiError;
 
-/// Members that are already serialised.
-pub(super) struct Members(Vec<(&'static str, Box<RawValue>)>);
+/// The members of an answer. Records are written when the answer is: nobody has to wait for that in the transaction.
+pub(super) struct Members(Vec<(&'static str, Member)>);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Member {
+    Batch(Option<BatchRecord>),
+    Job(Option<Box<JobRecord>>),
+    Json(Value),
+    Task(Option<Box<TaskRecord>>),
+    WorkOrder(Box<OrderRead>),
+    Written(Box<RawValue>),
+}
 
 impl Members {
-    /// Their approximate size.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
+    /// Writes all records now; returns their approximate size, too.
+    pub(super) fn written(self) -> Result<(Self, usize)> {
+        let (mut all, mut bytes) = (Vec::with_capacity(self.0.len()), 0);
+        for (name, member) in self.0 {
+            let value = to_raw_value(&member)
+                .map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))?;
+            bytes += name.len() + value.get().len();
+            all.push((name, Member::Written(value)));
+        }
+        Ok((Self(all), bytes))
     }
 }
 
@@ -215,19 +233,15 @@ pub(super) async fn shown(tx: &mut Tx, Outcome(members): Outcome, now: Timestamp
     let mut all = Vec::with_capacity(members.len());
     for (name, member) in members {
         debug_assert!(is_declared(name), "{name} is no member of an answer");
-        let value = match member {
-            OutcomeMember::Batch(None) => written(&()),
-            OutcomeMember::Batch(Some(key)) => written(&production::batch_record(tx, key).await?),
-            OutcomeMember::Job(key) => written(&production::job_record(tx, key, now).await?),
-            OutcomeMember::Task(key) => written(&collaboration::task_record(tx, key).await?),
-            OutcomeMember::WorkOrder(key) => written(&production::order_read(tx, key, now).await?),
-            OutcomeMember::Json(value) => written(&value),
+        let member = match member {
+            OutcomeMember::Batch(None) => Member::Batch(None),
+            OutcomeMember::Batch(Some(key)) => Member::Batch(production::batch_record(tx, key).await?),
+            OutcomeMember::Job(key) => Member::Job(production::job_record(tx, key, now).await?.map(Box::new)),
+            OutcomeMember::Task(key) => Member::Task(collaboration::task_record(tx, key).await?.map(Box::new)),
+            OutcomeMember::WorkOrder(key) => Member::WorkOrder(Box::new(production::order_read(tx, key, now).await?)),
+            OutcomeMember::Json(value) => Member::Json(value),
         };
-        all.push((name, value?));
+        all.push((name, member));
     }
     Ok(Members(all))
-}
-
-fn written(value: &impl Serialize) -> Result<Box<RawValue>> {
-    to_raw_value(value).map_err(|error| ApiError::internal(&format!("an answer can't be written: {error}"), None))
 }
