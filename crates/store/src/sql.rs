@@ -268,6 +268,34 @@ impl Query {
         async move { tx.all(sql, &params).await }
     }
 
+    /// The rows with these keys, in this order. They are read by key and sorted here: an engine that sorts rows holds all of them
+    /// before the first one counts as memory of its request.
+    #[track_caller]
+    pub(crate) fn in_order<T: FromRow>(
+        self,
+        tx: &mut Tx,
+        key: &str,
+        keys: Vec<i64>,
+        key_of: impl Fn(&T) -> i64,
+    ) -> impl Future<Output = Result<Vec<T>>> {
+        let places: HashMap<i64, usize> = keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
+        let (sql, params) = self.of_keys(key, keys);
+        async move {
+            if places.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut found = tx.all(sql, &params).await?;
+            found.sort_by_key(|row| places.get(&key_of(row)).copied());
+            Ok(found)
+        }
+    }
+
+    /// The statement for the rows with these keys, by key.
+    #[track_caller]
+    pub(crate) fn of_keys(self, key: &str, keys: Vec<i64>) -> (Sql, Vec<Value>) {
+        self.filter(&format!("{key} {{in {{}}}}"), keys).ordered(key)
+    }
+
     /// All rows, each locked to the end of the transaction, in that order.
     #[track_caller]
     pub(crate) fn locked_by<T: FromRow>(

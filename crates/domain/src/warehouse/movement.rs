@@ -14,7 +14,7 @@ pub const LAST_ITEM: i64 = 1_000_000_000;
 named! {
     /// What a movement does.
     pub enum MovementType {
-        /// From one position to another. Without a product, the position itself is moved.
+        /// From one position to another. Without a product, the position itself is moved; that can't be planned.
         Transfer = "transfer",
         /// From outside into a position.
         Receipt = "receipt",
@@ -35,7 +35,7 @@ named! {
     /// What people plan and carry out: everything but reversals, which follow from other movements.
     #[schemars(rename = "MovementListType")]
     pub enum ListType {
-        /// From one position to another. Without a product, the position itself is moved.
+        /// From one position to another. Without a product, the position itself is moved; that can't be planned.
         Transfer = "transfer",
         /// From outside into a position.
         Receipt = "receipt",

@@ -66,11 +66,13 @@ pub(super) async fn take_turn(app: &Arc<App>, webhook: &WebhookKey, tried: Optio
         let now = turning.now();
         let mut pending = deliveries::pending(tx, &key).await?;
         // What has arrived has arrived, whoever serves the webhook by now.
-        if let (Some(delivery), Some(tried)) = (&mut pending, &tried)
-            && delivery.key == tried.delivery
-            && (held || tried.answer.error.is_none())
-        {
-            note(tx, &mut webhook, delivery, tried, now).await?;
+        if let Some(tried) = tried.filter(|tried| held || tried.answer.error.is_none()) {
+            match &mut pending {
+                Some(delivery) if delivery.key == tried.delivery => {
+                    note(tx, &mut webhook, delivery, &tried, now).await?;
+                }
+                _ => note_given_up(tx, &tried, now).await?,
+            }
         }
         if !held {
             return Ok(Next::Elsewhere);
@@ -120,6 +122,22 @@ async fn note(
         webhooks::advance(tx, &webhook.key, delivery.seq).await?;
     }
     deliveries::update(tx, delivery).await
+}
+
+/// What came of an attempt whose delivery was given up meanwhile. The cursor stays where it was set.
+async fn note_given_up(tx: &mut Tx, tried: &Tried, now: Timestamp) -> store::Result<()> {
+    let Some(mut delivery) = deliveries::find(tx, tried.delivery).await? else { return Ok(()) };
+    if delivery.state != DeliveryState::Failed {
+        return Ok(());
+    }
+    delivery.attempts += 1;
+    delivery.last_status = tried.answer.status.map(i64::from);
+    if tried.answer.error.is_none() {
+        delivery.state = DeliveryState::Delivered;
+        delivery.delivered = Some(now);
+        delivery.last_error = None;
+    }
+    deliveries::update(tx, &delivery).await
 }
 
 /// The attempt, if its time has come.

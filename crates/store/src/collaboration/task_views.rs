@@ -157,11 +157,8 @@ async fn near(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Option<Vec<Ta
 /// A page of these few, which have to be sorted: finds its keys first, so that only what is on the page is read as a whole.
 async fn among(tx: &mut Tx, wanted: &Wanted, few: Vec<i64>, page: &Page) -> Result<Paged<TaskView>> {
     let found: Paged<TaskKey> = wanted.of_few(few).page(tx, ORDER, page).await?;
-    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
-    let rows = match keys.is_empty() {
-        true => Vec::new(),
-        false => Query::new(&SELECT).filter("task.key {in {}}", keys).all(tx, ORDER).await?,
-    };
+    let keys = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = Query::new(&SELECT).in_order(tx, "task.key", keys, |view: &TaskView| view.key.0).await?;
     Ok(Paged { rows, total: found.total })
 }
 

@@ -43,6 +43,10 @@ pub async fn list(tx: &mut Tx, webhook: &WebhookKey, states: &[DeliveryState], p
         .await
 }
 
+pub async fn find(tx: &mut Tx, key: DeliveryKey) -> Result<Option<Delivery>> {
+    Delivery::select().filter("key = {}", key).maybe(tx).await
+}
+
 /// The one that a webhook waits for.
 pub async fn pending(tx: &mut Tx, webhook: &WebhookKey) -> Result<Option<Delivery>> {
     Delivery::select().filter("webhook_key = {}", webhook).only("state = 'pending'").maybe(tx).await

@@ -1,7 +1,6 @@
 //! Jobs as readers see them: with what their order, their phase and their operator say. However many are wanted, it is one
 //! statement.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use domain::key::{JobKey, OperationKey, ProductKey, UserKey};
@@ -135,14 +134,8 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Job
 
 /// These jobs, in this order. What is large of a job is read only of those that are shown.
 pub async fn in_order(tx: &mut Tx, keys: Vec<JobKey>) -> Result<Vec<JobView>> {
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let place: HashMap<JobKey, usize> = keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
-    let keys: Vec<i64> = keys.iter().map(|key| key.0).collect();
-    let mut found: Vec<JobView> = views().filter("job.key {in {}}", keys).all(tx, "job.key").await?;
-    found.sort_by_key(|view| place.get(&view.job.key).copied());
-    Ok(found)
+    let keys = keys.into_iter().map(|key| key.0).collect();
+    views().in_order(tx, "job.key", keys, |view: &JobView| view.job.key.0).await
 }
 
 impl Wanted {

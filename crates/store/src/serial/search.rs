@@ -125,11 +125,8 @@ pub async fn search(
         Some(rows) => Paged { rows, total: None },
         None => wanted.among(Query::new(&KEYS), Codes::Indexed).page(tx, &order, page).await?,
     };
-    if found.rows.is_empty() {
-        return Ok(Paged { rows: Vec::new(), total: found.total });
-    }
-    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
-    let rows = Query::new(&SELECT).filter("serial.key {in {}}", keys).all(tx, &order).await?;
+    let keys = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = Query::new(&SELECT).in_order(tx, "serial.key", keys, |found: &Found| found.view.serial.key.0).await?;
     Ok(Paged { rows, total: found.total })
 }
 

@@ -297,9 +297,10 @@ const BY_CODES: &str = "product.code_folded, product.code, position.code_folded,
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Stocked>> {
     let search = Search::new(tx, wanted).await?;
     let found: Paged<StockKey> = search.keys().page(tx, BY_CODES, page).await?;
-    let keys: Vec<i64> = found.rows.into_iter().map(|key| key.0).collect();
+    let keys = found.rows.into_iter().map(|key| key.0).collect();
     let rows = joined(ROW, &[Table::Stock, Table::Product, Table::Position, Table::Pair]);
-    Ok(Paged { rows: rows.filter("stock.key {in {}}", keys).all(tx, BY_CODES).await?, total: found.total })
+    let rows = rows.in_order(tx, "stock.key", keys, |stocked: &Stocked| stocked.key.0).await?;
+    Ok(Paged { rows, total: found.total })
 }
 
 /// A page of all stock of the own warehouse, or of its serials: a test looks whether the engines read it product by product.

@@ -353,11 +353,8 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Mov
             }
         }
     };
-    let keys: Vec<i64> = found.rows.into_iter().map(|key: MovementKey| key.0).collect();
-    let rows = match keys.is_empty() {
-        true => Vec::new(),
-        false => Query::new(VIEWS).filter("movement.key {in {}}", keys).all(tx, &LATEST_FIRST).await?,
-    };
+    let keys = found.rows.into_iter().map(|key: MovementKey| key.0).collect();
+    let rows = Query::new(VIEWS).in_order(tx, "movement.key", keys, |view: &MovementView| view.key.0).await?;
     Ok(Paged { rows, total: found.total })
 }
 

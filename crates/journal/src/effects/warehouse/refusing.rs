@@ -103,7 +103,7 @@ pub(crate) fn refuse(rule: InventoryMovementException) -> Error {
         NotMoved::PositionTooDeep => "Positions would be nested more than 99 levels deep.",
         NotMoved::Counting => "The product is being counted at the position.",
         NotMoved::Locked => "A counting session corrects the product at the position.",
-        NotMoved::OwnerMismatch => "What lies there has another owner: use another position.",
+        NotMoved::OwnerMismatch => "What lies there has another owner: use another position, or move it away first.",
         NotMoved::NotOpen => "The movement is not planned any more.",
         NotMoved::AlreadyReversed => "The movement was reversed before.",
         NotMoved::NothingToReverse => "The movement has moved nothing.",

@@ -42,9 +42,10 @@ pub struct MovementCompleted {
     product_key: Option<ProductKey>,
     /// The code of the product.
     product_code: Option<String>,
-    /// Where it begins, by key or id; `IN` when left out, if the type leaves a choice.
+    /// Where it begins, by key or id. Of a shipment or consumption `IN` when left out; an adjustment has one position, here or as
+    /// `position_to`.
     position_from: Option<PositionRef>,
-    /// Where it ends, by key or id; `IN` when left out, if the type leaves a choice.
+    /// Where it ends, by key or id. Of a receipt or production `IN` when left out.
     position_to: Option<PositionRef>,
     /// The serial, if units of the product are traced; or `serial_code`.
     serial_key: Option<SerialKey>,

@@ -71,10 +71,11 @@ enum NewListStatus {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewMovementListRow")]
 struct NewListRow {
-    /// Where it begins, by key or id; `IN` when left out, if the type leaves a choice.
+    /// Where it begins, by key or id. Of a shipment or consumption `IN` when left out; an adjustment has one position, here or as
+    /// `position_to`.
     #[serde(skip_serializing_if = "Option::is_none")]
     position_from: Option<PositionRef>,
-    /// Where it ends, by key or id; `IN` when left out, if the type leaves a choice.
+    /// Where it ends, by key or id. Of a receipt or production `IN` when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     position_to: Option<PositionRef>,
     /// That of the list, if it is sent.

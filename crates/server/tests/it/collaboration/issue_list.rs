@@ -154,6 +154,7 @@ on_both_engines! {
             ("AND", vec![("grade", json!("first"))], vec!["pin"]),
             ("AND", vec![("grade", json!({ "_key": "g2" }))], vec!["crack"]),
             ("AND", vec![("note", json!("red")), ("weight", json!({ "max": 0 }))], vec!["paint"]),
+            ("AND", [vec![("note", json!("red")); 99], vec![("weight", json!({ "max": 0 }))]].concat(), vec!["paint"]),
             ("OR", vec![("grade", json!("sec")), ("weight", json!({ "max": 0 }))], vec!["crack", "paint"]),
         ] {
             for sent in filters(operator, &sent) {

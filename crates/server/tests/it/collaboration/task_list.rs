@@ -101,6 +101,7 @@ on_both_engines! {
             ("AND", vec![("ticked", json!(true))], vec!["a"]),
             ("AND", vec![("day", json!({ "from": "2026-01-06", "to": "2026-02-01" }))], vec!["b", "c"]),
             ("AND", vec![("note", json!("red")), ("weight", json!({ "max": 0 }))], vec!["b"]),
+            ("AND", [vec![("note", json!("red")); 99], vec![("weight", json!({ "max": 0 }))]].concat(), vec!["b"]),
             ("OR", vec![("note", json!("blue")), ("weight", json!({ "max": 0 }))], vec!["b", "c"]),
         ] {
             for sent in filters(operator, &sent) {

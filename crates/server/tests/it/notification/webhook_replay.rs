@@ -85,6 +85,24 @@ fn an_inactive_webhook_is_told_nothing_and_begins_anew() {
 }
 
 #[test]
+fn what_arrives_while_it_is_given_up_was_delivered() {
+    on_both(async |site| {
+        let (admin, receiver) = (site.admin().await, Receiver::start().await);
+        let hook = webhook(&admin, &receiver.url(), &["*"]).await;
+        receiver.next(&[Reply::Later(200)]);
+        let first = happen(site, 1, &["JOB_STARTED"]).await[0].seq;
+        receiver.until_called(1).await;
+        admin.patch(&path(&hook), json!({ "active": false })).await.expect(200);
+        let found = until_delivered(&admin, &hook, 1).await;
+        let told = |name: &str| found[0][name].clone();
+        assert_eq!((told("attempts"), told("last_status"), told("last_error")), (json!(1), json!(200), Value::Null));
+        assert!(told("delivered").is_string(), "{found:?}");
+        let stopped = admin.get(&path(&hook)).await.detail();
+        assert_eq!(stopped["cursor"], first - 1, "it stays where it was when somebody stopped the webhook");
+    });
+}
+
+#[test]
 fn a_new_address_is_tried_at_once() {
     on_both(async |site| {
         let (admin, wrong, right) = (site.admin().await, Receiver::start().await, Receiver::start().await);

@@ -164,6 +164,8 @@ on_both_engines! {
         };
         assert_eq!(search("AND", &[("colour", json!("RED"))]).await, "A B");
         assert_eq!(search("AND", &[("weight", json!(1.5))]).await, "A");
+        let many = [vec![("colour", json!("RED")); 99], vec![("weight", json!(1.5))]].concat();
+        assert_eq!(search("AND", &many).await, "A");
         assert_eq!(search("AND", &[("weight", json!({ "min": -2, "max": 1.5 }))]).await, "A B");
         assert_eq!(search("AND", &[("weight", json!({ "min": 2 }))]).await, "C");
         assert_eq!(search("AND", &[("grade", json!("FIRST"))]).await, "A");

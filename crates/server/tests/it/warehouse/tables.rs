@@ -136,6 +136,15 @@ on_both_engines! {
         assert_eq!(faults(&dry_run(&keeper, "code\nin\nOUT\nnew\n", UPSERT).await), ["2 code in", "3 code OUT"]);
         let unseen = dry_run(&keeper, "code,fixed\n\u{200b}\u{3164},no\n", &[]).await;
         assert_eq!(faults(&unseen), ["2 code \u{200b}\u{3164}"], "nobody can see it");
+        let parents = dry_run(&keeper, "code,parent_code\n,no\nnew,A\nNEW,no\na1,no\nin,NULL\n", &[]).await;
+        assert_eq!(
+            faults(&parents),
+            [
+                "2 code ", "2 parent_code no", "4 code NEW", "4 parent_code no", "5 code a1", "5 parent_code no", "6 code in",
+                "6 parent_code NULL",
+            ],
+            "parents, too, where the code is at fault"
+        );
         assert_eq!(
             faults(&dry_run(&keeper, "code,parent_code\nA,A1\n", UPSERT).await), ["2 parent_code A1"], "round by what is there"
         );

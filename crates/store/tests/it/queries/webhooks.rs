@@ -96,7 +96,7 @@ pub(super) async fn run(db: &Db) {
     run!(db, tx: deliveries::insert(tx, &delivery(3, seq)));
     let pending = db.read(async |tx: &mut Tx| deliveries::pending(tx, &key()).await).await.unwrap().unwrap();
     assert_eq!((pending.key, pending.body.as_deref()), (DeliveryKey(3), Some("{}")));
-    run!(db, tx: deliveries::give_up(tx, &key(), "replaced", NOW));
+    run!(db, tx: deliveries::give_up(tx, &key(), "replaced", NOW), deliveries::find(tx, delivery(3, seq).key));
     assert_eq!((count(db, DeliveryState::Failed).await, count(db, DeliveryState::Delivered).await), (1, 1));
     run!(db, tx: deliveries::remove_old(tx, NOW));
     assert_eq!(count(db, DeliveryState::Failed).await, 1, "it is kept for its time");

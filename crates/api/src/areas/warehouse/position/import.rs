@@ -130,7 +130,7 @@ impl Importer for Positions {
         let known = KnownPositions::load(tx, import).await?;
         let mut tree = links::tree(tx).await?;
         let targets = targets(import, &known, faults)?;
-        let moved = place(&targets, &known, &mut tree, faults);
+        let moved = place(&import.rows, &targets, &known, &mut tree, faults);
         tell_troubles(&targets, &tree, &moved, faults);
         plan(import, &targets, &tree, &moved)
     }
@@ -193,8 +193,10 @@ fn targets<'a>(import: &'a Import<Line>, known: &'a KnownPositions, faults: &mut
     Ok(targets)
 }
 
-/// Puts the positions of the rows where the rows say; gives those that are new or moved.
+/// Puts the positions of the rows where the rows say; gives those that are new or moved. Parents are checked in every row, also in
+/// those whose code is at fault.
 fn place(
+    rows: &[(u32, Line)],
     targets: &[Target<'_>],
     known: &KnownPositions,
     tree: &mut PositionTree,
@@ -202,23 +204,26 @@ fn place(
 ) -> HashSet<PositionKey> {
     let of_rows: HashMap<&str, &PositionKey> =
         targets.iter().map(|target| (target.line.folded.as_str(), &target.key)).collect();
+    let mut parents = HashMap::with_capacity(rows.len());
+    for (row, line) in rows {
+        let Some(folded) = line.folded_parent() else { continue };
+        let of_row = of_rows.get(folded.as_str()).copied();
+        let why = match of_row.or_else(|| known.0.get(&folded).map(|position| &position.key)) {
+            None => "There is no such position.",
+            Some(parent) if parent.as_str() == NOWHERE => "No position can be in it.",
+            Some(parent) => {
+                parents.insert(*row, parent);
+                continue;
+            }
+        };
+        faults.add(*row, PARENT, line.parent.as_deref().unwrap_or_default(), why);
+    }
     let mut moved = HashSet::new();
     for Target { row, line, key, before } in targets {
-        let wanted = match (line.folded_parent(), before) {
-            (None, Some(_)) => continue,
-            (None, None) => inside(),
-            (Some(folded), _) => {
-                let of_row = of_rows.get(folded.as_str()).copied();
-                let Some(parent) = of_row.or_else(|| known.0.get(&folded).map(|position| &position.key)) else {
-                    faults.add(*row, PARENT, line.parent.as_deref().unwrap_or_default(), "There is no such position.");
-                    continue;
-                };
-                if parent.as_str() == NOWHERE {
-                    faults.add(*row, PARENT, line.parent.as_deref().unwrap_or_default(), "No position can be in it.");
-                    continue;
-                }
-                parent.clone()
-            }
+        let wanted = match (parents.get(row), before) {
+            (Some(parent), _) => (*parent).clone(),
+            (None, None) if line.folded_parent().is_none() => inside(),
+            (None, _) => continue,
         };
         if tree.parent(key) != Some(&wanted) {
             tree.put(key.clone(), wanted);
