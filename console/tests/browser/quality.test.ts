@@ -144,7 +144,7 @@ describe('a quality engineer', () => {
   it('pastes a list of suspects, and still sees which codes no unit has', async () => {
     const { page } = await plant.open('/recall', { as: quality })
     await page.getByRole('button', { name: 'Paste a list' }).click()
-    await page.getByLabel('Codes').fill('PM4-0002\nNO-SUCH-CODE')
+    await page.getByRole('textbox', { name: 'Codes' }).fill('PM4-0002\nNO-SUCH-CODE')
     await page.getByRole('button', { name: 'Look up' }).click()
     await page.getByRole('button', { name: 'Add 1 unit' }).click()
     await page.getByText('1 unit is affected.').waitFor()

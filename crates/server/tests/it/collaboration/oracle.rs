@@ -116,6 +116,8 @@ impl World {
             lead(team, dice, &key, &records, &made).await;
             made.push(key);
         }
+        // Whatever the dice say, one is deleted.
+        task(&team.ben, "DELETED", &made[0], json!({})).await;
         let mut tasks = Vec::new();
         for key in &made {
             let answer = team.admin.get(&format!("/task/{key}")).await;

@@ -97,7 +97,7 @@ fn what_arrives_while_it_is_given_up_was_delivered() {
         let told = |name: &str| found[0][name].clone();
         assert_eq!((told("attempts"), told("last_status"), told("last_error")), (json!(1), json!(200), Value::Null));
         assert!(told("delivered").is_string(), "{found:?}");
-        let stopped = admin.get(&path(&hook)).await.detail();
+        let stopped = admin.get(&path(&hook)).await.expect(200).body;
         assert_eq!(stopped["cursor"], first - 1, "it stays where it was when somebody stopped the webhook");
     });
 }
