@@ -3355,6 +3355,24 @@ export interface components {
             notes?: string | null;
             readonly _id?: unknown;
             readonly _rev?: unknown;
+            readonly status?: unknown;
+            readonly created?: unknown;
+            readonly created_by?: unknown;
+            readonly started?: unknown;
+            readonly completed?: unknown;
+            readonly applied?: unknown;
+            readonly coverage_percentage?: unknown;
+            readonly baseline_snapshot_key?: unknown;
+            readonly post_count_snapshot_key?: unknown;
+            readonly post_adjustment_snapshot_key?: unknown;
+            readonly adjustment_list_key?: unknown;
+            readonly records_to_process?: unknown;
+            readonly movements_created?: unknown;
+            readonly movements_failed?: unknown;
+            readonly processing_started?: unknown;
+            readonly processing_completed?: unknown;
+            readonly extra?: unknown;
+            readonly assignments?: unknown;
         };
         CountSessionCompletedEvent: {
             /**
@@ -6624,6 +6642,10 @@ export interface components {
             };
             readonly _id?: unknown;
             readonly _rev?: unknown;
+            readonly tags?: unknown;
+            readonly created?: unknown;
+            readonly updated?: unknown;
+            readonly deleted?: unknown;
         };
         PositionConfirmedEmptyEvent: {
             /**

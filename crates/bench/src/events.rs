@@ -133,8 +133,9 @@ pub async fn send(
     let event =
         |client: usize, index: usize| load::with_body("POST", "/api/event", &token, &event(client, index).to_string());
     let load = load::Load::new(&server, CLIENTS);
-    load.run(WARM_UP, &event).await;
-    let (measured, time) = server.processor_time(place, load.run(SECONDS, &event)).await;
+    let run = async |time| load::apart(async || load.run(time, &event).await);
+    run(WARM_UP).await;
+    let (measured, time) = server.processor_time(place, run(SECONDS)).await;
     spent.add(time, measured.count());
     figures.merge(measured);
 }
@@ -235,11 +236,14 @@ async fn cycles(place: &Place, plant: &Plant, report: &mut Report) {
 async fn completions(place: &Place, plant: &Plant, figures: &mut Figures, spent: &mut Spent) -> i64 {
     let server = Server::start(place);
     let token = server.sign_in().await;
-    join_all(plant.jobs.iter().map(|job| complete_batches(&server, &token, job, WARM_UP))).await;
+    let complete = async |time| {
+        let clients = || plant.jobs.iter().map(|job| complete_batches(&server, &token, job, time));
+        load::apart(async || join_all(clients()).await)
+    };
+    complete(WARM_UP).await;
     let before = last_number(&server, &token).await;
-    let clients = plant.jobs.iter().map(|job| complete_batches(&server, &token, job, SECONDS));
     let started = Instant::now();
-    let (times, time) = server.processor_time(place, join_all(clients)).await;
+    let (times, time) = server.processor_time(place, complete(SECONDS)).await;
     let measured = Figures::of(times.into_iter().flatten().collect(), started.elapsed());
     spent.add(time, measured.count());
     figures.merge(measured);

@@ -229,6 +229,13 @@ impl Figures {
     }
 }
 
+/// Runs a load on a thread of its own, while nothing else is to be done here. Clients that share one take least of the cores that they
+/// share with what is measured.
+pub fn apart<T: Send>(load: impl AsyncFnOnce() -> T + Send) -> T {
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(load());
+    std::thread::scope(|scope| scope.spawn(run).join().expect("the load panicked"))
+}
+
 /// Clients that send one request after the other for a while.
 pub struct Load {
     address: String,

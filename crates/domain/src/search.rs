@@ -3,6 +3,9 @@
 
 use crate::text::fold;
 
+/// So many characters are looked for in long texts at most: each is compared at every place of a text, whoever asks.
+pub const LONGEST: u32 = 256;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     /// Exactly this text.

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use domain::Timestamp;
@@ -18,8 +17,6 @@ use crate::idempotency;
 use crate::reply::{Answer, Done};
 use crate::trail::{NewEntry, Trail};
 
-/// A change that takes longer than this has its caller checked again at its end.
-const LONG: Duration = Duration::from_millis(250);
 /// How often a change starts over because its caller's rights have grown in the meantime.
 const BEGINNINGS: usize = 5;
 
@@ -45,9 +42,8 @@ impl PublicCx {
                     if let Some(repeated) = changing.begin(tx, now).await? {
                         return Ok(repeated);
                     }
-                    let begun = Instant::now();
                     let answer = work(tx).await?;
-                    changing.end(tx, now, begun, Box::new(answer)).await
+                    changing.end(tx, now, Box::new(answer)).await
                 };
                 let ended = change.db().write_as(name, change.commit(), all).await;
                 if let Some(done) = change.conclude(ended).await? {
@@ -123,7 +119,10 @@ impl Change {
     /// Runs before the work. If the same request was answered before, returns that answer.
     fn begin<'a>(&'a self, tx: &'a mut Tx, now: Timestamp) -> BoxFuture<'a, Result<Option<Ended>>> {
         Box::pin(async move {
-            if let Some(caller) = &self.cx.caller {
+            // Events that share a transaction are checked at its end, and before they are told why they were refused.
+            if let Some(caller) = &self.cx.caller
+                && (tx.is_sole_writer() || self.commit() != Commit::Shared)
+            {
                 self.cx.guard.insist(tx, caller).await?;
             }
             let Some(claim) = &self.claim else { return Ok(None) };
@@ -137,17 +136,14 @@ impl Change {
         &'a self,
         tx: &'a mut Tx,
         now: Timestamp,
-        begun: Instant,
         answer: Box<dyn ErasedAnswer>,
     ) -> BoxFuture<'a, Result<Ended>> {
         Box::pin(async move {
-            // A caller that waited for a lock, or did a lot of work, is checked once more; where nobody else can write in
-            // the meantime, nothing can have changed.
+            // Where nobody else can write in the meantime, nothing can have changed.
             if let Some(caller) = &self.cx.caller
                 && !tx.is_sole_writer()
-                && begun.elapsed() >= LONG
             {
-                self.cx.guard.insist(tx, caller).await?;
+                self.cx.guard.insist_to_the_end(tx, caller).await?;
             }
             let body = match &self.claim {
                 Some(_) => {
@@ -170,6 +166,12 @@ impl Change {
             (Err(ApiError::Store(StoreError::Outdated)), Some(caller)) => {
                 self.cx.guard.judge_again(caller).await?;
                 Ok(None)
+            }
+            (Err(refused), Some(caller))
+                if !matches!(refused, ApiError::Store(_)) && self.commit() == Commit::Shared =>
+            {
+                self.cx.guard.still_stands(caller).await?;
+                Err(refused)
             }
             (ended, _) => {
                 let Ended { done, objects_gone } = ended?;

@@ -27,6 +27,8 @@ pub(crate) async fn around(mut request: Request, next: Next) -> Response {
     for (name, value) in ALWAYS {
         headers.insert(name, value);
     }
+    // What is answered is for whoever asked now, unless it says otherwise: nothing of it stays on a shared terminal.
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NO_PAGE));
     response
 }

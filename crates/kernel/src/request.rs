@@ -104,7 +104,12 @@ pub fn is_https(parts: &Parts, trusted: &[IpNet]) -> bool {
     let sent = |name: &str| parts.headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
     let is_trusted = || trusted.iter().any(|network| network.contains(&peer(parts)));
     sent("origin").starts_with(b"https://")
-        || (is_trusted() && sent("x-forwarded-proto").eq_ignore_ascii_case(b"https"))
+        || (is_trusted() && first(sent("x-forwarded-proto")).eq_ignore_ascii_case(b"https"))
+}
+
+/// The first of several values: what the outermost proxy saw.
+fn first(values: &[u8]) -> &[u8] {
+    values.split(|byte| *byte == b',').next().unwrap_or_default().trim_ascii()
 }
 
 fn accepted(headers: &HeaderMap) -> Vec<String> {
@@ -172,7 +177,9 @@ mod tests {
         let local: [IpNet; 1] = ["127.0.0.0/8".parse().unwrap()];
         assert!(!is(&[], &local));
         assert!(is(&[("x-forwarded-proto", "HTTPS")], &local));
+        assert!(is(&[("x-forwarded-proto", "https, http")], &local), "two proxies");
         assert!(!is(&[("x-forwarded-proto", "http")], &local));
+        assert!(!is(&[("x-forwarded-proto", "http, https")], &local));
         assert!(!is(&[("x-forwarded-proto", "https")], &[]), "nobody is trusted");
         assert!(is(&[("origin", "https://trace.plant.example")], &[]));
         assert!(!is(&[("origin", "http://trace.plant.example")], &[]));

@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
@@ -35,6 +35,9 @@ use crate::{Result, aside, docs, frame, memory, openapi, request, strangers};
 
 /// Allowance for a multipart body beyond its files.
 const UPLOAD_SLACK: u64 = 1024 * 1024;
+
+/// A caller whose body takes longer than this to arrive is checked again: it may take minutes.
+const SLOW: Duration = Duration::from_millis(250);
 
 /// Everything below `/api`, the given pages, and the fallback for every other address.
 pub fn router(app: Arc<App>, operations: Arc<[Operation]>, pages: Router) -> Router {
@@ -205,16 +208,22 @@ impl Serving {
             Access::Scope(required) => {
                 let ticket = self.ticket(&query, &parts, &path);
                 let (method, headers, rules) = (&parts.method, &parts.headers, self.operation().tokens);
-                let presented = auth::Presented { method, headers, ticket, rules, required };
+                let https = request::is_https(&parts, &self.app.settings.trusted_proxies);
+                let presented = auth::Presented { method, headers, https, ticket, rules, required };
                 let trail = cx.trail.clone();
                 let known = move |caller: &Caller| trail.iter().for_each(|trail| trail.caller(caller));
                 let caller = self.app.guard.authenticate(&presented, &known).await?;
                 cx.asked_by(caller)
             }
         };
-        let share = cx.share.clone();
+        let (share, asked) = (cx.share.clone(), Instant::now());
         let response = match self.read(&cx, &parts, path, query, body).await? {
-            Prepared::New(source) => self.call(cx, source).await?,
+            Prepared::New(source) => {
+                if asked.elapsed() >= SLOW {
+                    cx.still_stands().await?;
+                }
+                self.call(cx, source).await?
+            }
             Prepared::Repeated(response) => response,
         };
         Ok(response.map(|body| memory::until_sent(body, share)))

@@ -15,13 +15,16 @@ pub fn unguard(text: &str) -> &str {
     }
 }
 
+/// Signs that begin a formula; spreadsheets in East Asian languages take the fullwidth ones too.
+const BEGINNINGS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
 /// Spreadsheets ignore tabs and line breaks before a formula, some of them other whitespace and signs without width too.
 /// Leading apostrophes count as well, or `'=x` would come back as `=x`.
 fn is_formula(text: &str) -> bool {
     let passed_over = |character: char| {
         character == '\'' || character.is_whitespace() || character.is_control() || has_no_width(character)
     };
-    text.trim_start_matches(passed_over).starts_with(['=', '+', '-', '@'])
+    text.trim_start_matches(passed_over).starts_with(BEGINNINGS)
 }
 
 /// Joiners, marks of direction, the byte order mark.
@@ -63,9 +66,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn fullwidth_signs_begin_formulas_too() {
+        for text in ["＝1+1", "＋1", "－5", "＠SUM(A1)", "\t＝x", "'＝x"] {
+            assert_eq!(guard(text), format!("'{text}"), "{text:?}");
+            assert_eq!(unguard(&guard(text)), text);
+        }
+        assert_eq!(unguard("＝x"), "＝x");
+        assert_eq!(guard("1＝1"), "1＝1");
+    }
+
     proptest! {
         #[test]
-        fn what_is_guarded_comes_back(text in "['=+@ \t\r\n-]{0,4}\\PC{0,5}") {
+        fn what_is_guarded_comes_back(text in "['=+@＝＋－＠ \t\r\n-]{0,4}\\PC{0,5}") {
             let guarded = guard(&text);
             prop_assert_eq!(unguard(&guarded), text.as_str());
         }

@@ -313,7 +313,8 @@ impl Db {
                 loop {
                     let held = tries.turn(self, postgres).await?;
                     let _patient = tries.be_patient(postgres);
-                    let result = self.try_write(postgres, &tries, held, &work).await;
+                    // Boxed: it is large, and on the embedded database everything around it would be moved with room for it.
+                    let result = Box::pin(self.try_write(postgres, &tries, held, &work)).await;
                     let error = result.as_ref().err().and_then(TxError::store_error);
                     let Some(pause) = error.and_then(|error| tries.pause(error)) else { break result };
                     if !pause.is_zero() {
@@ -460,6 +461,10 @@ impl Tries {
 
     /// How long to wait before it runs again; `None` when it does not.
     fn pause(&mut self, error: &StoreError) -> Option<Duration> {
+        // Its permit to be patient was for one try.
+        if let Begin::Patient = self.begin {
+            self.begin = Begin::Again;
+        }
         if let Some(busy) = error.busy() {
             for (turn, mode) in busy {
                 let wanted = self.wanted.entry(*turn).or_insert(*mode);
@@ -485,7 +490,7 @@ impl Tries {
         }
         // Somebody on another node has the lock. Who waits for it leaves the connections to others most of the time.
         self.waits += 1;
-        if let Begin::Write | Begin::Patient = self.begin {
+        if let Begin::Write = self.begin {
             self.begin = Begin::Again;
         }
         Some(Duration::from_millis(50 << self.waits.min(4)) + jitter(7))
@@ -493,7 +498,11 @@ impl Tries {
 }
 
 /// Commits a success, undoes a failure; the failure's own error is what the caller hears.
-async fn end_postgres<T, E: TxError>(tx: Tx, result: Result<T, E>) -> Result<T, E> {
+async fn end_postgres<T, E: TxError>(mut tx: Tx, result: Result<T, E>) -> Result<T, E> {
+    let result = match result {
+        Ok(value) => tx.wait_for_rights().await.map(|()| value).map_err(E::from),
+        refused => refused,
+    };
     let Link::Postgres(link) = tx.into_link() else { return result };
     let error = result.as_ref().err().and_then(TxError::store_error);
     if error.is_some_and(|error| error.busy().is_some() || error.wants_to_run_alone()) && link.is_shared() {

@@ -54,9 +54,9 @@ pub use migrate::Migrated;
 pub use notes::Notes;
 pub use presence::Presence;
 pub use row::{FromColumn, FromRow, Row};
-#[doc(hidden)]
-pub use sql::places_built;
 pub use sql::{Page, Paged, Sql};
+#[doc(hidden)]
+pub use sql::{places_built, sorted_statements};
 pub use tx::Tx;
 pub use usage::Allowance;
 pub use value::Value;

@@ -64,6 +64,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     migration!(26, "0026_links_and_removed_webhooks"),
     migration!(27, "0027_long_movements"),
     migration!(28, "0028_stock_of_serials"),
+    migration!(29, "0029_states_of_lists"),
 ];
 
 const HISTORY: &str = "create table if not exists migration (number {int} primary key, name {text} not null)";

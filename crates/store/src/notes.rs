@@ -1,8 +1,9 @@
 //! What a transaction did, noted by the functions that do it: for the audit log, and for what follows its commit.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use domain::collection::Collection;
+use domain::key::UserKey;
 use domain::scope::{Rights, Scope};
 
 /// So many records are named; beyond that they are only counted.
@@ -15,6 +16,8 @@ pub struct Notes {
     unnamed: usize,
     pub(crate) objects_gone: bool,
     relied_on: Rights,
+    /// Whose rights it withdraws.
+    pub(crate) withdrawn: BTreeSet<UserKey>,
 }
 
 impl Notes {
@@ -54,6 +57,11 @@ impl Notes {
     /// The scopes without which the transaction would have been refused, besides that of the operation.
     pub fn relied_on(&self) -> Rights {
         self.relied_on
+    }
+
+    /// Whether rights of this user were withdrawn.
+    pub fn withdraws_from(&self, user: &UserKey) -> bool {
+        self.withdrawn.contains(user)
     }
 
     /// Whether stored objects lost a record.

@@ -377,10 +377,10 @@ tuple_rows!(A B C D);
 
 /// A struct whose fields are the columns of a statement, in order.
 macro_rules! row_struct {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)+ }) => {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty,)+ }) => {
         $(#[$meta])*
         #[derive(Debug, Clone)]
-        pub struct $name { $($(#[$field_meta])* pub $field: $type,)+ }
+        $vis struct $name { $($(#[$field_meta])* $field_vis $field: $type,)+ }
 
         impl $crate::row::FromRow for $name {
             fn from_row(row: &mut $crate::row::Row<'_>) -> $crate::Result<Self> {

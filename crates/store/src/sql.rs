@@ -7,8 +7,9 @@
 //! did not reach. So every fragment was part of a statement that both engines could run; not every combination of fragments was.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::hash::Hash;
 use std::panic::Location;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -100,6 +101,22 @@ fn built() {
 /// Where fragments were added so far: file, line. Only a debug build knows.
 pub fn places_built() -> BTreeSet<(&'static str, u32)> {
     BUILT.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+static SORTED: Mutex<BTreeMap<(&str, u32), String>> = Mutex::new(BTreeMap::new());
+
+/// Remembers what was put in order where, in a debug build.
+#[track_caller]
+fn sorted(text: &str, order: &str) {
+    if cfg!(debug_assertions) {
+        let (place, text) = (Location::caller(), format!("{text}\norder by {order}"));
+        SORTED.lock().unwrap_or_else(PoisonError::into_inner).insert((place.file(), place.line()), text);
+    }
+}
+
+/// The latest statement of each place that puts rows in order: file, line. Only a debug build knows.
+pub fn sorted_statements() -> BTreeMap<(&'static str, u32), String> {
+    SORTED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// What most statements need besides their select.
@@ -251,6 +268,7 @@ impl Query {
     #[track_caller]
     pub(crate) fn ordered(mut self, order: &str) -> (Sql, Vec<Value>) {
         built();
+        sorted(&self.text, order);
         self.text.push_str("\norder by ");
         self.text.push_str(order);
         (Sql(Cow::Owned(self.text), self.locked), self.params)
@@ -268,31 +286,34 @@ impl Query {
         async move { tx.all(sql, &params).await }
     }
 
-    /// The rows with these keys, in this order. They are read by key and sorted here: an engine that sorts rows holds all of them
-    /// before the first one counts as memory of its request.
+    /// The rows with these keys, numbers or texts, in this order. They are read by key and sorted here: an engine that sorts rows
+    /// holds all of them before the first one counts as memory of its request.
     #[track_caller]
-    pub(crate) fn in_order<T: FromRow>(
+    pub(crate) fn in_order<T: FromRow, K: Clone + Eq + Hash>(
         self,
         tx: &mut Tx,
         key: &str,
-        keys: Vec<i64>,
-        key_of: impl Fn(&T) -> i64,
-    ) -> impl Future<Output = Result<Vec<T>>> {
-        let places: HashMap<i64, usize> = keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
+        keys: Vec<K>,
+        key_of: impl Fn(&T) -> K,
+    ) -> impl Future<Output = Result<Vec<T>>>
+    where
+        Vec<K>: Into<Value>,
+    {
+        let places: HashMap<K, usize> = keys.iter().cloned().zip(0..).collect();
         let (sql, params) = self.of_keys(key, keys);
         async move {
             if places.is_empty() {
                 return Ok(Vec::new());
             }
             let mut found = tx.all(sql, &params).await?;
-            found.sort_by_key(|row| places.get(&key_of(row)).copied());
+            found.sort_by_cached_key(|row| places.get(&key_of(row)).copied());
             Ok(found)
         }
     }
 
     /// The statement for the rows with these keys, by key.
     #[track_caller]
-    pub(crate) fn of_keys(self, key: &str, keys: Vec<i64>) -> (Sql, Vec<Value>) {
+    pub(crate) fn of_keys(self, key: &str, keys: impl Into<Value>) -> (Sql, Vec<Value>) {
         self.filter(&format!("{key} {{in {{}}}}"), keys).ordered(key)
     }
 
@@ -333,6 +354,7 @@ impl Query {
         page: &Page,
     ) -> impl Future<Output = Result<Paged<T>>> {
         built();
+        sorted(&self.text, order);
         let counting = page.count.then(|| self.counting());
         let (at, limits) = (self.params.len(), [Value::Int(page.limit), Value::Int(page.offset)]);
         self.text.push_str(&format!("\norder by {order}\nlimit ${} offset ${}", at + 1, at + 2));

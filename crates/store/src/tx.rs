@@ -4,7 +4,7 @@
 use std::pin::pin;
 
 use domain::collection::Collection;
-use domain::key::record_id;
+use domain::key::{UserKey, record_id};
 use domain::scope::Scope;
 
 use crate::dialect::Dialect;
@@ -50,6 +50,11 @@ pub(crate) enum Link {
     Postgres(PostgresLink),
 }
 
+/// Advisory locks of users, in a range of our own. They are taken last of all, so nobody who has one waits for another lock but that
+/// of the journal's head.
+const RELY_ON_RIGHTS: &str = "select pg_advisory_xact_lock_shared(1953653091, hashtext($1))";
+const WITHDRAW_RIGHTS: &str = "select pg_advisory_xact_lock(1953653091, hashtext($1))";
+
 impl Tx {
     pub(crate) fn new(link: Link, usage: Usage) -> Self {
         Self { link, usage, holding: Holding::default(), notes: Notes::default(), writes: 0 }
@@ -83,6 +88,12 @@ impl Tx {
     /// Notes that the caller needed a scope besides that of the operation.
     pub fn rely_on(&mut self, scope: Scope) {
         self.notes.rely_on(scope);
+    }
+
+    /// Notes that rights of a user are withdrawn. PostgreSQL then commits only when nobody is under way any more who relied on them
+    /// ([`Tx::insist_to_the_end`]).
+    pub(crate) fn withdraw_from(&mut self, user: &UserKey) {
+        self.notes.withdrawn.insert(user.clone());
     }
 
     /// Notes that stored objects lost a record, to be erased after the commit if no record names them any more.
@@ -334,6 +345,23 @@ impl Tx {
                 link.run_later(format!("select 1 / ({})", sql.spelled(Dialect::Postgres)), params).await
             }
         }
+    }
+
+    /// Insists as [`Tx::insist`] does, last of all, on what holds to the end of the transaction: whoever withdraws rights of the user
+    /// waits for it. The embedded engine has one writer and need not.
+    pub(crate) async fn insist_to_the_end(&mut self, user: &UserKey, sql: Sql, params: &[Value]) -> Result<()> {
+        let Link::Postgres(link) = &mut self.link else { return Ok(()) };
+        link.run_later(RELY_ON_RIGHTS.to_owned(), &params![user]).await?;
+        self.insist(sql, params).await
+    }
+
+    /// Waits for all who rely on rights that are withdrawn, together with the commit.
+    pub(crate) async fn wait_for_rights(&mut self) -> Result<()> {
+        let Link::Postgres(link) = &mut self.link else { return Ok(()) };
+        for user in &self.notes.withdrawn {
+            link.run_later(WITHDRAW_RIGHTS.to_owned(), &params![user]).await?;
+        }
+        Ok(())
     }
 
     /// Has the engine read a statement without running it.

@@ -4,6 +4,7 @@ use super::BadFilters;
 use super::texts::{UNANSWERED, key_text, one_text};
 use crate::form::{Choices, FieldKind, chosen};
 use crate::key::{FieldKey, ListValueKey};
+use crate::search::LONGEST;
 use crate::text::fold;
 
 /// What a search text has to match.
@@ -38,6 +39,9 @@ impl Condition {
         // Neither engine would find it, and one of them would fail.
         if value.as_str().is_some_and(|text| text.contains('\0')) {
             return Err(BadFilters::Nul);
+        }
+        if value.as_str().is_some_and(|text| text.chars().count() > LONGEST as usize) {
+            return Err(BadFilters::TooLong(field.clone()));
         }
         let filter = Filter { kind, field, value };
         let (condition, by) = match kind {

@@ -12,6 +12,7 @@ use super::{Condition, Operator};
 use crate::form::FieldKind;
 use crate::json;
 use crate::key::FieldKey;
+use crate::search::LONGEST;
 
 /// Maximum number of filters in a request.
 pub const MOST_FILTERS: usize = 100;
@@ -33,6 +34,8 @@ pub enum BadFilters {
     NoValues(FieldKey),
     #[error("Text can't contain the NUL character.")]
     Nul,
+    #[error("The custom field {0} is searched for at most {LONGEST} characters.")]
+    TooLong(FieldKey),
 }
 
 /// Filters, not yet compared with the types of their fields. Without any, everything matches.

@@ -226,9 +226,10 @@ pub enum BadReversal {
 /// What the movements of a list have come to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    pub planned: i64,
-    pub completed: i64,
-    pub canceled: i64,
+    /// Whether some are planned.
+    pub planned: bool,
+    pub completed: bool,
+    pub canceled: bool,
     /// When the first of the completed ones started.
     pub first_start: Option<Timestamp>,
     /// When the last of the completed and canceled ones ended.
@@ -246,11 +247,10 @@ pub struct ListState {
 impl Tally {
     pub fn state(&self) -> ListState {
         let status = match (self.planned, self.completed, self.canceled) {
-            (0, 0, 0) => ListStatus::Planned,
-            (0, 0, _) => ListStatus::Canceled,
-            (0, _, _) => ListStatus::Completed,
-            (_, 0, _) => ListStatus::Planned,
-            _ => ListStatus::Started,
+            (false, false, false) | (true, false, _) => ListStatus::Planned,
+            (false, false, true) => ListStatus::Canceled,
+            (false, true, _) => ListStatus::Completed,
+            (true, true, _) => ListStatus::Started,
         };
         let ended = matches!(status, ListStatus::Completed | ListStatus::Canceled);
         ListState { status, start: self.first_start, end: self.last_end.filter(|_| ended) }
@@ -311,18 +311,18 @@ mod tests {
             planned,
             completed,
             canceled,
-            first_start: time(1).filter(|_| completed > 0),
-            last_end: time(9).filter(|_| completed + canceled > 0),
+            first_start: time(1).filter(|_| completed),
+            last_end: time(9).filter(|_| completed || canceled),
         };
         let state = |tally: Tally| {
             let ListState { status, start, end } = tally.state();
             (status, start.is_some(), end.is_some())
         };
-        assert_eq!(state(tally(0, 0, 0)), (ListStatus::Planned, false, false));
-        assert_eq!(state(tally(2, 0, 1)), (ListStatus::Planned, false, false));
-        assert_eq!(state(tally(1, 2, 0)), (ListStatus::Started, true, false));
-        assert_eq!(state(tally(0, 1, 2)), (ListStatus::Completed, true, true));
-        assert_eq!(state(tally(0, 0, 2)), (ListStatus::Canceled, false, true));
+        assert_eq!(state(tally(false, false, false)), (ListStatus::Planned, false, false));
+        assert_eq!(state(tally(true, false, true)), (ListStatus::Planned, false, false));
+        assert_eq!(state(tally(true, true, false)), (ListStatus::Started, true, false));
+        assert_eq!(state(tally(false, true, true)), (ListStatus::Completed, true, true));
+        assert_eq!(state(tally(false, false, true)), (ListStatus::Canceled, false, true));
     }
 
     #[test]

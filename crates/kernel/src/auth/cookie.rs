@@ -39,10 +39,11 @@ pub fn is_from_console(method: &Method, headers: &HeaderMap) -> bool {
     is_ours && (reads || headers.get(CONSOLE).is_some_and(|value| value == "1"))
 }
 
-/// The token in the cookie. If there are several of its name, somebody else has set one: none of them counts.
-pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
+/// The token in the cookie. If there are several of its name, somebody else has set one: none of them counts. Nor does one, over https,
+/// that another host could have set.
+pub(super) fn token(headers: &HeaderMap, https: bool) -> Option<&str> {
     let mut secure = values(headers, HTTPS_NAME).peekable();
-    let value = if secure.peek().is_some() { only(secure) } else { only(values(headers, NAME)) };
+    let value = if https || secure.peek().is_some() { only(secure) } else { only(values(headers, NAME)) };
     std::str::from_utf8(value?).ok()
 }
 
@@ -82,10 +83,22 @@ mod tests {
             ("tracewright=", Some("")),
             ("", None),
         ] {
-            assert_eq!(token(&headers(&[("cookie", sent)])), found, "{sent}");
+            assert_eq!(token(&headers(&[("cookie", sent)]), false), found, "{sent}");
         }
-        assert_eq!(token(&headers(&[("cookie", "tracewright=a"), ("cookie", "tracewright=a")])), None);
-        assert_eq!(token(&HeaderMap::new()), None);
+        assert_eq!(token(&headers(&[("cookie", "tracewright=a"), ("cookie", "tracewright=a")]), false), None);
+        assert_eq!(token(&HeaderMap::new(), false), None);
+    }
+
+    #[test]
+    fn over_https_only_the_name_counts_that_no_other_host_can_set() {
+        for (sent, found) in [
+            ("tracewright=a", None),
+            ("__Host-tracewright=b", Some("b")),
+            ("tracewright=a; __Host-tracewright=b", Some("b")),
+            ("__Host-tracewright=b; __Host-tracewright=c", None),
+        ] {
+            assert_eq!(token(&headers(&[("cookie", sent)]), true), found, "{sent}");
+        }
     }
 
     /// Headers, whether a request with them may read by cookie, and whether it may act.

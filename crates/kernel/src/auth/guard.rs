@@ -28,6 +28,8 @@ const TOUCH_AFTER_MILLIS: i64 = 60_000;
 pub struct Presented<'a> {
     pub method: &'a Method,
     pub headers: &'a HeaderMap,
+    /// Whether it is known to have come by https.
+    pub https: bool,
     pub ticket: Option<Ticket<'a>>,
     pub rules: TokenRules,
     pub required: Scope,
@@ -52,7 +54,7 @@ impl Presented<'_> {
         if self.headers.contains_key(header::AUTHORIZATION) || !cookie::is_from_console(self.method, self.headers) {
             return None;
         }
-        cookie::token(self.headers).map(|text| (Place::Cookie, text))
+        cookie::token(self.headers, self.https).map(|text| (Place::Cookie, text))
     }
 }
 
@@ -177,6 +179,15 @@ impl Guard {
                 return Ok(());
             }
             Ok(tokens::insist(tx, &caller.token_key, &caller.standing.user_scope()).await?)
+        })
+    }
+
+    /// Checks the caller once more at the end of a change, where others can write meanwhile: it then holds until the commit.
+    pub(crate) fn insist_to_the_end<'a>(&'a self, tx: &'a mut Tx, caller: &'a Caller) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.must_be_alive(caller)?;
+            let (user, token, scope) = (&caller.user_key, &caller.token_key, caller.standing.user_scope());
+            Ok(tokens::insist_to_the_end(tx, user, token, &scope).await?)
         })
     }
 

@@ -104,15 +104,17 @@ impl Feed {
     }
 
     async fn look(&self, db: &Db) -> store::Result<()> {
+        let known = *self.newest.borrow();
         let end = db.glance(async |tx: &mut Tx| feed::end(tx).await).await?;
-        self.note(end);
+        self.note(end, known);
         Ok(())
     }
 
-    /// Notes where the journal ends. What was removed is not told any more. A database that has lost its last commits gives their
-    /// numbers to other events: whoever has heard of the lost ones connects again.
-    fn note(&self, end: End) {
-        let lost = end.seq < *self.newest.borrow();
+    /// Notes where the journal ends. It was known up to `known` when that was asked; others may have read on in the meantime. What
+    /// was removed is not told any more. A database that has lost its last commits gives their numbers to other events: whoever has
+    /// heard of the lost ones connects again.
+    fn note(&self, end: End, known: i64) {
+        let lost = end.seq < known;
         {
             let mut recent = self.recent.lock();
             if lost {
@@ -120,7 +122,10 @@ impl Feed {
             }
             recent.notice_removal(end.removal);
         }
-        self.newest.send_if_modified(|newest| std::mem::replace(newest, end.seq) != end.seq);
+        self.newest.send_if_modified(|newest| {
+            let now = if lost { end.seq } else { end.seq.max(*newest) };
+            std::mem::replace(newest, now) != now
+        });
         if lost {
             tracing::warn!("the journal has lost its end: all streams begin anew");
             self.course.send_modify(|course| course.breaks += 1);
@@ -206,16 +211,34 @@ mod tests {
 
     use super::*;
 
+    /// As if nobody had read on since it was asked.
+    fn note(feed: &Feed, end: End) {
+        let known = *feed.newest.borrow();
+        feed.note(end, known);
+    }
+
+    #[test]
+    fn a_late_answer_is_no_loss() {
+        let feed = Feed::new();
+        let newest = feed.newest();
+        note(&feed, End { seq: 10, removal: 0 });
+        let mut follower = feed.follower();
+        feed.reach(15);
+        feed.note(End { seq: 12, removal: 0 }, 10);
+        assert!(follower.ended().now_or_never().is_none());
+        assert_eq!(*newest.borrow(), 15);
+    }
+
     #[test]
     fn a_journal_that_has_lost_its_end_begins_anew() {
         let feed = Feed::new();
         let newest = feed.newest();
-        feed.note(End { seq: 10, removal: 0 });
+        note(&feed, End { seq: 10, removal: 0 });
         let mut follower = feed.follower();
         feed.recent.lock().keep(5, &Portion { told: Vec::new(), reached: 10 });
-        feed.note(End { seq: 11, removal: 0 });
+        note(&feed, End { seq: 11, removal: 0 });
         assert!(follower.ended().now_or_never().is_none() && feed.known(5).0.is_some());
-        feed.note(End { seq: 9, removal: 0 });
+        note(&feed, End { seq: 9, removal: 0 });
         assert!(follower.ended().now_or_never().is_some());
         assert!(feed.known(5).0.is_none() && *newest.borrow() == 9);
         let mut next = feed.follower();
@@ -229,23 +252,23 @@ mod tests {
     #[test]
     fn an_end_that_was_only_read_is_missed_as_well() {
         let feed = Feed::new();
-        feed.note(End { seq: 10, removal: 0 });
+        note(&feed, End { seq: 10, removal: 0 });
         feed.reach(11);
         feed.reach(9);
         let mut follower = feed.follower();
         assert_eq!(*feed.newest().borrow(), 11);
-        feed.note(End { seq: 10, removal: 0 });
+        note(&feed, End { seq: 10, removal: 0 });
         assert!(follower.ended().now_or_never().is_some());
     }
 
     #[test]
     fn what_was_removed_is_forgotten() {
         let feed = Feed::new();
-        feed.note(End { seq: 10, removal: 3 });
+        note(&feed, End { seq: 10, removal: 3 });
         feed.recent.lock().keep(5, &Portion { told: Vec::new(), reached: 10 });
-        feed.note(End { seq: 10, removal: 3 });
+        note(&feed, End { seq: 10, removal: 3 });
         assert!(feed.known(5).0.is_some());
-        feed.note(End { seq: 10, removal: 4 });
+        note(&feed, End { seq: 10, removal: 4 });
         assert!(feed.known(5).0.is_none());
     }
 }

@@ -61,7 +61,9 @@ impl JsonSchema for Search {
         true
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Option::<String>::json_schema(generator)
+        let mut schema = Option::<String>::json_schema(generator);
+        schema.insert("maxLength".to_owned(), domain::search::LONGEST.into());
+        schema
     }
 }
 

@@ -156,8 +156,20 @@ fn refuse_nul(value: &Value, faults: &mut Faults) {
     }
 }
 
-fn known_fields(fields: &[(String, String)], shape: &Shape) -> Vec<(String, String)> {
-    fields.iter().filter(|(name, _)| shape.knows(name)).cloned().collect()
+/// The parameters of the query that a shape knows. One that has a single value can't be sent twice: nobody could tell which one counts.
+fn known_fields(fields: &[(String, String)], shape: &Shape, faults: &mut Vec<domain::Fault>) -> Vec<(String, String)> {
+    let mut repeated = domain::fault::Faults::at("query");
+    let mut known: Vec<(String, String)> = Vec::new();
+    for (name, value) in fields.iter().filter(|(name, _)| shape.knows(name)) {
+        if !shape.takes_many(name) && known.iter().any(|(other, _)| other == name) {
+            repeated.within(name.as_str(), |faults| {
+                faults.add("value_error", "Can be sent only once.", &Value::String(value.clone()));
+            });
+        }
+        known.push((name.clone(), value.clone()));
+    }
+    faults.extend(repeated.into_vec());
+    known
 }
 
 impl<T: Input> Part for Path<T> {
@@ -175,7 +187,7 @@ impl<T: Input> Part for Query<T> {
     type Fields = T;
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
-        let fields = shape.read_fields(&known_fields(&source.query, shape));
+        let fields = shape.read_fields(&known_fields(&source.query, shape, faults));
         read_value(Value::Object(fields), "query", shape, faults).map(Query)
     }
 }
@@ -300,7 +312,7 @@ impl<const DEFAULT: i64> Part for Paging<DEFAULT> {
     }
 
     fn read(source: &Source, shape: &Shape, faults: &mut Vec<domain::Fault>) -> Option<Self> {
-        let fields: Map<String, Value> = shape.read_fields(&known_fields(&source.query, shape));
+        let fields: Map<String, Value> = shape.read_fields(&known_fields(&source.query, shape, faults));
         let read: PagingFields = read_value(Value::Object(fields), "query", shape, faults)?;
         Some(Paging(Page {
             limit: read.limit.unwrap_or(DEFAULT),

@@ -28,10 +28,10 @@ async fn keep(app: &App, request: &Parts) -> Result<Response> {
     }
     let token = bearer(headers).ok_or_else(|| ApiError::unauthorized(Unauthorized::Token))?;
     let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Forbidden, expired: false };
-    let presented = Presented { method, headers, ticket: None, rules, required: scope!("auth:session:start") };
+    let https = request::is_https(request, &app.settings.trusted_proxies);
+    let presented = Presented { method, headers, https, ticket: None, rules, required: scope!("auth:session:start") };
     let caller = app.guard.authenticate(&presented, &|_| {}).await?;
     let seconds = caller.expires_at.seconds() - app.now().seconds();
-    let https = request::is_https(request, &app.settings.trusted_proxies);
     let kept = cookie::keep(token, seconds, https);
     let kept = kept.ok_or_else(|| ApiError::internal("a token that no header can hold", None))?;
     Ok(answer([kept]))

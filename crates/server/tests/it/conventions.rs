@@ -76,6 +76,46 @@ on_both_engines! {
         assert_eq!(answer.faults(), faults);
     }
 
+    /// Of a parameter with one value nobody could tell which one counts.
+    async fn a_parameter_with_one_value_is_sent_once(site) {
+        let admin = site.admin().await;
+        let answer = admin.get("/product?limit=1&limit=5&active_only=true&active_only=true").await;
+        assert_eq!(answer.status, 422);
+        let mut named: Vec<_> = answer.body["detail"].as_array().unwrap().iter().map(|fault| fault["loc"].clone()).collect();
+        named.sort_by_key(ToString::to_string);
+        assert_eq!(named, [json!(["query", "active_only"]), json!(["query", "limit"])], "{}", answer.body);
+        admin.get("/serial?state=released&state=used&limit=5").await.expect(200);
+    }
+
+    /// Each character is compared with every place of every text.
+    async fn texts_are_searched_for_so_much(site) {
+        let admin = site.admin().await;
+        for path in ["/task?search=", "/issue?search=", "/product?include_text="] {
+            admin.get(&format!("{path}{}", "a".repeat(256))).await.expect(200);
+            admin.get(&format!("{path}{}", "a".repeat(257))).await.expect(422);
+        }
+    }
+
+    /// A bulk of a few kilobytes is no reason to write millions of rows.
+    async fn shared_lists_count_for_every_event(site) {
+        let admin = site.admin().await;
+        let links: Vec<_> = (0..1000).map(|number| json!({ "type": "project", "key": format!("P{number}") })).collect();
+        let shared = json!({ "event_type": "ISSUE_CREATED", "title": "Many", "linked_to": links });
+        let rows = vec![json!({}); 301];
+        let answer = admin.post("/event/bulk", json!({ "shared_data": shared, "events": rows })).await;
+        assert_eq!(answer.status, 422);
+        let told = answer.body["detail"].as_array().unwrap();
+        assert!(told.iter().any(|fault| fault["loc"] == json!(["body", "shared_data"]) && fault["type"] == "too_long"), "{}", answer.body);
+    }
+
+    /// A shared terminal keeps nothing of what somebody has read there.
+    async fn answers_stay_in_no_cache(site) {
+        let admin = site.admin().await;
+        for path in ["/user", "/whoami", "/product", "/nowhere"] {
+            assert_eq!(admin.get(path).await.header("cache-control"), "no-store", "{path}");
+        }
+    }
+
     async fn unknown_addresses_and_methods(site) {
         let admin = site.admin().await;
         for path in ["/nothing", "/", "", "/auth/", "/hello/x"] {

@@ -180,7 +180,7 @@ on_both_engines! {
 
     async fn formulas_behind_blanks_stay_text_and_come_back(site) {
         let library = site.user("library", "library").await;
-        let texts = ["\t=1+1", "\r=2", "\n@x", "\r\n\t+3", " -4", "'\t=5"];
+        let texts = ["\t=1+1", "\r=2", "\n@x", "\r\n\t+3", " -4", "'\t=5", "＝6", "＋7", "－8", "＠SUM(A1)"];
         for (number, text) in texts.iter().enumerate() {
             library.post("/product", json!({ "code": format!("P{number}"), "description": text })).await.expect(201);
         }

@@ -141,7 +141,7 @@ async fn close_adjustments(tx: &mut Tx, session: &CountSession, now: Timestamp) 
     let open = |list: &MovementList| matches!(list.status, ListStatus::Planned | ListStatus::Started);
     let Some(mut list) = movement_lists::lock(tx, key).await?.filter(open) else { return Ok(()) };
     movements::cancel_planned(tx, key, now).await?;
-    let completed = movements::tally(tx, key).await?.completed > 0;
+    let completed = movements::tally(tx, key).await?.completed;
     let status = if completed { ListStatus::Completed } else { ListStatus::Canceled };
     movement_lists::close(tx, &mut list, status, now).await
 }

@@ -282,6 +282,6 @@ pub fn ordered_statements() -> Vec<(String, Vec<Value>)> {
         let (sql, params) = wanted.select(Known::default()).ordered(&Sort::Created.order(true));
         (format!("{} limit 200", sql.0), params)
     };
-    let (sql, params) = Query::new(&SELECT).of_keys("issue.key", vec![1, 2]);
+    let (sql, params) = Query::new(&SELECT).of_keys("issue.key", vec![1_i64, 2]);
     of.iter().map(text).chain([(sql.0.into_owned(), params)]).collect()
 }

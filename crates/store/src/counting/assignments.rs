@@ -1,5 +1,7 @@
 //! Who is to count what.
 
+use std::sync::LazyLock;
+
 use domain::Timestamp;
 use domain::collection::Collection;
 use domain::counting::{AssignmentStatus, CountAssignment, CountType};
@@ -137,15 +139,21 @@ row_struct! {
     }
 }
 
-const VIEWS: &str =
-    "select count_assignment.key, count_assignment.rev, count_assignment.session_key, count_assignment.target_type,
-        coalesce(product.key, count_assignment.position_key), coalesce(product.code, position.code), product.description,
-        count_assignment.assigned_to, count_assignment.include_children, count_assignment.status, count_assignment.created,
-        count_assignment.created_by, count_assignment.started, count_assignment.completed, count_assignment.notes,
-        count_assignment.extra
-    from count_assignment
+const FROM: &str = "from count_assignment
     left join product on product.id = count_assignment.product_id
     left join position on position.key = count_assignment.position_key";
+
+static KEYS: LazyLock<String> = LazyLock::new(|| format!("select count_assignment.key {FROM}"));
+static VIEWS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select count_assignment.key, count_assignment.rev, count_assignment.session_key, count_assignment.target_type,
+            coalesce(product.key, count_assignment.position_key), coalesce(product.code, position.code),
+            product.description, count_assignment.assigned_to, count_assignment.include_children,
+            count_assignment.status, count_assignment.created, count_assignment.created_by, count_assignment.started,
+            count_assignment.completed, count_assignment.notes, count_assignment.extra
+        {FROM}"
+    )
+});
 
 /// By the code of the target.
 const BY_CODE: &str = "coalesce(product.code_folded, position.code_folded), coalesce(product.code, position.code),
@@ -170,14 +178,14 @@ pub struct Wanted {
     pub first: Option<CountType>,
 }
 
-/// By the code of the target.
+/// By the code of the target. Finds the keys of a page first: only what is on the page is read as a whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<AssignmentView>> {
     let order = match wanted.first {
         None => BY_CODE,
         Some(CountType::Product) => PRODUCTS_FIRST,
         Some(CountType::Position) => POSITIONS_FIRST,
     };
-    Query::new(VIEWS)
+    let found: Paged<CountAssignmentKey> = Query::new(&KEYS)
         .filter_if("count_assignment.session_key = {}", wanted.session_key)
         .filter_if("count_assignment.target_type = {}", wanted.target_type)
         .filter_if(OF_PRODUCT, wanted.product_key.as_ref())
@@ -193,7 +201,13 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Ass
         )
         .filter_if("count_assignment.status = {}", wanted.status)
         .page(tx, order, page)
-        .await
+        .await?;
+    Ok(Paged { rows: in_order(tx, found.rows).await?, total: found.total })
+}
+
+async fn in_order(tx: &mut Tx, keys: Vec<CountAssignmentKey>) -> Result<Vec<AssignmentView>> {
+    let keys = keys.into_iter().map(|key| key.0).collect();
+    Query::new(&VIEWS).in_order(tx, "count_assignment.key", keys, |view: &AssignmentView| view.key.0).await
 }
 
 const OF_PRODUCT: &str = "count_assignment.product_id = (select named.id from product as named where named.key = {})
@@ -201,9 +215,10 @@ const OF_PRODUCT: &str = "count_assignment.product_id = (select named.id from pr
 
 /// Those of a session that were not canceled, by the code of the target.
 pub async fn views_of_session(tx: &mut Tx, session: CountSessionKey) -> Result<Vec<AssignmentView>> {
-    Query::new(VIEWS)
+    let keys = Query::new(&KEYS)
         .filter("count_assignment.session_key = {}", session)
         .only("count_assignment.status <> 'canceled'")
         .all(tx, BY_CODE)
-        .await
+        .await?;
+    in_order(tx, keys).await
 }

@@ -1,6 +1,7 @@
 //! What was counted, as lists and tables show it.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use domain::Quantity;
 use domain::counting::{Blindness, CountRecord, RecordStatus, SessionStatus};
@@ -94,16 +95,8 @@ impl Wanted {
         Ok(tx.one::<i64>(sql, &params![session, FEW + 1]).await? <= FEW)
     }
 
-    fn select(&self, narrow: bool) -> Query {
-        let tables = match narrow {
-            true => "count_record cross join position cross join product",
-            false => "position cross join count_record cross join product",
-        };
-        let text = format!("select {}, {NAMES} from {tables} cross join count_session", CountRecord::list());
-        let query = Query::new(&text)
-            .only("position.key = count_record.position_key")
-            .only("product.id = count_record.product_id")
-            .only("count_session.key = count_record.session_key")
+    fn select(&self, columns: &str, tables: &str) -> Query {
+        let query = joined(columns, tables)
             .filter_if("count_record.session_key = {}", self.session_key)
             .filter_if("count_record.user_key = {}", self.user_key.as_ref())
             .filter_if(
@@ -123,27 +116,57 @@ impl Wanted {
     }
 }
 
-/// By position and product, each by its code.
-pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<RecordView>> {
-    let narrow = wanted.is_narrow(tx).await?;
-    wanted.select(narrow).page(tx, BY_CODES, page).await
+/// Tables in the order in which they are read.
+const RECORDS_FIRST: &str = "count_record cross join position cross join product cross join count_session";
+const POSITIONS_FIRST: &str = "position cross join count_record cross join product cross join count_session";
+
+fn joined(columns: &str, tables: &str) -> Query {
+    Query::new(&format!("select {columns} from {tables}"))
+        .only("position.key = count_record.position_key")
+        .only("product.id = count_record.product_id")
+        .only("count_session.key = count_record.session_key")
 }
 
-/// Hands over all of them, one at a time, in the same order.
+const KEY: &str = "count_record.key";
+static VIEW: LazyLock<String> = LazyLock::new(|| format!("{}, {NAMES}", CountRecord::list()));
+
+/// By position and product, each by its code. Finds the keys of a page first: only what is on the page is read as a whole.
+pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<RecordView>> {
+    let tables = if wanted.is_narrow(tx).await? { RECORDS_FIRST } else { POSITIONS_FIRST };
+    let found: Paged<CountRecordKey> = wanted.select(KEY, tables).page(tx, BY_CODES, page).await?;
+    Ok(Paged { rows: in_order(tx, &found.rows).await?, total: found.total })
+}
+
+async fn in_order(tx: &mut Tx, keys: &[CountRecordKey]) -> Result<Vec<RecordView>> {
+    let keys = keys.iter().map(|key| key.0).collect();
+    joined(&VIEW, RECORDS_FIRST).in_order(tx, KEY, keys, |view: &RecordView| view.record.key.0).await
+}
+
+/// So many records are read as a whole at once.
+const WHOLE_AT_ONCE: usize = 100;
+
+/// Hands over all of them, one at a time, in the same order. Few are sorted by their keys; of many, the engines sort those of one
+/// position after the other.
 pub async fn each<E: From<StoreError>>(
     tx: &mut Tx,
     wanted: &Wanted,
     mut take: impl FnMut(RecordView) -> Result<(), E>,
 ) -> Result<(), E> {
-    let narrow = wanted.is_narrow(tx).await?;
-    let (sql, params) = wanted.select(narrow).ordered(BY_CODES);
-    tx.each(sql, &params, |row| take(RecordView::from_row(row)?)).await
+    if !wanted.is_narrow(tx).await? {
+        let (sql, params) = wanted.select(&VIEW, POSITIONS_FIRST).ordered(BY_CODES);
+        return tx.each(sql, &params, |row| take(RecordView::from_row(row)?)).await;
+    }
+    let keys: Vec<CountRecordKey> = wanted.select(KEY, RECORDS_FIRST).all(tx, BY_CODES).await?;
+    for some in keys.chunks(WHOLE_AT_ONCE) {
+        in_order(tx, some).await?.into_iter().try_for_each(&mut take)?;
+    }
+    Ok(())
 }
 
 /// A page of a session with many records: a test looks whether the engines read it position by position.
 pub fn first_page(session: CountSessionKey) -> (String, Vec<crate::Value>) {
     let wanted = Wanted { session_key: Some(session), ..Wanted::default() };
-    let (sql, params) = wanted.select(false).ordered(BY_CODES);
+    let (sql, params) = wanted.select(KEY, POSITIONS_FIRST).ordered(BY_CODES);
     (format!("{} limit 500", sql.0), params)
 }
 

@@ -240,6 +240,7 @@ async fn refuse_taken(tx: &mut Tx, account: &Account) -> Result<()> {
 pub async fn update(tx: &mut Tx, account: &Account) -> Result<()> {
     refuse_taken(tx, account).await?;
     tx.changed(Collection::User, &account.key);
+    tx.withdraw_from(&account.key);
     let sql = sql!("update user_account set skeleton = $3 where key = $1 and username <> $2");
     tx.run(sql, &params![&account.key, &account.username, skeleton(&account.username)]).await?;
     columns::update(tx, account).await

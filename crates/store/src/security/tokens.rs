@@ -3,7 +3,7 @@ use domain::collection::Collection;
 use domain::key::{TokenKey, UserKey, UserSessionKey};
 
 use crate::row::row_struct;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -77,17 +77,26 @@ pub async fn judge(tx: &mut Tx, key: &TokenKey) -> Result<Option<Judged>> {
 
 /// Insists that a token still holds and that its user may still do what it could when it was judged.
 pub async fn insist(tx: &mut Tx, key: &TokenKey, user_scope: &str) -> Result<()> {
-    tx.insist(
-        sql!(
-            "select count(*)
-             from token
-             join user_account on user_account.key = token.user_key
-             where token.key = $1 and not token.revoked and user_account.active and not user_account.trash
-             and user_account.scope = $2"
-        ),
-        &params![key, user_scope],
+    tx.insist(standing(), &params![key, user_scope]).await
+}
+
+/// The same at the end of a change: it holds until that is committed. Without effect where rights of the user are withdrawn by the
+/// change itself.
+pub async fn insist_to_the_end(tx: &mut Tx, user: &UserKey, key: &TokenKey, user_scope: &str) -> Result<()> {
+    if tx.notes().withdraws_from(user) {
+        return Ok(());
+    }
+    tx.insist_to_the_end(user, standing(), &params![key, user_scope]).await
+}
+
+fn standing() -> Sql {
+    sql!(
+        "select count(*)
+         from token
+         join user_account on user_account.key = token.user_key
+         where token.key = $1 and not token.revoked and user_account.active and not user_account.trash
+         and user_account.scope = $2"
     )
-    .await
 }
 
 pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
@@ -96,11 +105,15 @@ pub async fn touch(tx: &mut Tx, key: &TokenKey, now: Timestamp) -> Result<()> {
 
 pub async fn revoke(tx: &mut Tx, key: &TokenKey) -> Result<()> {
     tx.changed(Collection::Token, key);
-    tx.run(sql!("update token set revoked = true where key = $1"), &params![key]).await.map(|_| ())
+    let sql = sql!("update token set revoked = true where key = $1 returning user_key");
+    let user: Option<UserKey> = tx.maybe(sql, &params![key]).await?;
+    user.iter().for_each(|user| tx.withdraw_from(user));
+    Ok(())
 }
 
 /// All tokens of a user that stand for a signed-in person, not the API tokens; `but` one may stay.
 pub async fn revoke_personal(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>) -> Result<()> {
+    tx.withdraw_from(user);
     let revoked = tx
         .all(
             sql!(
@@ -117,6 +130,7 @@ pub async fn revoke_personal(tx: &mut Tx, user: &UserKey, but: Option<&TokenKey>
 
 /// Every token of a user.
 pub async fn revoke_all(tx: &mut Tx, user: &UserKey) -> Result<()> {
+    tx.withdraw_from(user);
     let sql = sql!("update token set revoked = true where user_key = $1 and not revoked returning key");
     let revoked = tx.all(sql, &params![user]).await?;
     note_revoked(tx, &revoked);

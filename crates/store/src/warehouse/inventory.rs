@@ -85,7 +85,7 @@ async fn named_below(tx: &mut Tx, root: &PositionKey, pattern: &Pattern) -> Resu
     let Some(top) = positions::find(tx, root).await? else { return Ok(Vec::new()) };
     let wanted = positions::Wanted { search: Some(pattern.clone()), ..positions::Wanted::within(root.clone()) };
     let page = Page { limit: FEW_NAMED + 1, offset: 0, count: false };
-    let found = positions::keys(tx, &wanted, &page).await?;
+    let found = positions::keys(tx, &wanted, &page).await?.rows;
     let mut named = match i64::try_from(found.len()) {
         Ok(..=FEW_NAMED) => texts(&links::within_all(tx, &texts(&found)).await?),
         _ => named_among_all(tx, root, pattern).await?,
@@ -324,14 +324,19 @@ pub struct OfProduct {
     pub serials: i64,
 }
 
-impl FromRow for OfProduct {
+/// What all stock of a product adds up to. What is large of the product is read of those that are shown.
+#[derive(Debug, Clone)]
+struct Sums {
+    product_id: ProductId,
+    quantity: Total,
+    positions: i64,
+    serials: i64,
+}
+
+impl FromRow for Sums {
     fn from_row(row: &mut Row<'_>) -> Result<Self> {
         Ok(Self {
-            product_key: row.column()?,
-            product_code: row.column()?,
-            product_description: row.column()?,
-            unit: row.column()?,
-            minimum: row.column()?,
+            product_id: row.column()?,
             quantity: row.sum().map(Total::from_millionths)?,
             positions: row.column()?,
             serials: row.column()?,
@@ -339,8 +344,45 @@ impl FromRow for OfProduct {
     }
 }
 
-const OF_PRODUCT: &str = "product.key, product.code, product.description, product.unit, product.minimum_stock_qt,
-    cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
+row_struct! {
+    /// What the sums are of.
+    struct Product {
+        id: ProductId,
+        key: ProductKey,
+        code: String,
+        description: Option<String>,
+        unit: String,
+        minimum: Option<Quantity>,
+    }
+}
+
+const PRODUCTS: &str =
+    "select product.id, product.key, product.code, product.description, product.unit, product.minimum_stock_qt
+    from product";
+
+/// The sums in the order in which they come, each with its product.
+async fn with_products(tx: &mut Tx, sums: Vec<Sums>) -> Result<Vec<OfProduct>> {
+    let ids: Vec<i64> = sums.iter().map(|sums| sums.product_id.0).collect();
+    let mut sums: HashMap<i64, Sums> = sums.into_iter().map(|sums| (sums.product_id.0, sums)).collect();
+    let products = Query::new(PRODUCTS).in_order(tx, "product.id", ids, |product: &Product| product.id.0).await?;
+    let both = products.into_iter().filter_map(|product| {
+        let Sums { quantity, positions, serials, .. } = sums.remove(&product.id.0)?;
+        Some(OfProduct {
+            product_key: product.key,
+            product_code: product.code,
+            product_description: product.description,
+            unit: product.unit,
+            minimum: product.minimum,
+            quantity,
+            positions,
+            serials,
+        })
+    });
+    Ok(both.collect())
+}
+
+const SUMS: &str =
+    "product.id, cast(sum(stock.quantity / 1000000) as {int}), cast(sum(stock.quantity % 1000000) as {int}),
     count(distinct stock.position_key), count(stock.serial_key)";
 const BY_PRODUCT: &str = "product.code_folded, product.code, product.key";
 
@@ -350,39 +392,39 @@ const PRODUCT: &str = "product.code_folded, product.code, product.key, product.i
 pub async fn by_product(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
     if search.is_narrow() {
-        let sums = search.select(OF_PRODUCT, &[Table::Stock, Table::Product]).grouped(PRODUCT);
-        return sums.page(tx, BY_PRODUCT, page).await;
+        let sums = search.select(SUMS, &[Table::Stock, Table::Product]).grouped(PRODUCT);
+        let found: Paged<Sums> = sums.page(tx, BY_PRODUCT, page).await?;
+        return Ok(Paged { rows: with_products(tx, found.rows).await?, total: found.total });
     }
     let products = of_products(wanted, Query::new("select product.id from product"));
     let found: Paged<ProductId> =
         search.with_stock("stock.product_id = product.id", products).page(tx, BY_PRODUCT, page).await?;
     let ids: Vec<i64> = found.rows.into_iter().map(|id| id.0).collect();
-    let sums = search.select(OF_PRODUCT, &[Table::Product, Table::Stock]).filter("product.id {in {}}", ids);
-    Ok(Paged { rows: sums.grouped(PRODUCT).all(tx, BY_PRODUCT).await?, total: found.total })
+    let sums = search.select(SUMS, &[Table::Product, Table::Stock]).filter("product.id {in {}}", ids);
+    let sums = sums.grouped(PRODUCT).all(tx, BY_PRODUCT).await?;
+    Ok(Paged { rows: with_products(tx, sums).await?, total: found.total })
 }
 
 /// The products of which there is less than their minimum, by code; also those of which there is nothing.
 pub async fn below_minimum(tx: &mut Tx, wanted: &Wanted) -> Result<Vec<OfProduct>> {
     let search = Search::new(tx, wanted).await?;
-    let stocked: Vec<OfProduct> = search
-        .select(OF_PRODUCT, &[Table::Product, Table::Stock])
+    let stocked: Vec<Sums> = search
+        .select(SUMS, &[Table::Product, Table::Stock])
         .only("product.minimum_stock_qt is not null")
-        .grouped(PRODUCT)
-        .all(tx, BY_PRODUCT)
+        .grouped("product.id")
+        .all(tx, "product.id")
         .await?;
-    let mut stocked: HashMap<ProductKey, OfProduct> =
-        stocked.into_iter().map(|found| (found.product_key.clone(), found)).collect();
-    let asked = Query::new(
-        "select product.key, product.code, product.description, product.unit, product.minimum_stock_qt,
-                cast(0 as {int}), cast(0 as {int}), cast(0 as {int}), cast(0 as {int})
-         from product",
-    )
-    .only("product.minimum_stock_qt is not null")
-    .only("not product.trash");
-    let asked: Vec<OfProduct> = of_products(wanted, asked).all(tx, BY_PRODUCT).await?;
-    let found = asked.into_iter().map(|product| stocked.remove(&product.product_key).unwrap_or(product));
-    let is_short = |found: &OfProduct| found.minimum.is_some_and(|minimum| found.quantity < Total::from(minimum));
-    Ok(found.filter(is_short).collect())
+    let mut stocked: HashMap<i64, Sums> = stocked.into_iter().map(|sums| (sums.product_id.0, sums)).collect();
+    let asked = Query::new("select product.id, product.minimum_stock_qt from product")
+        .only("product.minimum_stock_qt is not null")
+        .only("not product.trash");
+    let asked: Vec<(ProductId, Quantity)> = of_products(wanted, asked).all(tx, BY_PRODUCT).await?;
+    let nothing = |product_id| Sums { product_id, quantity: Total::from_millionths(0), positions: 0, serials: 0 };
+    let short = asked.into_iter().filter_map(|(id, minimum)| {
+        let sums = stocked.remove(&id.0).unwrap_or_else(|| nothing(id));
+        (sums.quantity < Total::from(minimum)).then_some(sums)
+    });
+    with_products(tx, short.collect()).await
 }
 
 /// All stock at a position.

@@ -67,9 +67,9 @@ impl Wanted {
     }
 }
 
-/// By the day they are due, then by code.
+/// By the day they are due, then by code. Finds the keys of a page first: only what is on the page is read as a whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<ListView>> {
-    let mut query = Query::new(VIEWS);
+    let mut query = Query::new("select movement_list.key from movement_list");
     if wanted.is_open() {
         // What the index of those says.
         query = query.only("movement_list.status in ('planned', 'started')");
@@ -81,7 +81,7 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Lis
         query = query.filter("movement_list.key {in {}}", wanted.keys.clone());
     }
     let statuses: Vec<String> = wanted.statuses.iter().map(|status| status.name().to_owned()).collect();
-    query
+    let found: Paged<MovementListKey> = query
         .filter_any("movement_list.status {in {}}", &statuses)
         .filter_if("movement_list.type = {}", wanted.kind)
         .filter_any(HAS_KEY, &wanted.product_keys)
@@ -89,7 +89,10 @@ pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Lis
         .filter_if("movement_list.due_by >= {}", wanted.due_from.as_ref())
         .filter_if("movement_list.due_by <= {}", wanted.due_to.as_ref())
         .page(tx, "movement_list.due_by, movement_list.code_folded, movement_list.code, movement_list.key", page)
-        .await
+        .await?;
+    let keys = found.rows.into_iter().map(|key| key.0).collect();
+    let rows = Query::new(VIEWS).in_order(tx, "movement_list.key", keys, |view: &ListView| view.key.0).await?;
+    Ok(Paged { rows, total: found.total })
 }
 
 const HAS_KEY: &str = "movement_list.key in (

@@ -1,7 +1,5 @@
 //! Movements: planned ones, and those that were carried out, which never change but for their reversal.
 
-use std::collections::HashMap;
-
 use domain::Quantity;
 use domain::Timestamp;
 use domain::collection::Collection;
@@ -15,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use crate::columns::{self, Record, record};
 use crate::lock::Rows;
 use crate::row::row_struct;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
 use crate::tx::Tx;
 use crate::{Result, params};
 
@@ -100,7 +98,7 @@ pub async fn insert_all(tx: &mut Tx, movements: &[Movement]) -> Result<()> {
     columns::insert_many(tx, movements).await
 }
 
-/// Stores a new one that nothing in its transaction reads or refers to. PostgreSQL prepares seventeen indexes for a statement that
+/// Stores a new one that nothing in its transaction reads or refers to. PostgreSQL prepares all indexes for a statement that
 /// inserts movements, which takes longer than to add a row to them: requests that share a transaction share the statement.
 pub async fn insert_unread(tx: &mut Tx, movement: &Movement) -> Result<()> {
     tx.changed(Collection::Movement, movement.key);
@@ -218,34 +216,62 @@ pub async fn last_item(tx: &mut Tx, list: MovementListKey) -> Result<i64> {
 }
 
 row_struct! {
-    pub struct TallyRow {
-        pub status: MovementStatus,
-        pub count: i64,
-        pub first_start: Option<Timestamp>,
-        pub last_end: Option<Timestamp>,
+    struct TallyRow {
+        planned: bool,
+        completed: bool,
+        canceled: bool,
+        first_start: Option<Timestamp>,
+        last_completed: Option<Timestamp>,
+        last_canceled: Option<Timestamp>,
     }
 }
 
-/// What the movements of a list have come to.
+/// What the movements of a list have come to. Nobody counts them: a list may have thousands, and each of them may be carried out alone.
 pub async fn tally(tx: &mut Tx, list: MovementListKey) -> Result<Tally> {
-    let sql = sql!(
-        "select status, count(*), min(start_at), max(end_at)
-         from movement
-         where movement_list_key = $1 and movement_list_key is not null
-         group by status"
-    );
-    let rows: HashMap<MovementStatus, TallyRow> =
-        tx.all::<TallyRow>(sql, &params![list]).await?.into_iter().map(|row| (row.status, row)).collect();
-    let count = |status| rows.get(&status).map_or(0, |row| row.count);
-    let last_end = |status| rows.get(&status).and_then(|row| row.last_end);
+    let row: TallyRow = tx.one(Sql::from_literal(TALLY), &params![list]).await?;
     Ok(Tally {
-        planned: count(MovementStatus::Planned),
-        completed: count(MovementStatus::Completed),
-        canceled: count(MovementStatus::Canceled),
-        first_start: rows.get(&MovementStatus::Completed).and_then(|row| row.first_start),
-        last_end: last_end(MovementStatus::Completed).max(last_end(MovementStatus::Canceled)),
+        planned: row.planned,
+        completed: row.completed,
+        canceled: row.canceled,
+        first_start: row.first_start,
+        last_end: row.last_completed.max(row.last_canceled),
     })
 }
+
+/// For tests.
+#[doc(hidden)]
+pub const TALLY: &str = "select
+        exists (
+            select 1 from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'planned'
+        ),
+        exists (
+            select 1 from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
+        ),
+        exists (
+            select 1 from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'canceled'
+        ),
+        (
+            select start_at from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
+            order by start_at
+            limit 1
+        ),
+        (
+            select end_at from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
+            order by end_at desc
+            limit 1
+        ),
+        (
+            select end_at from movement
+            where movement_list_key = $1 and movement_list_key is not null and status = 'canceled'
+            and end_at is not null
+            order by end_at desc
+            limit 1
+        )";
 
 /// Those that the completion of a batch made, and that nothing has reversed.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Movement>> {

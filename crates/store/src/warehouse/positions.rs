@@ -10,7 +10,7 @@ use domain::warehouse::{INSIDE, OUTSIDE, PositionData};
 use super::links;
 use crate::columns::{self, Record, columns};
 use crate::lock::{Lock, Rows};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, row_struct};
 use crate::sql::{Page, Paged, Query, sql};
 use crate::tx::Tx;
 use crate::value::Value;
@@ -209,37 +209,41 @@ const HOLDS_CODE: &str = "position.key in (
     select stock.position_key from product cross join stock where product.code {in {}} and stock.product_id = product.id
 )";
 
-/// By code, which no two live ones share.
+/// By code, which no two live ones share. Finds the keys of a page first: only what is on the page is read as a whole.
 pub async fn list(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<Position>> {
-    wanted.select(tx, Position::list()).await?.page(tx, "position.code_folded", page).await
+    let found = keys(tx, wanted, page).await?;
+    let keys = found.rows.iter().map(ToString::to_string).collect();
+    let key_of = |position: &Position| position.key.to_string();
+    let rows = Position::select().in_order(tx, "position.key", keys, key_of).await?;
+    Ok(Paged { rows, total: found.total })
 }
 
 /// Their keys, by code.
-pub async fn keys(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Vec<PositionKey>> {
-    let found: Paged<PositionKey> =
-        wanted.select(tx, "position.key").await?.page(tx, "position.code_folded", page).await?;
-    Ok(found.rows)
+pub async fn keys(tx: &mut Tx, wanted: &Wanted, page: &Page) -> Result<Paged<PositionKey>> {
+    wanted.select(tx, "position.key").await?.page(tx, "position.code_folded", page).await
 }
 
-/// A position as a table shows it.
-#[derive(Debug, Clone)]
-pub struct TableRow {
-    pub position: Position,
-    pub parent_code: Option<String>,
-}
-
-impl FromRow for TableRow {
-    fn from_row(row: &mut Row<'_>) -> Result<Self> {
-        Ok(Self { position: Position::from_row(row)?, parent_code: row.column()? })
+row_struct! {
+    /// A position as a table shows it. All of them are sorted: it has nothing large.
+    pub struct TableRow {
+        pub code: String,
+        pub parent_code: Option<String>,
+        pub owned: bool,
+        pub available: bool,
+        pub fixed: bool,
+        pub disposable: bool,
+        pub allow_consumption: Option<bool>,
     }
 }
 
-const PARENT_CODE: &str = "(
-    select parent.code
-    from position_link
-    join position as parent on parent.key = position_link.parent_key
-    where position_link.child_key = position.key
-)";
+const TABLE_ROW: &str = "position.code,
+    (
+        select parent.code
+        from position_link
+        join position as parent on parent.key = position_link.parent_key
+        where position_link.child_key = position.key
+    ),
+    position.owned, position.available, position.fixed, position.disposable, position.allow_consumption";
 
 /// Hands over all of them, one at a time: those that contain others before these, each level by code.
 pub async fn each<E: From<StoreError>>(
@@ -247,8 +251,7 @@ pub async fn each<E: From<StoreError>>(
     wanted: &Wanted,
     mut take: impl FnMut(&TableRow) -> Result<(), E>,
 ) -> Result<(), E> {
-    let columns = format!("{}, {PARENT_CODE}", Position::list());
-    let (sql, params) = wanted.by_level(&columns).ordered("inside.level, position.code_folded");
+    let (sql, params) = wanted.by_level(TABLE_ROW).ordered("inside.level, position.code_folded");
     tx.each(sql, &params, |row| take(&TableRow::from_row(row)?)).await
 }
 

@@ -6,6 +6,7 @@ mod events;
 mod feed;
 mod migrations;
 mod nodes;
+mod pages;
 mod plans;
 mod queries;
 mod rights;

@@ -8,7 +8,7 @@ use store::counting::{sessions, views};
 use store::serial::{as_built, evidence, links, recall, record, serials, trace, tree};
 use store::warehouse;
 use store::warehouse::positions::{self, Position};
-use store::warehouse::{inventory, movement_views};
+use store::warehouse::{inventory, movement_lists, movement_views, movements};
 use store::{Db, Sql, StoreError, Tx, Value, params};
 use testkit::Engine;
 
@@ -17,7 +17,7 @@ use super::queries::collaboration_tasks::task_type;
 use super::queries::counting::{SESSION, session};
 use super::queries::samples::{NOW, stock};
 use super::queries::serial::{link, serial};
-use super::queries::warehouse::{link as position_link, position};
+use super::queries::warehouse::{LIST, link as position_link, list, position};
 
 /// Enough for a planner to prefer an index to all rows.
 const UNITS: i64 = 6_000;
@@ -239,6 +239,33 @@ fn movements_are_read_in_their_order(engine: Engine) {
     });
 }
 
+/// The same in a list, every other of them still planned.
+async fn fill_list(tx: &mut Tx) -> Result<(), StoreError> {
+    fill_movements(tx).await?;
+    movement_lists::insert(tx, &list()).await?;
+    let sql = "update movement
+               set movement_list_key = $1, movement_list_item = key,
+                   status = case when key % 2 = 0 then 'planned' else 'completed' end,
+                   end_at = case when key % 2 = 0 then cast(null as {int}) else end_at end";
+    tx.run(Sql::raw(sql), &params![LIST]).await?;
+    tx.run(Sql::raw("analyze"), &[]).await.map(|_| ())
+}
+
+/// What has become of a list is looked up, and not counted.
+fn the_state_of_a_list_is_looked_up(engine: Engine) {
+    super::on(&[engine], async |db| {
+        db.write("fill", fill_list).await.unwrap();
+        let plan = plan_with(&db, engine, movements::TALLY, vec![Value::from(LIST.0)]).await;
+        let others = |line: &String| {
+            (line.contains("SEARCH movement") || line.contains("Index") && line.contains(" on movement"))
+                && !line.contains("movement_begun_in_list")
+                && !line.contains("movement_ended_in_list")
+        };
+        let sorted = plan.iter().any(|line| line.contains("Sort") || line.contains("TEMP B-TREE"));
+        assert!(plan.len() > 6 && !sorted && !plan.iter().any(others), "{plan:#?}");
+    });
+}
+
 /// As many records of counts, one for each position, half of them waiting to be processed.
 async fn fill_counts(tx: &mut Tx) -> Result<(), StoreError> {
     fill_movements(tx).await?;
@@ -395,4 +422,14 @@ fn records_are_read_by_index_on_sqlite() {
 #[test]
 fn records_are_read_by_index_on_postgres() {
     records_are_read_by_index(Engine::Postgres);
+}
+
+#[test]
+fn the_state_of_a_list_is_looked_up_on_sqlite() {
+    the_state_of_a_list_is_looked_up(Engine::Sqlite);
+}
+
+#[test]
+fn the_state_of_a_list_is_looked_up_on_postgres() {
+    the_state_of_a_list_is_looked_up(Engine::Postgres);
 }

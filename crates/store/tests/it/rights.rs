@@ -1,7 +1,13 @@
 //! Checks of tokens may be kept until a token or a user changes.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::key::{TokenKey, UserKey};
+use store::security::tokens;
 use store::{Db, Sql, StoreError, Tx, params};
 use testkit::Engine;
+use tokio::sync::Notify;
 
 /// Runs one statement, and says whether the version of rights has grown when its answer is there.
 async fn grows(db: &Db, text: &'static str) -> bool {
@@ -53,4 +59,44 @@ fn a_change_counts_in_its_own_transaction_already() {
 #[test]
 fn other_nodes_write_to_postgres() {
     super::on_postgres(async |db| assert_eq!(db.rights_version(), None));
+}
+
+async fn relies_to_the_end(tx: &mut Tx) -> Result<(), StoreError> {
+    tokens::insist_to_the_end(tx, &UserKey::trusted("u"), &TokenKey::trusted("t"), "admin").await?;
+    tx.run(Sql::raw("insert into config (key, value) values ('relied', '1') on conflict do nothing"), &[]).await?;
+    Ok(())
+}
+
+/// Nothing is written any more with a right once its withdrawal was answered.
+#[test]
+fn who_withdraws_rights_waits_for_whoever_relies_on_them() {
+    super::on_postgres(async |db| {
+        for text in [USER.to_owned(), TOKEN.replace("x'00'", "'\\x00'")] {
+            let fill = async move |tx: &mut Tx| tx.run(Sql::raw(text.clone()), &[]).await;
+            db.write("fill", fill).await.unwrap();
+        }
+        let (holds, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (told, waited) = (holds.clone(), go_on.clone());
+        let relying = async move |tx: &mut Tx| {
+            relies_to_the_end(tx).await?;
+            told.notify_one();
+            waited.notified().await;
+            Ok::<_, StoreError>(())
+        };
+        let (one, other) = (db.clone(), db.clone());
+        let change = tokio::spawn(async move { one.write("change", relying).await });
+        holds.notified().await;
+        let revoke = async |tx: &mut Tx| tokens::revoke_all(tx, &UserKey::trusted("u")).await;
+        let withdrawal = tokio::spawn(async move { other.write("withdraw", revoke).await });
+        let waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted";
+        while db.read(async |tx: &mut Tx| tx.one::<i64>(Sql::raw(waiting), &[]).await).await.unwrap() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!(!withdrawal.is_finished(), "it waits for the change");
+        go_on.notify_one();
+        change.await.unwrap().unwrap();
+        withdrawal.await.unwrap().unwrap();
+        let late = db.write("late", relies_to_the_end).await;
+        assert!(matches!(late, Err(StoreError::Outdated)), "{late:?}");
+    });
 }

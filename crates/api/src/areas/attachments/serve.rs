@@ -49,7 +49,8 @@ async fn serve_address(app: Arc<App>, request: Parts) -> Result<Served> {
         let rules = TokenRules { password_reset: Ruling::Forbidden, api: Ruling::Pass, expired: false };
         let required = scope!("attachment:file:read");
         let (method, headers) = (&request.method, &request.headers);
-        let presented = auth::Presented { method, headers, ticket, rules, required };
+        let https = request::is_https(&request, &app.settings.trusted_proxies);
+        let presented = auth::Presented { method, headers, https, ticket, rules, required };
         app.guard.authenticate(&presented, &|_| {}).await?;
     }
     let (folder, name) = asked.ok_or_else(absent)?;

@@ -41,6 +41,8 @@ const TOLD: usize = 1_000;
 /// Maximum size of the results that are held until the answer, in bytes.
 const RESULT_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const BODY_BYTES: usize = 128 * 1024 * 1024;
+/// So many entries of shared lists go into all events together: each may become a row, and a few bytes stand for all of them.
+const MOST_LISTED: usize = 300_000;
 /// How much of an unknown name is repeated.
 const NAME_CHARS: usize = 128;
 
@@ -102,6 +104,13 @@ impl Part for SentBulk {
         {
             let why = format!("Is part of every event: more than {BODY_BYTES} bytes in all.");
             wrong.within("shared_data", |wrong| wrong.add("too_long", why, &Value::Null));
+        }
+        if let (Some(shared), Some(rows)) = (&shared, &rows) {
+            let entries: usize = shared.values().map(listed).sum();
+            if entries.saturating_mul(rows.count) > MOST_LISTED {
+                let why = format!("Its lists are part of every event: more than {MOST_LISTED} entries in all.");
+                wrong.within("shared_data", |wrong| wrong.add("too_long", why, &json!(entries)));
+            }
         }
         let kind = shared.as_ref().and_then(|shared| {
             let name = shared.get("event_type").unwrap_or(&Value::Null);
@@ -233,6 +242,15 @@ fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>, name: &str, faults:
         faults.within(name, |faults| faults.add("value_error", format!("{error}."), &Value::Null));
     }
     read.ok()
+}
+
+/// How many entries the lists in a value have.
+fn listed(value: &Value) -> usize {
+    match value {
+        Value::Array(entries) => entries.len() + entries.iter().map(listed).sum::<usize>(),
+        Value::Object(members) => members.values().map(listed).sum(),
+        _ => 0,
+    }
 }
 
 impl SentBulk {

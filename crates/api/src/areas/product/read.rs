@@ -33,8 +33,10 @@ pub(super) struct Filters {
     #[serde(default)]
     search_description: bool,
     /// Only products with this text in their code or description, ignoring case.
+    #[schemars(length(max = domain::search::LONGEST))]
     include_text: Option<String>,
     /// Only products without this text in their code and description, ignoring case.
+    #[schemars(length(max = domain::search::LONGEST))]
     exclude_text: Option<String>,
     /// Only products with this tag.
     tag_key: Option<TagKey>,

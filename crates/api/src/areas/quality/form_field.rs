@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::fault::Faults;
-use domain::form::{FieldKind, FormField};
-use domain::key::{FieldKey, FormFieldKey};
+use domain::form::{Choices, FieldKind, FormField};
+use domain::key::{FieldKey, FormFieldKey, ListValueKey};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Tx;
 use store::quality::fields::{self, Field};
+use store::quality::lists;
 
 use crate::Result;
 use crate::cx::Cx;
@@ -36,6 +37,8 @@ pub(crate) struct FormFieldIn {
     label: Option<String>,
     #[schemars(length(max = 1000))]
     hint: Option<String>,
+    /// Has to fit the custom field: any text, a number, `true` or `false`, the key of a value of its list, a date, a time. Files and
+    /// separators take none.
     #[schemars(length(max = 10_000))]
     default: Option<String>,
     #[serde(default)]
@@ -71,12 +74,20 @@ pub(crate) struct FormFieldOut {
 }
 
 /// The custom fields that forms name.
-pub(crate) struct CustomFields(HashMap<FieldKey, Field>);
+pub(crate) struct CustomFields {
+    fields: HashMap<FieldKey, Field>,
+    /// The list values that the defaults of sent forms name.
+    choices: Choices,
+}
 
 impl CustomFields {
     /// Loads those of sent forms, to check them.
     pub(crate) async fn of_sent(tx: &mut Tx, forms: impl Iterator<Item = &FormFieldIn>) -> Result<Self> {
-        Self::load(tx, forms.map(|field| &field.custom_field_key).collect()).await
+        let forms: Vec<&FormFieldIn> = forms.collect();
+        let mut loaded = Self::load(tx, forms.iter().map(|field| &field.custom_field_key).collect()).await?;
+        let named: BTreeSet<String> = forms.iter().filter_map(|field| loaded.chosen_by_default(field)).collect();
+        loaded.choices = lists::choices(tx, named.into_iter().collect()).await?;
+        Ok(loaded)
     }
 
     /// Loads those of stored forms, to show them.
@@ -86,11 +97,26 @@ impl CustomFields {
 
     async fn load(tx: &mut Tx, keys: BTreeSet<&FieldKey>) -> Result<Self> {
         if keys.is_empty() {
-            return Ok(Self(HashMap::new()));
+            return Ok(Self { fields: HashMap::new(), choices: Choices::default() });
         }
         let keys: Vec<String> = keys.into_iter().map(ToString::to_string).collect();
         let found = fields::find_all(tx, &keys).await?;
-        Ok(Self(found.into_iter().map(|field| (field.key.clone(), field)).collect()))
+        let fields = found.into_iter().map(|field| (field.key.clone(), field)).collect();
+        Ok(Self { fields, choices: Choices::default() })
+    }
+
+    /// The key of the list value that is the default of a choice.
+    fn chosen_by_default(&self, field: &FormFieldIn) -> Option<String> {
+        let custom = self.fields.get(&field.custom_field_key)?;
+        let default = field.default.as_ref().filter(|_| custom.kind == FieldKind::Choice)?;
+        ListValueKey::new(default.clone()).ok().map(|key| key.to_string())
+    }
+
+    /// The type of the custom field, if it is known and the default is no value of it.
+    fn unfit_for(&self, field: &FormFieldIn, default: &str) -> Option<FieldKind> {
+        let Field { key, kind, .. } = self.fields.get(&field.custom_field_key)?;
+        let value = kind.read_default(default, field.multiple, key, &self.choices);
+        value.is_none().then_some(*kind)
     }
 
     /// Finds all faults of a form.
@@ -104,12 +130,17 @@ impl CustomFields {
                 if field._key.as_ref().is_some_and(|key| !seen.insert(key)) {
                     fault("_key", "value_error", "Another field of this form has the same key.", &json!(field._key));
                 }
-                if !self.0.contains_key(&field.custom_field_key) {
+                if !self.fields.contains_key(&field.custom_field_key) {
                     let (kind, why) = ("custom_field_not_found", "There is no such custom field.");
                     fault("custom_field_key", kind, why, &json!(field.custom_field_key));
                 }
                 if field.hidden && field.default.is_none() {
                     fault("default", "value_error", "A hidden field needs a default.", &Value::Null);
+                }
+                if let Some(default) = &field.default
+                    && let Some(kind) = self.unfit_for(field, default)
+                {
+                    fault("default", "value_error", wanted_by(kind), &json!(default));
                 }
             });
         }
@@ -118,7 +149,7 @@ impl CustomFields {
     /// The form as readers see it, without fields whose custom field is gone.
     pub(crate) fn shown(&self, form: Vec<FormField>) -> Vec<FormFieldOut> {
         let shown = |field: FormField| {
-            let custom = self.0.get(&field.custom_field_key)?;
+            let custom = self.fields.get(&field.custom_field_key)?;
             Some(FormFieldOut {
                 _key: field.key,
                 kind: custom.kind,
@@ -135,6 +166,19 @@ impl CustomFields {
             })
         };
         form.into_iter().filter_map(shown).collect()
+    }
+}
+
+/// What to send as the default of a field of this type.
+fn wanted_by(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Text => "The default is a text of at most 10,000 characters.",
+        FieldKind::Number => "The default has to be a number, such as 2.5.",
+        FieldKind::Boolean | FieldKind::Ternary => "The default has to be true or false.",
+        FieldKind::Choice => "The default has to be the key of a value of the field's list.",
+        FieldKind::Date => "The default has to be a date, such as 2026-03-01.",
+        FieldKind::Time => "The default has to be a time, such as 08:30.",
+        FieldKind::Files | FieldKind::Separator => "A field of this type takes no default.",
     }
 }
 

@@ -28,7 +28,7 @@ use super::units::completing::UnitKeys;
 use super::units::ids;
 use crate::act::Act;
 use crate::effects::serial::linking::hold_genealogy;
-use crate::effects::serial::stock::{Whereabouts, is_kept, movements_of, put_back};
+use crate::effects::serial::stock::{Whereabouts, is_kept, lock_stock_of, movements_of, put_back};
 use crate::effects::warehouse::{Cause, NewMovement, complete_by_server};
 use crate::{Error, Result};
 
@@ -396,11 +396,12 @@ pub(crate) async fn hold_made(act: &mut Act<'_>, bench: &Bench, batches: &[Batch
         hold_genealogy(act).await?;
         ending = links::active_of_batches(act.tx, &keys).await?;
     }
-    let (mut places, mut concerned) = (Whereabouts::default(), BTreeSet::new());
+    let (mut places, mut concerned, mut back) = (Whereabouts::default(), BTreeSet::new(), Vec::new());
     for batch in batches {
         let made = movements::of_batch(act.tx, *batch).await?;
         concerned.extend(made.iter().filter_map(|movement| movement.serial_key));
         places.of_movements(&made);
+        back.extend(made);
         if traced {
             let units = batch_units::of_batch(act.tx, *batch).await?;
             ending.extend(links::active_below_all(act.tx, &ids(&units)).await?);
@@ -408,12 +409,12 @@ pub(crate) async fn hold_made(act: &mut Act<'_>, bench: &Bench, batches: &[Batch
         }
     }
     concerned.extend(ending.iter().map(|link| link.child_key));
-    places.of_taken(act, &movements_of(&ending)).await?;
+    back.extend(places.of_taken(act, &movements_of(&ending)).await?);
     places.hold(act).await?;
-    if concerned.is_empty() {
-        return Ok(());
+    if !concerned.is_empty() {
+        serials::lock_keys(act.tx, &concerned.iter().map(|key| key.0).collect::<Vec<_>>()).await?;
     }
-    Ok(serials::lock_keys(act.tx, &concerned.iter().map(|key| key.0).collect::<Vec<_>>()).await?)
+    lock_stock_of(act, &back).await
 }
 
 /// Takes back what the completion of a batch moved, the last first.

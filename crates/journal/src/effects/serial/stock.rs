@@ -6,13 +6,14 @@ use domain::Quantity;
 use domain::config::INVENTORY;
 use domain::key::{MovementKey, PositionKey, SerialKey};
 use domain::serial::{Link, Serial};
-use domain::warehouse::movement::MovementType;
+use domain::warehouse::movement::{MovementType, is_beyond};
+use domain::warehouse::stock::Pair;
 use domain::warehouse::{INSIDE, NOWHERE};
 use store::StoreError;
 use store::administration::config;
 use store::product::products;
 use store::warehouse::movements::{self, Movement};
-use store::warehouse::stock;
+use store::warehouse::{positions, stock};
 
 use crate::act::Act;
 use crate::effects::warehouse::{Cause, NewMovement, complete_by_server, hold_positions, reverse_by_server};
@@ -77,10 +78,11 @@ impl Whereabouts {
         }
     }
 
-    /// The sides of these movements.
-    pub(crate) async fn of_taken(&mut self, act: &mut Act<'_>, taken: &[MovementKey]) -> Result<()> {
-        self.of_movements(&standing(act, taken).await?);
-        Ok(())
+    /// The sides of those of these movements that can be taken back. Returns these.
+    pub(crate) async fn of_taken(&mut self, act: &mut Act<'_>, taken: &[MovementKey]) -> Result<Vec<Movement>> {
+        let standing = standing(act, taken).await?;
+        self.of_movements(&standing);
+        Ok(standing)
     }
 
     pub(crate) async fn hold(&self, act: &mut Act<'_>) -> Result<()> {
@@ -118,9 +120,32 @@ async fn standing(act: &mut Act<'_>, keys: &[MovementKey]) -> Result<Vec<Movemen
     Ok(found)
 }
 
+/// Locks the stock that taking these movements back changes, all of it at once: those who did so one after the other could wait for
+/// each other. Their positions are held and their serials locked.
+pub(crate) async fn lock_stock_of(act: &mut Act<'_>, taken: &[Movement]) -> Result<()> {
+    if act.tx.is_sole_writer() || taken.len() < 2 {
+        return Ok(());
+    }
+    let sides = || taken.iter().flat_map(|movement| [&movement.from_key, &movement.to_key]);
+    let keys: BTreeSet<String> = sides().map(ToString::to_string).collect();
+    let live = positions::which_exist(act.tx, &keys.into_iter().collect::<Vec<_>>()).await?;
+    // What would come into a position that is gone comes into the warehouse itself.
+    let comes_into = |side: &PositionKey| {
+        if live.contains(side) { side.clone() } else { PositionKey::trusted(INSIDE) }
+    };
+    let pairs = taken.iter().flat_map(|movement| {
+        let sides = [&movement.from_key, &movement.to_key].into_iter().filter(|side| !is_beyond(side));
+        sides.filter_map(|side| Some(Pair { product_id: movement.product_id?, position_key: comes_into(side) }))
+    });
+    stock::lock(act.tx, &pairs.collect()).await?;
+    Ok(())
+}
+
 /// Takes movements back, in this order, unless that was done before or a reset has removed them.
 pub(crate) async fn put_back(act: &mut Act<'_>, taken: &[MovementKey]) -> Result<()> {
-    let standing: HashSet<MovementKey> = standing(act, taken).await?.iter().map(|movement| movement.key).collect();
+    let standing = standing(act, taken).await?;
+    lock_stock_of(act, &standing).await?;
+    let standing: HashSet<MovementKey> = standing.iter().map(|movement| movement.key).collect();
     let back: Vec<MovementKey> = taken.iter().copied().filter(|key| standing.contains(key)).collect();
     reverse_by_server(act, &back).await.map(|_| ())
 }

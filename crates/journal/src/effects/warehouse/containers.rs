@@ -28,7 +28,10 @@ pub(crate) async fn relocate(act: &mut Act<'_>, container: &PositionKey, parent:
     if container == parent || locked.parent_key.as_ref() == Some(parent) {
         return refuse(parent, NotMoved::SamePosition);
     }
-    if parent.as_str() == NOWHERE || !(target.data.available || is_beyond(parent)) {
+    if parent.as_str() == NOWHERE {
+        return Err(About::position(parent).refused_as(NotMoved::PositionUnavailable, "No position can be in NULL."));
+    }
+    if !(target.data.available || is_beyond(parent)) {
         return refuse(parent, NotMoved::PositionUnavailable);
     }
     if !locked.data.available {

@@ -15,7 +15,7 @@ use store::warehouse::movements::Movement;
 
 use super::naming::{NamedSerial, Products, named_serial};
 use super::places::{missing, sides_of};
-use super::refusing::{About, refused};
+use super::refusing::{About, ONE_UNIT, WHOLE_UNITS};
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -59,6 +59,15 @@ impl Draft {
         About { serial_key: self.movement.serial_key, ..About::product(&self.product.key) }
     }
 
+    /// What a refusal of all of it is about: also where it takes from, or else where it brings to.
+    fn about_all(&self) -> About {
+        let about = About::movement(&self.movement, Some(&self.product.key));
+        match self.serial {
+            Some(NamedSerial::Key(key)) => About { serial_key: Some(key), ..about },
+            _ => about,
+        }
+    }
+
     /// The code of a serial that a receipt brings into being.
     pub(crate) fn received_code(&self) -> Option<&String> {
         match &self.serial {
@@ -84,8 +93,10 @@ impl Described {
         let unit = size(planned) == Quantity::ONE;
         match (&draft.serial, draft.is_traced()) {
             (Some(_), false) => Err(draft.about().refused(NotMoved::SerialNotAllowed)),
-            (Some(_), true) if !unit => Err(draft.about().refused(NotMoved::QuantityInvalid)),
-            (None, true) if !planned.is_whole() => Err(draft.about().refused(NotMoved::QuantityInvalid)),
+            (Some(_), true) if !unit => Err(draft.about().refused_as(NotMoved::QuantityInvalid, ONE_UNIT)),
+            (None, true) if !planned.is_whole() => {
+                Err(draft.about().refused_as(NotMoved::QuantityInvalid, WHOLE_UNITS))
+            }
             _ => Ok(draft),
         }
     }
@@ -139,7 +150,21 @@ impl Described {
 }
 
 fn must_suit(draft: &Draft, quantity: Quantity) -> Result<()> {
-    if suits(draft.movement.kind, quantity) { Ok(()) } else { Err(draft.about().refused(NotMoved::QuantityInvalid)) }
+    let kind = draft.movement.kind;
+    if suits(kind, quantity) {
+        return Ok(());
+    }
+    Err(draft.about().refused_as(NotMoved::QuantityInvalid, unsuited(kind)))
+}
+
+/// What to send instead of a quantity that does not suit a movement of this type.
+pub(crate) fn unsuited(kind: MovementType) -> &'static str {
+    match kind {
+        MovementType::Adjustment => {
+            "An adjustment can't be 0: send how much more there is, or with a minus how much less."
+        }
+        _ => "The quantity has to be above 0: the type and the positions say which way it goes.",
+    }
 }
 
 /// Checks that the confirmed quantity and the serial suit a movement that is to be carried out, as far as that can be told without
@@ -154,8 +179,11 @@ pub(crate) fn must_be_possible(draft: &Draft) -> Result<()> {
     let leaves = adjusts && qt_confirmed.is_negative();
     let named = draft.serial.is_some() || draft.movement.serial_key.is_some();
     if named && size(qt_confirmed) != Quantity::ONE {
-        let rule = if draft.is_traced() { NotMoved::QuantityInvalid } else { NotMoved::SerialNotAllowed };
-        return Err(draft.about().refused(rule));
+        return Err(if draft.is_traced() {
+            draft.about().refused_as(NotMoved::QuantityInvalid, ONE_UNIT)
+        } else {
+            draft.about().refused(NotMoved::SerialNotAllowed)
+        });
     }
     match (named, draft.is_traced()) {
         // More of what is below zero, too.
@@ -175,10 +203,19 @@ impl Reasons {
         Ok(Self(entry.and_then(|entry| entry.as_array().cloned()).unwrap_or_default()))
     }
 
-    pub(crate) fn must_be_given(&self, kind: MovementType, reason: Option<&str>) -> Result<()> {
+    pub(crate) fn must_be_given(&self, draft: &Draft) -> Result<()> {
+        let Movement { kind, reason, .. } = &draft.movement;
+        if self.lacks(*kind, reason.as_deref()) {
+            return Err(draft.about_all().refused(NotMoved::ReasonMissing));
+        }
+        Ok(())
+    }
+
+    /// Whether a movement of this type needs a reason, and has none.
+    pub(crate) fn lacks(&self, kind: MovementType, reason: Option<&str>) -> bool {
         let given = reason.is_some_and(|reason| !is_blank(reason));
         let wanted = self.0.iter().any(|wanted| wanted.as_str() == Some(kind.name()));
-        if wanted && !given { Err(refused(NotMoved::ReasonMissing)) } else { Ok(()) }
+        wanted && !given
     }
 }
 

@@ -217,8 +217,7 @@ fn draft(act: &Act<'_>, mut described: Described, completed: bool, products: &Pr
 async fn must_have_reasons(act: &mut Act<'_>, drafts: &mut [Result<Draft>]) -> Result<()> {
     let reasons = Reasons::load(act).await?;
     for place in drafts {
-        let given = |draft: &Draft| reasons.must_be_given(draft.movement.kind, draft.movement.reason.as_deref());
-        if let Some(wrong) = place.as_ref().ok().and_then(|draft| given(draft).err()) {
+        if let Some(wrong) = place.as_ref().ok().and_then(|draft| reasons.must_be_given(draft).err()) {
             *place = Err(wrong);
         }
     }
@@ -244,7 +243,7 @@ pub(crate) async fn close(act: &mut Act<'_>, key: MovementListKey) -> Result<u64
         return Err(bad_list(BadList::ListClosed, Some(key), "The list is completed, canceled or closed."));
     }
     let canceled = movements::cancel_planned(act.tx, key, act.at).await?;
-    let done = movements::tally(act.tx, key).await?.completed > 0;
+    let done = movements::tally(act.tx, key).await?.completed;
     let status = if done { ListStatus::Completed } else { ListStatus::Canceled };
     movement_lists::close(act.tx, &mut list, status, act.at).await?;
     Ok(canceled)

@@ -6,7 +6,7 @@ use domain::key::{CountSessionKey, PositionKey, ProductKey, SerialKey, StockKey}
 use domain::rule::Refused;
 use domain::rule::warehouse::NotMoved;
 use domain::warehouse::movement::{MovementType, is_beyond, opposite, shifts};
-use domain::warehouse::stock::{Mark, Sheet, Shift, Stock};
+use domain::warehouse::stock::{Mark, Refusal, Sheet, Shift, Stock};
 use domain::{Quantity, Total};
 use store::product::products::Product;
 use store::serial::serials;
@@ -137,6 +137,19 @@ struct Bench {
     consumption: HashMap<PositionKey, bool>,
 }
 
+/// What to do where stock that is taken, put or adjusted has another owner.
+fn of_another(kind: MovementType, quantity: Quantity) -> &'static str {
+    match kind {
+        MovementType::Reversal => {
+            "What lies there has another owner by now, so the movement can't be taken back: adjust stock instead."
+        }
+        _ if kind == MovementType::Adjustment || quantity.is_negative() => {
+            "What lies there has another owner than `owned` says: leave it out, or send the other value."
+        }
+        _ => "What lies there has another owner: use another position, or move it away first.",
+    }
+}
+
 fn pair(product: &Product, position: &PositionKey) -> Pair {
     Pair { product_id: product.id, position_key: position.clone() }
 }
@@ -245,7 +258,15 @@ impl Bench {
                     && draft.movement.serial_key.is_none(),
             };
             let fresh = StockKey(act.new_id()?);
-            self.sheet.shift(&shift, fresh).map_err(|refusal| draft.about().at(&position).refused_by(refusal))?;
+            self.sheet.shift(&shift, fresh).map_err(|refusal| {
+                let about = draft.about().at(&position);
+                match refusal {
+                    Refusal::OwnerMismatch => {
+                        about.refused_as(NotMoved::OwnerMismatch, of_another(draft.movement.kind, quantity))
+                    }
+                    other => about.refused_by(other),
+                }
+            })?;
             changes.push(InventoryChanged {
                 position_key: position,
                 product_key: draft.product.key.clone(),

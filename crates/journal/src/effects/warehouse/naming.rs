@@ -12,6 +12,7 @@ use domain::warehouse::movement::MovementType;
 use serde_json::json;
 use store::product::products::{self, Product};
 use store::serial::serials;
+use store::warehouse::movements::Movement;
 use store::warehouse::stock;
 
 use super::drafting::Draft;
@@ -74,6 +75,15 @@ impl Products {
 pub(crate) async fn product_of(act: &mut Act<'_>, id: ProductId) -> Result<Arc<Product>> {
     let found = products::by_ids(act.tx, &[id.0]).await?.pop();
     found.map(Arc::new).ok_or_else(|| Error::broken("a movement without its product"))
+}
+
+/// What a refusal of a movement is about.
+pub(crate) async fn about(act: &mut Act<'_>, movement: &Movement) -> Result<About> {
+    let product = match movement.product_id {
+        Some(id) => Some(product_of(act, id).await?),
+        None => None,
+    };
+    Ok(About::movement(movement, product.as_ref().map(|product| &product.key)))
 }
 
 /// The serial that a movement names.

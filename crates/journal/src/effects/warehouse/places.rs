@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::key::PositionKey;
 use domain::rule::warehouse::NotMoved;
+use domain::warehouse::OUTSIDE;
 use domain::warehouse::movement::{BadSides, MovementType, Sides, is_beyond, sides};
 use serde_json::Value;
 use store::warehouse::movements::Movement;
@@ -65,10 +66,19 @@ impl Places {
 pub(crate) fn sides_of(kind: MovementType, from: Option<PositionKey>, to: Option<PositionKey>) -> Result<Sides> {
     sides(kind, from, to).map_err(|bad| match bad {
         BadSides::Forced(key) => About::position(&key).refused(NotMoved::ForcedPosition),
-        BadSides::Reserved(key) => About::position(&key).refused(NotMoved::PositionUnavailable),
+        BadSides::Reserved(key) => About::position(&key).refused_as(NotMoved::PositionUnavailable, holds_nothing(&key)),
         BadSides::Same(key) => About::position(&key).refused(NotMoved::SamePosition),
         BadSides::Missing(member) => missing(member),
     })
+}
+
+/// How goods go where nothing can be put, and how they come from there.
+fn holds_nothing(beyond: &PositionKey) -> &'static str {
+    if beyond.as_str() == OUTSIDE {
+        "OUT holds no stock: goods leave by a shipment, and come in by a receipt."
+    } else {
+        "NULL holds no stock: goods are used up by a consumption, and made by a production."
+    }
 }
 
 /// A member that has to be sent.

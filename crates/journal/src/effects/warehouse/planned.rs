@@ -7,7 +7,7 @@ use store::StoreError;
 use store::warehouse::movement_lists::{self, MovementList};
 use store::warehouse::movements::{self, Movement};
 
-use super::refusing::refused;
+use super::naming::about;
 use crate::act::Act;
 use crate::{Error, Result};
 
@@ -68,12 +68,17 @@ pub(crate) async fn refresh(act: &mut Act<'_>, list: Option<MovementList>) -> Re
 /// A planned movement. It is not locked yet.
 pub(crate) async fn find(act: &mut Act<'_>, key: MovementKey) -> Result<Movement> {
     let found = movements::find(act.tx, key).await?.ok_or_else(|| Error::missing("movement_key", key))?;
-    must_be_open(&found)?;
+    must_be_open(act, &found).await?;
     Ok(found)
 }
 
-fn must_be_open(movement: &Movement) -> Result<()> {
-    if movement.status == MovementStatus::Planned { Ok(()) } else { Err(refused(NotMoved::NotOpen)) }
+async fn must_be_open(act: &mut Act<'_>, movement: &Movement) -> Result<()> {
+    if movement.status == MovementStatus::Planned { Ok(()) } else { Err(not_open(act, movement).await?) }
+}
+
+/// Somebody carried it out or canceled it.
+pub(crate) async fn not_open(act: &mut Act<'_>, movement: &Movement) -> Result<Error> {
+    Ok(about(act, movement).await?.refused(NotMoved::NotOpen))
 }
 
 /// Locks a planned movement that was found, and before it its list. It may have changed since, but not its positions: they are held.
@@ -83,8 +88,10 @@ pub(crate) async fn lock(act: &mut Act<'_>, found: &Movement) -> Result<(Movemen
         None => None,
     };
     // Gone means that its parts have used it up.
-    let movement = movements::lock(act.tx, found.key).await?.ok_or_else(|| refused(NotMoved::NotOpen))?;
-    must_be_open(&movement)?;
+    let Some(movement) = movements::lock(act.tx, found.key).await? else {
+        return Err(not_open(act, found).await?);
+    };
+    must_be_open(act, &movement).await?;
     if (&movement.from_key, &movement.to_key) != (&found.from_key, &found.to_key) {
         return Err(StoreError::Stored("a movement was changed meanwhile".to_owned()).run_again().into());
     }
@@ -94,5 +101,5 @@ pub(crate) async fn lock(act: &mut Act<'_>, found: &Movement) -> Result<(Movemen
 /// Stores what has become of a planned movement.
 pub(crate) async fn save(act: &mut Act<'_>, movement: &mut Movement) -> Result<()> {
     let open = movements::change_planned(act.tx, movement).await?;
-    if open { Ok(()) } else { Err(refused(NotMoved::NotOpen)) }
+    if open { Ok(()) } else { Err(not_open(act, movement).await?) }
 }

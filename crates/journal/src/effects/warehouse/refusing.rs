@@ -3,9 +3,16 @@
 use domain::key::{PositionKey, ProductKey, SerialKey};
 use domain::rule::production::QuantityOverflow;
 use domain::rule::warehouse::{InventoryMovementException, NotMoved};
+use domain::warehouse::movement::is_beyond;
 use domain::warehouse::stock::{Mark, Refusal};
+use store::warehouse::movements::Movement;
 
 use crate::Error;
+
+/// What to send instead of another quantity of a serial.
+pub(crate) const ONE_UNIT: &str = "A serial is one unit: send a quantity of 1, or -1 to adjust it away.";
+/// What to send instead of a fraction of a traced product.
+pub(crate) const WHOLE_UNITS: &str = "Units of the product are traced: the quantity has to be a whole number.";
 
 /// What a refusal is about.
 #[derive(Debug, Clone, Default)]
@@ -24,29 +31,34 @@ impl About {
         Self { product_key: Some(key.clone()), ..Self::default() }
     }
 
+    /// A movement as a whole: where it takes from, or else where it brings to.
+    pub(crate) fn movement(movement: &Movement, product: Option<&ProductKey>) -> Self {
+        let holder = if is_beyond(&movement.from_key) { &movement.to_key } else { &movement.from_key };
+        Self { product_key: product.cloned(), position_key: Some(holder.clone()), serial_key: movement.serial_key }
+    }
+
     /// The same, at a position.
     pub(crate) fn at(&self, key: &PositionKey) -> Self {
         Self { position_key: Some(key.clone()), ..self.clone() }
     }
 
     pub(crate) fn refused(self, rule: NotMoved) -> Error {
-        refuse(InventoryMovementException {
-            product_key: self.product_key,
-            position_key: self.position_key,
-            serial_key: self.serial_key,
-            ..InventoryMovementException::of(rule)
-        })
+        refuse(self.exception(rule))
+    }
+
+    /// The same, where there is more to say than the rule alone tells.
+    pub(crate) fn refused_as(self, rule: NotMoved, message: &'static str) -> Error {
+        Error::rule(&self.exception(rule), message)
+    }
+
+    pub(crate) fn exception(self, rule: NotMoved) -> InventoryMovementException {
+        let Self { product_key, position_key, serial_key } = self;
+        InventoryMovementException { product_key, position_key, serial_key, ..InventoryMovementException::of(rule) }
     }
 
     /// Says why stock can't change.
     pub(crate) fn refused_by(self, refusal: Refusal) -> Error {
-        let Self { product_key, position_key, serial_key } = self;
-        let of = |rule| InventoryMovementException {
-            product_key,
-            position_key,
-            serial_key,
-            ..InventoryMovementException::of(rule)
-        };
+        let of = |rule| self.exception(rule);
         refuse(match refusal {
             Refusal::Marked(Mark::Counting(by)) => {
                 InventoryMovementException { count_record_key: Some(by), ..of(NotMoved::Counting) }
@@ -63,16 +75,11 @@ impl About {
                 InventoryMovementException { position_key: Some(place), ..of(NotMoved::SerialInStock) }
             }
             Refusal::SerialNotThere => of(NotMoved::SerialNotInPosition),
-            Refusal::NotAUnit => of(NotMoved::QuantityInvalid),
+            Refusal::NotAUnit => return Error::rule(&of(NotMoved::QuantityInvalid), ONE_UNIT),
             Refusal::OwnerMismatch => of(NotMoved::OwnerMismatch),
             Refusal::Overflow => return overflow(),
         })
     }
-}
-
-/// A refusal that is about nothing in particular.
-pub(crate) fn refused(rule: NotMoved) -> Error {
-    About::default().refused(rule)
 }
 
 pub(crate) fn overflow() -> Error {
@@ -83,7 +90,7 @@ pub(crate) fn refuse(rule: InventoryMovementException) -> Error {
     let message = match rule.rule {
         NotMoved::ProductTrashed => "The product was deleted.",
         NotMoved::PositionDeleted => "The position was deleted.",
-        NotMoved::PositionUnavailable => "The position is not available.",
+        NotMoved::PositionUnavailable => "The position is not available: it takes only adjustments and reversals.",
         NotMoved::PositionFixed => "The position can't be moved.",
         NotMoved::PositionCycle => "The position would be in itself.",
         NotMoved::ForcedPosition => "A movement of this type can't have this position.",

@@ -8,15 +8,16 @@ use domain::warehouse::movement::{
 };
 use domain::{Quantity, Total};
 use store::StoreError;
+use store::product::products::Product;
 use store::warehouse::movement_lists::MovementList;
 use store::warehouse::movements::{self, Movement};
 
 use super::drafting::{Draft, Times};
 use super::moving::{By, Moved, carry_out};
-use super::naming::{find_serials, product_of};
+use super::naming::{about, find_serials, product_of};
 use super::places::{Places, hold_positions};
 use super::planned::{self, lock_list};
-use super::refusing::{About, overflow, refuse, refused};
+use super::refusing::{About, overflow, refuse};
 use super::telling;
 use crate::act::Act;
 use crate::{Error, Result};
@@ -37,26 +38,42 @@ pub(crate) async fn reverse(
     reason: Option<String>,
     by: By,
 ) -> Result<Reversal> {
-    let back = how_much(original, wanted, by)?;
+    let product = match original.product_id {
+        Some(id) if original.kind != MovementType::Reversal => product_of(act, id).await?,
+        _ => return Err(about(act, original).await?.refused(NotMoved::NotReversible)),
+    };
+    let back = how_much(original, &product, wanted, by)?;
     let inside = PositionKey::trusted(INSIDE);
     let places = hold_positions(act, &[original.from_key.clone(), original.to_key.clone(), inside]).await?;
     let movement = opposite_of(act, original, back, reason, &places)?;
-    let product = product_of(act, original.product_id.ok_or_else(|| refused(NotMoved::NotReversible))?).await?;
     let mut drafts = vec![Ok(Draft { movement, product, serial: None })];
     let units = find_serials(act, &mut drafts).await?;
-    let moved = carry_out(act, drafts, &places, &units, by).await.map_err(|(_, error)| error)?.pop();
+    let moved = match carry_out(act, drafts, &places, &units, by).await {
+        Ok(mut moved) => moved.pop(),
+        // Stock may be short only because somebody has taken it back meanwhile.
+        Err((_, Error::Refused(_))) if is_reversed(act, original.key).await? => {
+            return Err(already_reversed(by, about(act, original).await?));
+        }
+        Err((_, error)) => return Err(error),
+    };
     let moved = moved.ok_or_else(|| Error::broken("a reversal that moved nothing"))?;
     movements::insert_all(act.tx, std::slice::from_ref(&moved.movement)).await?;
     if !movements::set_inverse(act.tx, original.key, moved.movement.key).await? {
-        return Err(already_reversed(by));
+        return Err(already_reversed(by, About::movement(original, Some(&moved.product_key))));
     }
     Ok(Reversal { moved, quantity: size(back) })
 }
 
-/// Somebody was first. What asks for it because of something else looks again: then it leaves out what was reversed.
-pub(crate) fn already_reversed(by: By) -> Error {
+async fn is_reversed(act: &mut Act<'_>, key: MovementKey) -> Result<bool> {
+    let now = movements::find(act.tx, key).await?;
+    Ok(now.is_some_and(|movement| movement.inverse_movement_key.is_some()))
+}
+
+/// Somebody was first.
+fn already_reversed(by: By, about: About) -> Error {
     match by {
-        By::Client => refused(NotMoved::AlreadyReversed),
+        By::Client => about.refused(NotMoved::AlreadyReversed),
+        // What asks for it because of something else looks again: then it leaves out what was reversed.
         By::Server | By::Count(_) => {
             StoreError::Stored("a movement was reversed meanwhile".to_owned()).run_again().into()
         }
@@ -64,23 +81,24 @@ pub(crate) fn already_reversed(by: By) -> Error {
 }
 
 /// How much of it can be taken back, with its sign.
-fn how_much(original: &Movement, wanted: Option<Quantity>, by: By) -> Result<Quantity> {
-    if original.kind == MovementType::Reversal || original.product_id.is_none() {
-        return Err(refused(NotMoved::NotReversible));
-    }
+fn how_much(original: &Movement, product: &Product, wanted: Option<Quantity>, by: By) -> Result<Quantity> {
+    let about = || About::movement(original, Some(&product.key));
     if original.status != MovementStatus::Completed {
-        return Err(refused(NotMoved::NothingToReverse));
+        return Err(about().refused(NotMoved::NothingToReverse));
     }
     if original.inverse_movement_key.is_some() {
-        return Err(already_reversed(by));
+        return Err(already_reversed(by, about()));
     }
     reverted(original.qt_confirmed, wanted).map_err(|bad| match bad {
-        BadReversal::Nothing => refused(NotMoved::NothingToReverse),
-        BadReversal::NotPositive => refused(NotMoved::QuantityInvalid),
+        BadReversal::Nothing => about().refused(NotMoved::NothingToReverse),
+        BadReversal::NotPositive => about().refused_as(
+            NotMoved::QuantityInvalid,
+            "quantity_to_revert has to be above 0; without it, all is taken back.",
+        ),
         BadReversal::TooMuch => refuse(InventoryMovementException {
             available: Some(size(original.qt_confirmed)),
             requested: wanted,
-            ..InventoryMovementException::of(NotMoved::ReverseTooMuch)
+            ..about().exception(NotMoved::ReverseTooMuch)
         }),
     })
 }

@@ -10,7 +10,7 @@ use super::drafting::{Described, Draft, Times};
 use super::moving::{By, Moved, carry_out};
 use super::naming::{Products, find_serials};
 use super::places::hold_positions;
-use super::reversing::{self, Reversal, already_reversed};
+use super::reversing::{self, Reversal};
 use super::telling;
 use crate::act::Act;
 use crate::event::ClientEvent;
@@ -119,16 +119,7 @@ pub(crate) async fn reverse_by_server(act: &mut Act<'_>, keys: &[MovementKey]) -
     for key in keys {
         let original = movements::find(act.tx, *key).await?;
         let original = original.ok_or_else(|| Error::missing("original_movement_key", key))?;
-        let Reversal { moved, quantity } = match reversing::reverse(act, &original, None, None, By::Server).await {
-            Ok(reversal) => reversal,
-            // Stock may be short only because somebody has taken it back meanwhile.
-            Err(Error::Refused(refused)) => {
-                let now = movements::find(act.tx, *key).await?;
-                let reversed = now.is_some_and(|movement| movement.inverse_movement_key.is_some());
-                return Err(if reversed { already_reversed(By::Server) } else { Error::Refused(refused) });
-            }
-            Err(error) => return Err(error),
-        };
+        let Reversal { moved, quantity } = reversing::reverse(act, &original, None, None, By::Server).await?;
         let payload = MovementReversedByOther {
             original_movement_key: original.key,
             movement_key: moved.movement.key,

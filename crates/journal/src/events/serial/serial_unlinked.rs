@@ -83,7 +83,7 @@ impl SerialUnlinked {
         let mut places = Whereabouts::default();
         match self.scrap {
             true => places.of_serials(act, &[self.child_serial_key.0]).await?,
-            false if self.process_inventory => places.of_taken(act, &movements_of(link)).await?,
+            false if self.process_inventory => drop(places.of_taken(act, &movements_of(link)).await?),
             false => {}
         }
         places.hold(act).await?;

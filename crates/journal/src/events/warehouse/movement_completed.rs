@@ -21,7 +21,7 @@ use crate::effects::warehouse::moving::{By, Moved, carry_out};
 use crate::effects::warehouse::naming::{Products, find_serials, named_serial, product_of};
 use crate::effects::warehouse::places::{Places, changed_sides, missing};
 use crate::effects::warehouse::planned::{self, lock_list, must_take, put, refresh};
-use crate::effects::warehouse::refusing::{About, refused};
+use crate::effects::warehouse::refusing::About;
 use crate::effects::warehouse::rights::must_be_allowed;
 use crate::effects::warehouse::server::positions_of;
 use crate::effects::warehouse::{hold_positions, telling};
@@ -117,11 +117,11 @@ impl MovementCompleted {
             return Err(Refused::value("movement_list_item is for movements of a list.").into());
         }
         must_be_allowed(act, kind)?;
-        let reason = self.reason.as_deref();
-        Reasons::load(act).await?.must_be_given(kind, reason)?;
+        let reasons = Reasons::load(act).await?;
         let names = [(self.product_key.as_ref(), self.product_code.as_ref())];
         let products = Products::load(act, names.into_iter()).await?;
         let mut draft = self.described(kind).ready(act, &products)?;
+        reasons.must_be_given(&draft)?;
         times.stamp(&mut draft.movement);
         let mut drafts = vec![Ok(draft)];
         let places = hold_positions(act, &positions_of(&drafts)).await?;
@@ -175,7 +175,7 @@ impl MovementCompleted {
         let (found, list) = planned::lock(act, &found).await?;
         // Others may have changed it meanwhile.
         let draft = self.drafted(act, &found, &product, times)?;
-        reasons.must_be_given(found.kind, draft.movement.reason.as_deref())?;
+        reasons.must_be_given(&draft)?;
         let mut moved = finish(act, vec![Ok(draft)], &places).await?;
         planned::save(act, &mut moved.movement).await?;
         end(act, moved, list).await
@@ -240,21 +240,26 @@ impl MovementCompleted {
 
     /// A position is moved itself.
     async fn of_a_position(self, act: &mut Act<'_>, times: Times) -> Result<Outcome> {
-        let quantities = [self.qt_planned, self.qt_confirmed];
-        if quantities.into_iter().flatten().any(|quantity| quantity != Quantity::ONE) {
-            return Err(refused(NotMoved::QuantityInvalid));
-        }
-        if self.serial_key.is_some() || self.serial_code.is_some() {
-            return Err(refused(NotMoved::SerialNotAllowed));
-        }
-        if self.movement_list_key.is_some() || self.movement_list_item.is_some() {
-            return Err(Refused::value("A position is moved by itself, not in a list.").into());
-        }
-        Reasons::load(act).await?.must_be_given(MovementType::Transfer, self.reason.as_deref())?;
         let references = self.references();
         let (Some(PositionRef(container)), Some(PositionRef(parent))) = (self.position_from, self.position_to) else {
             return Err(Refused::value("Send position_from and position_to.").into());
         };
+        let about = About::position(&container);
+        let quantities = [self.qt_planned, self.qt_confirmed];
+        if quantities.into_iter().flatten().any(|quantity| quantity != Quantity::ONE) {
+            let why = "A position is moved as one: leave the quantities out, or send 1.";
+            return Err(about.refused_as(NotMoved::QuantityInvalid, why));
+        }
+        if self.serial_key.is_some() || self.serial_code.is_some() {
+            let why = "A position is moved with everything in it: leave the serial out.";
+            return Err(about.refused_as(NotMoved::SerialNotAllowed, why));
+        }
+        if self.movement_list_key.is_some() || self.movement_list_item.is_some() {
+            return Err(Refused::value("A position is moved by itself, not in a list.").into());
+        }
+        if Reasons::load(act).await?.lacks(MovementType::Transfer, self.reason.as_deref()) {
+            return Err(about.refused(NotMoved::ReasonMissing));
+        }
         let mut movement = Movement {
             key: MovementKey(act.new_id()?),
             rev: 1,

@@ -1,7 +1,7 @@
 use domain::Quantity;
 use domain::key::{MovementListKey, ProductKey, SerialKey};
 use domain::rule::Refused;
-use domain::warehouse::movement::{LAST_ITEM, ListType, PositionRef, SentReferences};
+use domain::warehouse::movement::{LAST_ITEM, ListType, MovementType, PositionRef, SentReferences};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -74,6 +74,10 @@ impl Postable for MovementPlanned {
         }
         let described = self.described();
         must_be_allowed(act, described.kind)?;
+        if is_of_a_position(&described) {
+            let why = "Send product_key or product_code. A position itself can't be planned to move: MOVEMENT_COMPLETED moves it at once.";
+            return Err(Refused::value(why).into());
+        }
         let names = [(described.product_key.as_ref(), described.product_code.as_ref())];
         let products = Products::load(act, names.into_iter()).await?;
         let mut drafts = [Ok(described.planned(act, &products)?)];
@@ -118,4 +122,8 @@ impl MovementPlanned {
             extra: self.extra,
         }
     }
+}
+
+fn is_of_a_position(described: &Described) -> bool {
+    described.kind == MovementType::Transfer && described.product_key.is_none() && described.product_code.is_none()
 }

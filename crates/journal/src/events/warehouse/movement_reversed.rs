@@ -1,5 +1,6 @@
 use domain::Quantity;
 use domain::key::{MovementKey, PositionKey};
+use domain::rule::warehouse::NotMoved;
 use domain::scope::Scope;
 use domain::warehouse::INSIDE;
 use domain::warehouse::movement::MovementType;
@@ -11,6 +12,7 @@ use store::warehouse::movements;
 use crate::act::Act;
 use crate::effects::warehouse::drafting::Reasons;
 use crate::effects::warehouse::moving::By;
+use crate::effects::warehouse::naming::about;
 use crate::effects::warehouse::reversing::{Reversal, lock_its_list, plan_again, reverse};
 use crate::effects::warehouse::rights::ADJUST;
 use crate::effects::warehouse::{hold_positions, telling};
@@ -44,7 +46,9 @@ impl Postable for MovementReversed {
         let key = self.original_movement_key;
         let original = movements::find(act.tx, key).await?;
         let original = original.ok_or_else(|| Error::missing("original_movement_key", key))?;
-        Reasons::load(act).await?.must_be_given(MovementType::Reversal, self.reason.as_deref())?;
+        if Reasons::load(act).await?.lacks(MovementType::Reversal, self.reason.as_deref()) {
+            return Err(about(act, &original).await?.refused(NotMoved::ReasonMissing));
+        }
         let inside = PositionKey::trusted(INSIDE);
         hold_positions(act, &[original.from_key.clone(), original.to_key.clone(), inside]).await?;
         let list = lock_its_list(act, &original).await?;

@@ -12,11 +12,11 @@ use store::product::products::Product;
 use store::warehouse::movements::{self, Movement};
 
 use crate::act::Act;
-use crate::effects::warehouse::drafting::{Draft, Reasons, Times};
+use crate::effects::warehouse::drafting::{Draft, Reasons, Times, unsuited};
 use crate::effects::warehouse::moving::{By, Moved, carry_out};
 use crate::effects::warehouse::naming::{find_serials, named_serial, product_of};
 use crate::effects::warehouse::places::{changed_sides, missing};
-use crate::effects::warehouse::refusing::{About, refused};
+use crate::effects::warehouse::refusing::{About, ONE_UNIT, WHOLE_UNITS};
 use crate::effects::warehouse::rights::must_be_allowed;
 use crate::effects::warehouse::server::{positions_of, store_all};
 use crate::effects::warehouse::{hold_positions, planned, telling};
@@ -97,15 +97,16 @@ impl Postable for MovementUpdated {
         let (found, list) = planned::lock(act, &found).await?;
         // Others may have carried out parts of it meanwhile.
         let (changed, mut drafts) = self.changed(act, &found, &product)?;
-        if !drafts.is_empty() {
-            reasons.must_be_given(changed.kind, changed.reason.as_deref())?;
+        // All parts share the reason.
+        if let Some(Ok(draft)) = drafts.first() {
+            reasons.must_be_given(draft)?;
         }
         let done = match drafts.is_empty() {
             true => Done::nothing(store(act, changed).await?),
             false => {
                 let units = find_serials(act, &mut drafts).await?;
                 let moved = carry_out(act, drafts, &places, &units, By::Client).await.map_err(|(_, error)| error)?;
-                finish(act, changed, moved).await?
+                finish(act, changed, &product, moved).await?
             }
         };
         planned::refresh(act, list).await?;
@@ -146,7 +147,7 @@ async fn store(act: &mut Act<'_>, mut movement: Movement) -> Result<Movement> {
 }
 
 /// Stores what was carried out, and what is left of the planned movement.
-async fn finish(act: &mut Act<'_>, planned: Movement, mut moved: Vec<Moved>) -> Result<Done> {
+async fn finish(act: &mut Act<'_>, planned: Movement, product: &Product, mut moved: Vec<Moved>) -> Result<Done> {
     // The movement itself, as a whole.
     if let [one] = &mut moved[..]
         && one.movement.key == planned.key
@@ -157,17 +158,23 @@ async fn finish(act: &mut Act<'_>, planned: Movement, mut moved: Vec<Moved>) -> 
         return Ok(Done { movement: Some(key), status, completed: vec![key], stock_changes });
     }
     let parts: Vec<Quantity> = moved.iter().map(|part| part.movement.qt_confirmed).collect();
-    let left = rest(planned.qt_planned, &parts).map_err(|_| refused(NotMoved::QuantityInvalid))?;
+    let left = rest(planned.qt_planned, &parts).map_err(|_| bad_quantity(product, OTHER_SIGN))?;
     let completed = store_all(act, moved).await?;
     let Some(left) = left else {
         if !movements::remove_planned(act.tx, planned.key).await? {
-            return Err(refused(NotMoved::NotOpen));
+            return Err(planned::not_open(act, &planned).await?);
         }
         let status = MovementStatus::Completed;
         return Ok(Done { movement: None, status, completed, stock_changes: Vec::new() });
     };
     let rest = store(act, Movement { qt_planned: left, ..planned }).await?;
     Ok(Done { completed, ..Done::nothing(rest) })
+}
+
+const OTHER_SIGN: &str = "qt_confirmed has the sign of what is planned, and can't be 0.";
+
+fn bad_quantity(product: &Product, why: &'static str) -> Error {
+    About::product(&product.key).refused_as(NotMoved::QuantityInvalid, why)
 }
 
 impl MovementUpdated {
@@ -212,21 +219,25 @@ impl MovementUpdated {
         movement.qt_planned = self.qt_planned.unwrap_or(found.qt_planned);
         movement.reason = self.reason.clone().or(movement.reason);
         movement.user_key = act.author.user_key.clone();
+        if !suits(movement.kind, movement.qt_planned) {
+            return Err(bad_quantity(product, unsuited(movement.kind)));
+        }
         let traced = product.data.traceability_level.is_some();
-        let unit = size(movement.qt_planned) == Quantity::ONE;
-        let countable = !traced || (movement.qt_planned.is_whole() && (unit || movement.serial_key.is_none()));
-        if !suits(movement.kind, movement.qt_planned) || !countable {
-            return Err(About::product(&product.key).refused(NotMoved::QuantityInvalid));
+        if traced && movement.serial_key.is_some() && size(movement.qt_planned) != Quantity::ONE {
+            return Err(bad_quantity(product, ONE_UNIT));
+        }
+        if traced && !movement.qt_planned.is_whole() {
+            return Err(bad_quantity(product, WHOLE_UNITS));
         }
         Ok(movement)
     }
 
     /// What was carried out: nothing, all of it, or parts.
     fn parts(&self, act: &Act<'_>, planned: &Movement, product: &Arc<Product>) -> Result<Vec<Draft>> {
-        let wrong = || About::product(&product.key).refused(NotMoved::QuantityInvalid);
+        let other_sign = |_| bad_quantity(product, OTHER_SIGN);
         let Some(split) = &self.split_into else {
             let Some(confirmed) = self.qt_confirmed else { return Ok(Vec::new()) };
-            let left = rest(planned.qt_planned, &[confirmed]).map_err(|_| wrong())?;
+            let left = rest(planned.qt_planned, &[confirmed]).map_err(other_sign)?;
             let mut movement = Movement { qt_confirmed: confirmed, ..planned.clone() };
             if left.is_some() {
                 movement = Movement { key: MovementKey(act.new_id()?), rev: 1, qt_planned: confirmed, ..movement };
@@ -237,10 +248,11 @@ impl MovementUpdated {
         };
         let sum: Total = split.iter().map(|part| part.qt_confirmed).sum();
         if self.qt_confirmed.is_some_and(|confirmed| Total::from(confirmed) != sum) {
-            return Err(wrong());
+            let why = "qt_confirmed is not the sum of the parts: send their sum, or leave it out beside split_into.";
+            return Err(bad_quantity(product, why));
         }
         let quantities: Vec<Quantity> = split.iter().map(|part| part.qt_confirmed).collect();
-        rest(planned.qt_planned, &quantities).map_err(|_| wrong())?;
+        rest(planned.qt_planned, &quantities).map_err(other_sign)?;
         split.iter().map(|part| part.draft(act, planned, product)).collect()
     }
 }
@@ -253,7 +265,7 @@ impl MovementPart {
         let serial = named_serial(self.serial_key, self.serial_code.as_deref())?;
         let qt_planned = self.qt_planned.unwrap_or(self.qt_confirmed);
         if !suits(planned.kind, qt_planned) {
-            return Err(About::product(&product.key).refused(NotMoved::QuantityInvalid));
+            return Err(bad_quantity(product, unsuited(planned.kind)));
         }
         let mut movement = Movement {
             key: MovementKey(act.new_id()?),

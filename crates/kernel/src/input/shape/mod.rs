@@ -165,6 +165,11 @@ impl Shape {
         read
     }
 
+    /// Whether a member is a list.
+    pub fn takes_many(&self, name: &str) -> bool {
+        matches!(self.root.bare(), Node::Object(object) if matches!(object.members.get(name), Some(Node::List { .. })))
+    }
+
     /// The names of its members.
     pub fn members(&self) -> Vec<String> {
         match self.root.bare() {

@@ -1,6 +1,7 @@
 //! A body may take minutes to arrive. Whoever sends it is judged by the rights of the moment in which something would change.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::{Method, Request, RequestBuilder};
 use store::{Sql, Tx};
@@ -104,6 +105,16 @@ on_both_engines! {
             boss.patch(user, json!({ "scope": "" })).await.expect(200);
         };
         nothing_comes_of_it(site, &[], deprive, 403).await;
+    }
+
+    /// Some operations only read, although they take a body.
+    async fn of_a_search(site) {
+        let (reader, boss) = (site.user("reader", "viewer").await, site.user("boss", "admin").await);
+        let held = Held::open(&site, reader.request(Method::POST, "/movement").json(&json!({ "limit": 10 }))).await;
+        boss.patch(&format!("/user/{}", reader.key), json!({ "active": false })).await.expect(200);
+        // Whoever needs no longer than 250 ms for a body is judged once.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(held.finish().await.0, 401);
     }
 
     /// A password that the caller may no longer ask about is neither right nor wrong.

@@ -74,10 +74,42 @@ on_both_engines! {
         ] {
             team.admin.post(ISSUE_TYPES, form(field)).await.expect(422);
         }
+        // Defaults that the field can't hold.
+        for (field, default) in [
+            ("weight", "abc"), ("weight", ""), ("ticked", "yes"), ("passed", "maybe"), ("grade", "zzz"), ("grade", "First"), ("day", "soon"),
+            ("day", "2026-02-30"), ("photo", "a.png"),
+        ] {
+            for hidden in [true, false] {
+                let field = json!({ "custom_field_key": field, "default": default, "hidden": hidden, "mandatory": true });
+                let told = team.admin.post(ISSUE_TYPES, form(field)).await;
+                assert_eq!(told.faults(), ["value_error body.form_template.0.default"], "{default}");
+            }
+        }
         let twice = json!({ "_key": "w", "custom_field_key": "weight" });
         team.admin.post(ISSUE_TYPES, json!({ "name": "x", "form_template": [twice, twice] })).await.expect(422);
         team.admin.post(ISSUE_TYPES, json!({ "name": "n".repeat(200) })).await.expect(201);
         assert_eq!(team.get("/issue-type").await.as_array().unwrap().len(), 1);
+    }
+
+    async fn defaults_are_values_of_their_fields(site) {
+        let team = team(site).await;
+        team.fields().await;
+        team.admin.post("/field", json!({ "_key": "colour", "name": "colour", "type": "choice" })).await.expect(200);
+        team.admin.post("/list/colour", json!([{ "_key": "red", "value": "Red" }])).await.expect(200);
+        let foreign = json!({ "name": "x", "form_template": [{ "custom_field_key": "grade", "default": "red" }] });
+        faulty(team.admin.post(ISSUE_TYPES, foreign).await, "body.form_template.0.default");
+        let fields = [("note", ""), ("note", "any"), ("weight", "2.5"), ("ticked", "true"), ("passed", "false"), ("grade", "g1"), ("day", "2026-03-01")];
+        let form: Value = fields.map(|(field, default)| json!({ "custom_field_key": field, "default": default })).into_iter().collect();
+        let key = team.issue_type("Scratch", json!({ "form_template": form })).await;
+        let several = json!([{ "custom_field_key": "weight", "default": "2", "multiple": true, "hidden": true }]);
+        team.admin.patch(&format!("{ISSUE_TYPES}/{key}"), json!({ "form_template": several })).await.expect(200);
+        // What is stored may lose its list value; a change of something else goes on.
+        let graded = json!([{ "custom_field_key": "grade", "default": "g2" }]);
+        team.admin.patch(&format!("{ISSUE_TYPES}/{key}"), json!({ "form_template": graded })).await.expect(200);
+        team.admin.delete("/list/grade?value_key=g2").await.expect(200);
+        team.admin.patch(&format!("{ISSUE_TYPES}/{key}"), json!({ "name": "Dent" })).await.expect(200);
+        let told = team.admin.patch(&format!("{ISSUE_TYPES}/{key}"), json!({ "form_template": graded })).await;
+        assert_eq!(told.faults(), ["value_error body.form_template.0.default"]);
     }
 
     async fn codes_differ_whatever_their_case(site) {

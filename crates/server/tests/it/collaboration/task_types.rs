@@ -72,6 +72,11 @@ on_both_engines! {
         ] {
             team.admin.post(TASK_TYPES, body).await.expect(422);
         }
+        for (field, default) in [("weight", "abc"), ("grade", "zzz"), ("day", "soon")] {
+            let form = json!([{ "custom_field_key": "note" }, { "custom_field_key": field, "default": default, "hidden": true, "mandatory": true }]);
+            let told = team.admin.post(TASK_TYPES, json!({ "name": "x", "form_fields": form })).await;
+            assert_eq!(told.faults(), ["value_error body.form_fields.1.default"], "{default}");
+        }
         assert_eq!(team.get("/task-type?active_only=false").await, json!([]));
     }
 

@@ -249,6 +249,25 @@ on_both_engines! {
         settled(site).await;
     }
 
+    async fn a_session_that_was_read_can_be_sent_back(site) {
+        let hall = hall(site).await;
+        let target = json!([{ "user_key": hall.x.key, "targets": [{ "target_key": "A1", "include_children": false }] }]);
+        let session = hall.planned_for(json!({ "code": "C-1", "extra": { "team": 4 } }), target).await;
+        let path = format!("{SESSIONS}/{session}");
+        let mut read = hall.read(&session).await;
+        read["notes"] = json!("With care");
+        hall.keeper().put(&path, read.clone()).await.expect(200);
+        let (mut before, mut after) = (read.clone(), hall.read(&session).await);
+        for session in [&mut before, &mut after] {
+            session.as_object_mut().unwrap().remove("_rev");
+        }
+        assert_eq!(after, before);
+        for (member, value) in [("status", json!("applied")), ("extra", json!({ "team": 5 })), ("assignments", json!({}))] {
+            hall.keeper().put(&path, json!({ member: value })).await.expect(200);
+            assert_eq!(hall.read(&session).await[member], before[member], "{member} is ignored");
+        }
+    }
+
     async fn changes_of_a_session_meet_the_others(site) {
         let hall = hall(site).await;
         let first = hall.planned(json!({ "code": "first" })).await;
@@ -258,7 +277,7 @@ on_both_engines! {
         hall.keeper().put(&path, json!({ "type": "product" })).await.expect(409);
         hall.keeper().put(&format!("{SESSIONS}/{first}"), json!({ "type": "product" })).await.expect(200);
         hall.keeper().put(&format!("{SESSIONS}/0000000000001"), json!({ "notes": "x" })).await.expect(404);
-        hall.keeper().put(&path, json!({ "status": "applied" })).await.expect(422);
+        hall.keeper().put(&path, json!({ "colour": "red" })).await.expect(422);
         let rev = hall.read(&second).await["_rev"].clone();
         hall.keeper().put(&path, json!({ "notes": "newer" })).await.expect(200);
         let stale = hall.keeper().request(Method::PUT, &path).header("if-match", text(&rev)).json(&json!({ "notes": "older" }));

@@ -68,12 +68,14 @@ on_both_engines! {
         assert_eq!(outline(&row), json!(["reversal", "completed", "OUT", "A1", 0, 3]));
         assert_eq!(row["references"]["origin_movement_key"], shipment);
         assert_eq!(depot.movement(&shipment).await["inverse_movement_key"], reversal);
-        refusal(depot.reverses(&shipment).await, "already_reversed");
+        let told = refusal(depot.reverses(&shipment).await, "already_reversed");
+        assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("A1")));
         let most = json!({ "original_movement_key": receipt, "quantity_to_revert": 11 });
         let short = refusal(depot.send("MOVEMENT_REVERSED", most).await, "insufficient_stock");
         assert_eq!((&short["available"], &short["requested"]), (&json!(10.25), &json!(11)));
         assert_eq!((&short["product_key"], &short["position_key"]), (&json!("P"), &json!("A1")));
-        refusal(depot.reverses(&reversal).await, "not_reversible");
+        let told = refusal(depot.reverses(&reversal).await, "not_reversible");
+        assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("A1")));
         assert_eq!(depot.stock("P").await, json!([["A1", 10.25], ["A2", 2.25]]));
         sums::audit(site, &depot.admin).await;
     }
@@ -126,8 +128,15 @@ on_both_engines! {
         refusal(carry(&depot, "B", "A2").await, "same_position");
         refusal(carry(&depot, "B", "NULL").await, "position_unavailable");
         let two = json!({ "position_from": "B", "position_to": "A1", "qt_confirmed": 2 });
-        refusal(depot.moves("transfer", two).await, "quantity_invalid");
-        refusal(depot.reverses(&text(&moved["movement_key"])).await, "not_reversible");
+        let told = refusal(depot.moves("transfer", two).await, "quantity_invalid");
+        assert_eq!((&told["position_key"], &told["message"]), (&json!("B"), &json!("A position is moved as one: leave the quantities out, or send 1.")));
+        let serial = json!({ "position_from": "B", "position_to": "A1", "serial_code": "S" });
+        assert_eq!(refusal(depot.moves("transfer", serial).await, "serial_not_allowed")["position_key"], "B");
+        let told = refusal(depot.reverses(&text(&moved["movement_key"])).await, "not_reversible");
+        assert_eq!((told.get("product_key"), &told["position_key"]), (None, &json!("B")));
+        let plan = json!({ "movement_type": "transfer", "position_from": "B", "position_to": "A1" });
+        let told = refused(depot.send("MOVEMENT_PLANNED", plan).await, "ValueError");
+        assert!(text(&told["message"]).contains("MOVEMENT_COMPLETED"), "{told}");
         let planned = json!({ "movement_type": "transfer", "position_from": "B", "position_to": "A1" });
         depot.send("MOVEMENT_PLANNED", planned).await.expect(422);
         assert_eq!(each(&depot.get("/inventory?product_key=P").await[0]["path"], "position_code"), ["A", "A2", "B"]);

@@ -100,9 +100,23 @@ on_both_engines! {
         let patch = keeper.request(Method::PATCH, "/position/A1").header("if-match", stale()).json(&json!({}));
         keeper.send(patch).await.expect(412);
         keeper.send(keeper.request(Method::DELETE, "/position/A1").header("if-match", stale())).await.expect(412);
-        for bad in [json!({ "code": null }), json!({ "owned": null }), json!({ "_key": "other" }), json!({ "tags": [] })] {
+        for bad in [json!({ "code": null }), json!({ "owned": null }), json!({ "_key": "other" }), json!({ "colour": "red" })] {
             keeper.patch("/position/A1", bad).await.expect(422);
         }
+    }
+
+    async fn a_position_that_was_read_can_be_sent_back(site) {
+        let keeper = keeper(site).await;
+        shelves(&keeper).await;
+        let mut read = keeper.get("/position/A1").await.expect(200).body["position"].clone();
+        assert_eq!(keeper.patch("/position/A1", read.clone()).await.detail()["code"], "A1");
+        for (member, value) in [("tags", json!(["x"])), ("created", json!("2020-01-01")), ("updated", Value::Null), ("deleted", json!(true))] {
+            read[member] = value;
+        }
+        keeper.patch("/position/A1", read).await.expect(200);
+        let after = keeper.get("/position/A1").await.expect(200).body["position"].clone();
+        assert_eq!((&after["tags"], &after["deleted"]), (&json!([]), &json!(false)), "what only the service sets is ignored");
+        assert_eq!((&after["created"], &after["parent_position_key"]), (&json!("2026-03-01T08:00:00.000Z"), &json!("A")));
     }
 
     async fn a_position_moves_with_everything_in_it(site) {

@@ -28,6 +28,11 @@ fn extra(bytes: usize) -> Value {
     json!({ "note": "x".repeat(bytes - frame) })
 }
 
+/// What a refusal is about: product, position and serial.
+fn about(told: &Value) -> Value {
+    json!([told["product_key"], told["position_key"], told["serial_key"]])
+}
+
 #[track_caller]
 fn lacks(answer: Answer, scope: &str) {
     assert_eq!(answer.expect(403).body["detail"]["required_scope"], scope);
@@ -97,6 +102,10 @@ on_both_engines! {
         ];
         for (movement_type, members) in outside {
             refusal(depot.moves(movement_type, goods(members)).await, "position_unavailable");
+        }
+        for (position, instead) in [("OUT", "shipment"), ("NULL", "consumption")] {
+            let told = refusal(depot.moves("transfer", goods(json!({ "position_from": "A1", "position_to": position }))).await, "position_unavailable");
+            assert!(text(&told["message"]).contains(instead), "{told}");
         }
         assert_eq!(depot.stock("P").await, json!([["A1", 9]]));
         assert_eq!(site.count("movement").await, 1);
@@ -171,6 +180,28 @@ on_both_engines! {
         let plan = json!({ "movement_type": "shipment", "product_key": "T", "serial_code": "S", "qt_planned": 2 });
         refusal(depot.send("MOVEMENT_PLANNED", plan).await, "quantity_invalid");
         depot.moves("receipt", json!({ "product_key": "P" })).await.expect(422);
+        let planned = depot.planned("shipment", json!({ "qt_planned": 5 })).await;
+        let pair = depot.planned("shipment", json!({ "product_key": "T", "qt_planned": 2 })).await;
+        let parts = |first: Value, second: Value| json!([{ "qt_confirmed": first }, { "qt_confirmed": second }]);
+        let mut said = Vec::new();
+        for (movement, members) in [
+            (&planned, json!({ "qt_planned": 0 })),
+            (&planned, json!({ "qt_confirmed": -1 })),
+            (&planned, json!({ "split_into": parts(json!(1), json!(2)), "qt_confirmed": 4 })),
+            (&planned, json!({ "split_into": parts(json!(1), json!(-2)) })),
+            (&pair, json!({ "qt_planned": 1.5 })),
+        ] {
+            let mut sent = members;
+            sent["movement_key"] = json!(movement);
+            let told = refusal(depot.send("MOVEMENT_UPDATED", sent).await, "quantity_invalid");
+            assert!(["P", "T"].contains(&text(&told["product_key"]).as_str()), "{told}");
+            said.push(text(&told["message"]));
+        }
+        assert_eq!(said[1], said[3], "the sign");
+        said.remove(3);
+        said.sort();
+        said.dedup();
+        assert_eq!(said.len(), 4, "each cause has a sentence of its own: {said:?}");
         for huge in [json!(1e13), json!("0.0000001"), json!("many")] {
             depot.moves("receipt", goods(json!({ "qt_confirmed": huge }))).await.expect(422);
         }
@@ -237,7 +268,9 @@ on_both_engines! {
         assert_eq!(depot.get("/inventory?product_key=P&owned=false").await[0]["quantity"], 5);
         let mixed = refusal(depot.moves("receipt", goods(json!({ "position_to": "A1" }))).await, "owner_mismatch");
         assert_eq!((&mixed["product_key"], &mixed["position_key"]), (&json!("P"), &json!("A1")));
-        refusal(depot.moves("shipment", goods(json!({ "position_from": "A1", "owned": true }))).await, "owner_mismatch");
+        let taken = refusal(depot.moves("shipment", goods(json!({ "position_from": "A1", "owned": true }))).await, "owner_mismatch");
+        assert!(text(&taken["message"]).contains("`owned`"), "{taken}");
+        assert!(!text(&mixed["message"]).contains("`owned`"), "{mixed}");
         let moved = depot.moved("transfer", goods(json!({ "position_from": "A1", "position_to": "A2" }))).await;
         assert_eq!(depot.movement(&moved).await["owned"], false, "as the row that it was taken from");
         let adjusted = depot.moved("adjustment", goods(json!({ "position_to": "A2" }))).await;
@@ -248,6 +281,23 @@ on_both_engines! {
         depot.moved("shipment", goods(json!({ "position_from": "A1", "qt_confirmed": 4 }))).await;
         depot.moved("receipt", goods(json!({ "position_to": "A1" }))).await;
         assert_eq!(depot.get("/inventory?product_key=P&position_key=A1").await[0]["owned"], true, "the next row is new");
+        sums::audit(site, &depot.admin).await;
+    }
+
+    /// As the page on the warehouse says.
+    async fn consigned_goods_become_own_ones_by_adjustments(site) {
+        let depot = depot(site).await;
+        let receipt = depot.moved("receipt", goods(json!({ "position_to": "A1", "qt_confirmed": 5, "owned": false }))).await;
+        let to_own = json!({ "position_to": "A1", "qt_confirmed": 5, "owned": true });
+        refusal(depot.moves("adjustment", goods(to_own.clone())).await, "owner_mismatch");
+        depot.moved("adjustment", goods(json!({ "position_to": "A1", "qt_confirmed": -5 }))).await;
+        depot.moved("adjustment", goods(to_own)).await;
+        assert_eq!(depot.get("/inventory?product_key=P&owned=true").await[0]["quantity"], 5);
+        refusal(depot.moves("receipt", goods(json!({ "position_to": "A1", "owned": false }))).await, "owner_mismatch");
+        let told = refusal(depot.reverses(&receipt).await, "owner_mismatch");
+        assert!(text(&told["message"]).contains("taken back"), "{told}");
+        assert_eq!(about(&told), json!(["P", "A1", null]));
+        assert_eq!(depot.stock("P").await, json!([["A1", 5]]));
         sums::audit(site, &depot.admin).await;
     }
 
@@ -275,15 +325,25 @@ on_both_engines! {
         depot.admin.patch("/config", types).await.expect(200);
         let receipt = depot.received("A1", 5.0).await;
         let adjustment = goods(json!({ "position_to": "A1" }));
-        refusal(depot.moves("adjustment", adjustment.clone()).await, "reason_missing");
+        assert_eq!(about(&refusal(depot.moves("adjustment", adjustment.clone()).await, "reason_missing")), json!(["P", "A1", null]));
         for reason in UNSEEN {
             let mut unseen = adjustment.clone();
             unseen["reason"] = json!(reason);
             refusal(depot.moves("adjustment", unseen).await, "reason_missing");
         }
         let planned = depot.planned("adjustment", json!({ "position_to": "A1" })).await;
-        refusal(depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": planned })).await, "reason_missing");
-        refusal(depot.reverses(&receipt).await, "reason_missing");
+        let told = refusal(depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": planned })).await, "reason_missing");
+        assert_eq!(about(&told), json!(["P", "A1", null]));
+        let whole = json!({ "movement_key": planned, "qt_confirmed": 1 });
+        assert_eq!(about(&refusal(depot.send("MOVEMENT_UPDATED", whole).await, "reason_missing")), json!(["P", "A1", null]));
+        assert_eq!(about(&refusal(depot.reverses(&receipt).await, "reason_missing")), json!(["P", "A1", null]));
+        let serial = depot.received_unit("A2", "S").await;
+        let lost = unit(json!({ "position_from": "A2", "serial_key": serial, "qt_confirmed": -1 }));
+        assert_eq!(about(&refusal(depot.moves("adjustment", lost).await, "reason_missing")), json!(["T", "A2", serial]));
+        let row = json!([{ "product_key": "P", "position_to": "A1" }]);
+        let list = json!({ "code": "found", "type": "adjustment", "status": "completed", "movements": row });
+        let told = refusal(depot.keeper.post("/movement-list", list).await, "reason_missing");
+        assert_eq!((about(&told), &told["row"]), (json!(["P", "A1", null]), &json!(0)));
         let mut given = adjustment;
         given["reason"] = json!("found");
         depot.moved("adjustment", given).await;

@@ -28,7 +28,8 @@ on_both_engines! {
         assert_eq!(outline(&row), json!(["shipment", "completed", "A1", "OUT", 5, 5]));
         assert_eq!(row["end"], "2026-03-01T08:01:00.000Z");
         assert_eq!(depot.stock("P").await, json!([["A1", 5]]));
-        refusal(depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": key })).await, "not_open");
+        let told = refusal(depot.send("MOVEMENT_COMPLETED", json!({ "movement_key": key })).await, "not_open");
+        assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("A1")));
         refusal(depot.send("MOVEMENT_UPDATED", json!({ "movement_key": key, "qt_planned": 1 })).await, "not_open");
         refusal(depot.send("MOVEMENT_UPDATED", json!({ "movement_key": key, "cancel": true })).await, "not_open");
         unknown(depot.send("MOVEMENT_UPDATED", json!({ "movement_key": "0000000000001" })).await, "movement_key");
@@ -164,8 +165,11 @@ on_both_engines! {
         };
         let told = refusal(revert(json!(6)).await, "reverse_too_much");
         assert_eq!((&told["available"], &told["requested"]), (&json!(5), &json!(6)));
+        assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("A1")));
         for wrong in [json!(0), json!(-1)] {
-            revert(wrong).await.expect(422);
+            let told = refusal(revert(wrong).await, "quantity_invalid");
+            assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("A1")));
+            assert!(text(&told["message"]).contains("quantity_to_revert"), "{told}");
         }
         let done = revert(json!(2)).await.detail();
         let row = depot.movement(&text(&done["movement_key"])).await;
@@ -173,7 +177,8 @@ on_both_engines! {
         refusal(revert(Value::Null).await, "already_reversed");
         assert_eq!(depot.stock("P").await, json!([["A1", 3]]));
         let planned = depot.planned("receipt", json!({})).await;
-        refusal(depot.reverses(&planned).await, "nothing_to_reverse");
+        let told = refusal(depot.reverses(&planned).await, "nothing_to_reverse");
+        assert_eq!((&told["product_key"], &told["position_key"]), (&json!("P"), &json!("IN")));
         unknown(depot.reverses("0000000000001").await, "original_movement_key");
 
         let adjustment = json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": -3 });

@@ -287,6 +287,24 @@ fn a_planned_row_is_carried_out_once() {
     });
 }
 
+/// What came in is gone once it was taken back: whoever comes second hears that, and not that stock is short.
+#[test]
+fn a_receipt_is_reversed_once() {
+    on_all_nodes(async |site, keepers| {
+        goods(site, &keepers[0], 0).await;
+        for _ in 0..5 {
+            let receipt = json!({ "product_key": "P", "position_to": "A1", "qt_confirmed": 3 });
+            let came = moves(&keepers[0], "receipt", receipt).await.detail();
+            let back = json!({ "original_movement_key": came["movement_key"] });
+            let tries = (0..12).map(|index| event(turn(keepers, index), "MOVEMENT_REVERSED", back.clone()));
+            for loser in losers(join_all(tries).await, 1) {
+                refusal(loser, "already_reversed");
+            }
+        }
+        assert_eq!(site.look::<i64>("select count(*) from stock", vec![]).await, Some(0));
+    });
+}
+
 #[test]
 fn a_movement_is_reversed_once() {
     on_all_nodes(async |site, keepers| {

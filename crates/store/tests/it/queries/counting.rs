@@ -383,12 +383,14 @@ async fn read(tx: &mut Tx) -> Result<(), StoreError> {
     let nothing = views::Wanted { without_completed: true, ..wanted_records() };
     assert!(views::list(tx, &nothing, &PAGE).await?.rows.is_empty());
     let mut exported = Vec::new();
-    views::each(tx, &views::Wanted::default(), |view| {
-        exported.push(view.record.key);
-        Ok::<_, StoreError>(())
-    })
-    .await?;
-    assert_eq!(exported, [RECORD]);
+    for wanted in [views::Wanted::default(), wanted_records()] {
+        views::each(tx, &wanted, |view| {
+            exported.push(view.record.key);
+            Ok::<_, StoreError>(())
+        })
+        .await?;
+    }
+    assert_eq!(exported, [RECORD; 2]);
     let serials = views::serials_of(tx, &[RECORD.0]).await?;
     assert!(serials[&RECORD][0].in_system && serials[&RECORD][0].serial_code.is_none());
     let targets = assignments::views_of_session(tx, SESSION).await?;

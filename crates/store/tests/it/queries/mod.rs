@@ -86,4 +86,34 @@ fn every_query_is_run() {
         store::places_built().into_iter().map(|(file, line)| (file.replace('\\', "/"), line)).collect();
     let missed: Vec<_> = source::places().into_iter().filter(|place| !built.contains(place)).collect();
     assert!(missed.is_empty(), "no statement was run that is put together at\n{missed:#?}");
+    keys_are_sorted();
+}
+
+/// What lists large records in an order. Nobody is charged for what an engine sorts, so it sorts their keys.
+const BY_KEYS: [&str; 6] = [
+    "warehouse/contents.rs",
+    "warehouse/inventory.rs",
+    "warehouse/list_views.rs",
+    "warehouse/positions.rs",
+    "counting/assignments.rs",
+    "counting/views.rs",
+];
+/// Columns of theirs that may be large.
+const LARGE: [&str; 4] = [".description", ".extra", ".notes", ".error_details"];
+
+fn keys_are_sorted() {
+    let sorted = store::sorted_statements();
+    for name in BY_KEYS {
+        let of_file: Vec<&String> =
+            sorted.iter().filter(|((file, _), _)| file.ends_with(name)).map(|(_, text)| text).collect();
+        assert!(!of_file.is_empty(), "{name} puts nothing in order");
+        for text in of_file {
+            let order = text.rsplit("order by ").next().unwrap();
+            let by_key = !order.contains(',') && [".key", ".id"].iter().any(|key| order.ends_with(key));
+            // All records of counts are streamed as they are, position by position.
+            let streamed = text.contains("from position cross join count_record");
+            let whole = LARGE.iter().any(|column| text.contains(column));
+            assert!(by_key || streamed || !whole, "{name} has whole rows sorted:\n{text}");
+        }
+    }
 }

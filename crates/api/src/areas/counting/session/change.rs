@@ -2,7 +2,7 @@ use domain::Timestamp;
 use domain::counting::{CountSession, CountType, SessionField, SessionStatus};
 use domain::key::CountSessionKey;
 use domain::rule::counting::{CountException, NotCounted};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use store::Tx;
 use store::counting::{assignments, sessions};
@@ -12,13 +12,41 @@ use crate::Result;
 use crate::areas::counting::wrong_state;
 use crate::cx::Cx;
 use crate::error::ApiError;
-use crate::input::{Change, Given, KeyedJson, Name, Path, Query, record_members};
+use crate::input::{Change, Given, KeyedJson, Name, Path, Query, read_only, record_members};
 use crate::reply::{Done, Envelope, envelope};
+
+/// The members of a counting session that are read-only.
+fn session_members(schema: &mut Schema) {
+    record_members(schema);
+    read_only(
+        schema,
+        &[
+            "status",
+            "created",
+            "created_by",
+            "started",
+            "completed",
+            "applied",
+            "coverage_percentage",
+            "baseline_snapshot_key",
+            "post_count_snapshot_key",
+            "post_adjustment_snapshot_key",
+            "adjustment_list_key",
+            "records_to_process",
+            "movements_created",
+            "movements_failed",
+            "processing_started",
+            "processing_completed",
+            "extra",
+            "assignments",
+        ],
+    );
+}
 
 /// The fields of a counting session to change; those left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "CountSessionChange", transform = record_members)]
+#[schemars(rename = "CountSessionChange", transform = session_members)]
 pub(super) struct SessionChange {
     /// Must match the key in the address, if sent.
     _key: Option<CountSessionKey>,

@@ -40,14 +40,13 @@ impl Exporter for Positions {
 
 /// In the order of [`NAMES`].
 fn cells(row: &TableRow) -> [Cell<'_>; NAMES.len()] {
-    let data = &row.position.data;
     [
-        Cell::text(data.code.as_str()),
+        Cell::text(row.code.as_str()),
         Cell::maybe(row.parent_code.as_deref(), Cell::text),
-        Cell::Boolean(data.owned),
-        Cell::Boolean(data.available),
-        Cell::Boolean(data.fixed),
-        Cell::Boolean(data.disposable),
-        Cell::maybe(data.allow_consumption, Cell::Boolean),
+        Cell::Boolean(row.owned),
+        Cell::Boolean(row.available),
+        Cell::Boolean(row.fixed),
+        Cell::Boolean(row.disposable),
+        Cell::maybe(row.allow_consumption, Cell::Boolean),
     ]
 }

@@ -6,7 +6,7 @@ use domain::Timestamp;
 use domain::collection::Collection;
 use domain::key::{PositionKey, record_id, revision};
 use domain::warehouse::PositionData;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::warehouse::positions::Position;
@@ -15,7 +15,7 @@ use store::{Tx, tags};
 use super::inside;
 use crate::Result;
 use crate::areas::tags::{TagRecord, tag_record};
-use crate::input::{Change, Given, Name, record_members};
+use crate::input::{Change, Given, Name, read_only, record_members};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Position")]
@@ -135,10 +135,16 @@ impl NewPosition {
     }
 }
 
+/// The members of a position that are read-only.
+fn position_members(schema: &mut Schema) {
+    record_members(schema);
+    read_only(schema, &["tags", "created", "updated", "deleted"]);
+}
+
 /// The fields of a position to change; those left out stay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = record_members)]
+#[schemars(transform = position_members)]
 pub(super) struct PositionChange {
     /// Must match the key in the address, if sent.
     _key: Option<PositionKey>,
