@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useText } from '@/i18n'
 import { Empty } from '@/ui/Empty'
 import { Go } from '@/ui/Go'
+import { lately } from './later'
 import { Loading } from './loading'
 import { PageTitle } from './title'
 
-const Shell = lazy(() => import('./shell'))
+const Shell = lately(() => import('./shell'))
 
 /** An address that cannot be decoded matches no route at all, so that the frame is not there by itself. */
 export function NotFoundInShell() {

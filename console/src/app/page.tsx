@@ -11,11 +11,10 @@
  * The module has the page as its default export; it reads `serialRoute.useParams()` and `serialRoute.useSearch()`.
  */
 
-import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Scope } from '@/session'
 import type { IconName } from '@/ui/icons'
-import { later } from './later'
+import { lately, later } from './later'
 import { shellRoute } from './root'
 import type { PlainKey } from './texts'
 
@@ -55,6 +54,6 @@ export function page({ title, scope, load, isFirst = false }: PageOptions) {
   return {
     getParentRoute: () => shellRoute,
     staticData: { title, scope },
-    component: lazyRouteComponent(isFirst ? module : () => later(module)),
+    component: lately(isFirst ? module : () => later(module)),
   }
 }

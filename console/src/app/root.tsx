@@ -3,10 +3,11 @@
  * them.
  */
 
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { isNewHere } from '@/session/browser'
 import { Gate } from './gate'
 import { signInAddress } from './guard'
+import { lately } from './later'
 
 export const rootRoute = createRootRoute({ component: Gate })
 
@@ -18,5 +19,5 @@ export const shellRoute = createRoute({
   beforeLoad: ({ location }) => {
     if (isNewHere()) throw redirect({ href: signInAddress(location.href), replace: true })
   },
-  component: lazyRouteComponent(() => import('./shell')),
+  component: lately(() => import('./shell')),
 })

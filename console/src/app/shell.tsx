@@ -4,17 +4,20 @@
 
 import { useMediaQuery } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, use, useCallback, useEffect, useState } from 'react'
+import { panelRoute, workRoute } from '@/areas/production/panel/routes'
 import { useRich, useText } from '@/i18n'
 import { followSession } from '@/live'
 import { outboxForUser } from '@/outbox'
 import { focusScan, ScanBox, ScanProvider } from '@/scan'
-import { fullName, hidesPage, SessionContext, useSession, useSessionState } from '@/session'
+import { fullName, maySend, SessionContext, useSession, useSessionState } from '@/session'
 import { Empty } from '@/ui/Empty'
 import { useCurrentMood } from '@/ui/mood'
 import type { DialogName } from './dialogs'
+import { EarlyScan } from './early-scan'
+import { Part } from './errors'
 import { missingScope } from './guard'
-import { later, useSoon } from './later'
+import { lately, later, useSoon } from './later'
 import { LiveMark } from './live-mark'
 import { Navigation } from './navigation'
 import { OutboxMark } from './outbox-mark'
@@ -25,23 +28,24 @@ import { PageTitle } from './title'
 import { UserButton } from './user-button'
 import './shell.css'
 
-const loadDialogs = () => later(() => import('./dialogs'))
-const Dialogs = lazy(loadDialogs)
-const loadUserMenu = () => later(() => import('./user-menu'))
-const UserMenu = lazy(loadUserMenu)
-const soon = [loadDialogs, loadUserMenu]
+const Dialogs = lately(() => later(() => import('./dialogs')))
+const UserMenu = lately(() => later(() => import('./user-menu')))
+const soon = [Dialogs, UserMenu]
+/** Operators go on working while the line is cut. */
+const soonOfOperators = [...soon, panelRoute.options.component, workRoute.options.component]
 
-/** Keeps the stream and the outbox with the user who is signed in, and holds them while the page is locked. */
+/** Keeps the stream and the outbox with the user who is signed in. A locked page hears nothing, but one that is only idle still sends. */
 function useFollowing(): void {
   const session = use(SessionContext)
   const state = useSessionState()
   const locked = state.kind !== 'signedIn' || state.lock !== null
+  const sends = maySend(state)
   const userKey = session?.user_key ?? null
   const rights = session?.rights
   const name = session ? fullName(session) : ''
   useEffect(() => {
-    outboxForUser(locked ? null : userKey, name)
-  }, [locked, userKey, name])
+    outboxForUser(sends ? userKey : null, name)
+  }, [sends, userKey, name])
   useEffect(() => {
     if (userKey !== null && rights && !locked) return followSession({ user_key: userKey, rights })
   }, [userKey, rights, locked])
@@ -91,9 +95,9 @@ function User({ onShortcuts }: { onShortcuts: () => void }) {
   const [wanted, setWanted] = useState(false)
   const button = <UserButton aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />
   return wanted ? (
-    <Suspense fallback={button}>
+    <Part fallback={button}>
       <UserMenu onShortcuts={onShortcuts} />
-    </Suspense>
+    </Part>
   ) : (
     button
   )
@@ -150,6 +154,7 @@ function useFolded(): boolean {
 function Frame({ children }: ShellProps) {
   const t = useText()
   const state = useSessionState()
+  const { can } = useSession()
   const { pathname } = useLocation()
   const [navAt, setNavAt] = useState<string | null>(null)
   const [dialog, setDialog] = useState<DialogName | null>(null)
@@ -158,11 +163,11 @@ function Frame({ children }: ShellProps) {
   useFocusAfterNavigation()
   useTaste()
   useShortcuts(setDialog)
-  useSoon(soon)
+  useSoon(can('operator') ? soonOfOperators : soon)
   const router = useRouter()
   const go = useCallback((to: string) => router.history.push(to), [router])
   const locked = state.kind !== 'signedIn' || state.lock !== null
-  const hidden = state.kind === 'signedIn' && state.lock !== null && hidesPage(state.lock)
+  const hidden = state.kind === 'signedIn' && state.hidden
   const covered = locked || dialog !== null
   const [wasCovered, setWasCovered] = useState(covered)
   if (covered && !wasCovered) setWasCovered(true)
@@ -179,7 +184,8 @@ function Frame({ children }: ShellProps) {
         </main>
       </div>
       {!locked && <SearchOpener />}
-      <Suspense>{wasCovered && <Dialogs open={dialog} onClose={() => setDialog(null)} />}</Suspense>
+      <EarlyScan />
+      <Part>{wasCovered && <Dialogs open={dialog} onClose={() => setDialog(null)} />}</Part>
     </ScanProvider>
   )
 }

@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
-import { failureOf } from '@/api'
 import { LOCALES, useLocale, useText } from '@/i18n'
 import { fullName, type Preferences, savePreferences, sessionStore, useSession } from '@/session'
+import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { UserButton } from './user-button'
 
@@ -20,7 +20,7 @@ export default function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
 
   const save = (change: Preferences) => {
     setNotice('')
-    savePreferences(change).catch((error) => setNotice(t('frame.user.notSaved', { message: failureOf(error).message })))
+    savePreferences(change).catch((error) => setNotice(t('frame.user.notSaved', { message: failureWords(t, error) })))
   }
   const signOut = () => {
     setNotice('')

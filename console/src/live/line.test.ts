@@ -52,10 +52,19 @@ describe('the line', () => {
     expect(changes).toEqual([false])
   })
 
+  it('tells who asks when the answer is known', async () => {
+    reachable = false
+    await line.ask()
+    expect(line.isUp()).toBe(false)
+    reachable = true
+    await line.ask()
+    expect(line.isUp()).toBe(true)
+  })
+
   it('is not asked any more once stopped', async () => {
     line.stop()
     await clock.pass(100_000)
-    line.ask()
+    await line.ask()
     expect(pings).toBe(0)
   })
 })

@@ -48,10 +48,10 @@ export class Line {
   }
 
   /** Asks now: the browser says that its network has come or gone, or an answer does not come. */
-  readonly ask = (): void => {
+  readonly ask = async (): Promise<void> => {
     if (!this.running) return
     this.cancel()
-    this.parts.ping().then(
+    await this.parts.ping().then(
       () => this.heard(true),
       () => this.heard(false),
     )

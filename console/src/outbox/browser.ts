@@ -71,7 +71,7 @@ export function startOutbox(): void {
   })
 }
 
-/** Says whose entries may be sent; null while the page is locked. */
+/** Says whose entries may be sent; null while nobody may send. */
 export function outboxForUser(userKey: string | null, name: string): void {
   outbox.signedIn(userKey, name)
 }

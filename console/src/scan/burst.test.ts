@@ -133,3 +133,61 @@ describe('a burst', () => {
     expect(press(burst, { key: 'Enter', at: 420 }).scanned).toBe('ABCD')
   })
 })
+
+describe('the pace of a machine', () => {
+  /** How likely each key is of a scanner. */
+  function paces(keys: readonly (readonly [string, number])[]): string[] {
+    let burst: Burst = NOTHING
+    return keys.map(([key, at]) => {
+      const step = press(burst, { key, at })
+      burst = step.burst
+      return step.machine
+    })
+  }
+
+  it('shows from the second key on, and in the end of a code that is too short', () => {
+    const short = [
+      ['A', 0],
+      ['1', 8],
+      [' ', 16],
+      ['Enter', 24],
+    ] as const
+    expect(paces(short)).toEqual(['no', 'perhaps', 'surely', 'surely'])
+    expect(
+      paces([
+        ['7', 0],
+        ['Enter', 8],
+      ]),
+    ).toEqual(['no', 'perhaps'])
+  })
+
+  it('lasts while a radio scanner hesitates', () => {
+    expect(
+      paces([
+        ['A', 0],
+        ['B', 8],
+        [' ', 200],
+        ['C', 208],
+      ]),
+    ).toEqual(['no', 'perhaps', 'perhaps', 'surely'])
+  })
+
+  it('is none of a hand, also if it rolls two keys', () => {
+    expect(
+      paces([
+        ['m', 0],
+        ['a', 28],
+        ['r', 90],
+        ['i', 150],
+        ['Enter', 300],
+      ]),
+    ).toEqual(['no', 'perhaps', 'perhaps', 'no', 'no'])
+    expect(
+      paces([
+        [' ', 0],
+        [' ', 20],
+        ['Enter', 40],
+      ]),
+    ).toEqual(['no', 'no', 'no'])
+  })
+})

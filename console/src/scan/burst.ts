@@ -36,9 +36,15 @@ export interface Step {
   readonly begins: boolean
   /** The code, if this key ends a scan. */
   readonly scanned?: string
+  /**
+   * How likely a scanner has sent the key: `perhaps` if it came as fast as one after another key, `surely` if two came before it. Who
+   * types letters rolls two keys now and then, but nobody presses a button that soon after a letter.
+   */
+  readonly machine: 'no' | 'perhaps' | 'surely'
 }
 
 export const NOTHING: Burst = { text: '', times: [] }
+const OVER: Step = { burst: NOTHING, begins: false, machine: 'no' }
 
 const BETWEEN: ReadonlySet<string> = new Set(['Shift', 'CapsLock', 'AltGraph', 'Control', 'Alt', 'NumLock'])
 
@@ -69,22 +75,31 @@ function continues({ times }: Burst, at: number): boolean {
   return at - last <= (last - before < PACE ? HESITATION : PAUSE)
 }
 
+/** A short code is no scan, but its end must not press what has the focus either. */
+function machineOf(burst: Burst, at: number): Step['machine'] {
+  const { text, times } = burst
+  if (text.trim() === '' || !continues(burst, at)) return 'no'
+  const fast = median([...times, at]) < PACE
+  if (fast && times.length > 1) return 'surely'
+  return fast || median(times) < PACE ? 'perhaps' : 'no'
+}
+
 /** What a key makes of the burst so far. */
 export function press(burst: Burst, key: Key): Step {
-  if (key.composing || key.repeat || key.key === 'Process' || key.key === 'Dead') {
-    return { burst: NOTHING, begins: false }
-  }
-  if (BETWEEN.has(key.key)) return { burst, begins: false }
+  if (key.composing || key.repeat || key.key === 'Process' || key.key === 'Dead') return OVER
+  if (BETWEEN.has(key.key)) return { burst, begins: false, machine: 'no' }
   if (key.key === 'Enter' || key.key === 'Tab') {
-    const scan = !key.ctrl && !key.alt && !key.meta && isScan(burst, key.at)
-    return scan ? { burst: NOTHING, begins: false, scanned: burst.text } : { burst: NOTHING, begins: false }
+    if (key.ctrl || key.alt || key.meta) return OVER
+    const end = { ...OVER, machine: machineOf(burst, key.at) }
+    return isScan(burst, key.at) ? { ...end, scanned: burst.text } : end
   }
   const typed = character(key)
-  if (typed === undefined) return { burst: NOTHING, begins: false }
+  if (typed === undefined) return OVER
   const goesOn = continues(burst, key.at)
   const before = goesOn ? burst : NOTHING
   return {
     burst: { text: before.text + typed, times: [...before.times, key.at] },
     begins: !goesOn,
+    machine: machineOf(burst, key.at),
   }
 }

@@ -3,11 +3,11 @@ import { flushSync } from 'react-dom'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
 import { SessionContext } from '@/session'
+import { pageOfHit, searchPage } from './addresses'
 import { Flash, type Signal } from './Flash'
-import { finders as serviceFinders } from './finders'
 import { parseScan, type Scanned } from './gs1'
 import { listenForScans } from './listen'
-import { type Finders, type Hit, pageOfHit, resolve, searchPage } from './resolve'
+import type { Finders, Hit } from './resolve'
 import { HandlerStack, type ScanAnswer, type ScanHandler } from './stack'
 import { muteTones, play, prepareTones } from './tone'
 
@@ -20,6 +20,9 @@ interface ScanState {
   /** Answers in tone and colour, and says it to screen readers. */
   readonly signal: (signal: Signal) => void
 }
+
+/** How things are looked up comes after the first page: without the line nothing could be found anyway. */
+const loadSearch = () => Promise.all([import('./resolve'), import('./finders')])
 
 /** Milliseconds after which a page opens, whether the answer was shown or not. */
 const LONGEST_PAINT = 200
@@ -36,7 +39,7 @@ interface ScanProviderProps {
 }
 
 /** Catches scans on every page: offers them to the page, and otherwise opens what has the code. */
-export function ScanProvider({ onGo, listening = true, finders = serviceFinders, children }: ScanProviderProps) {
+export function ScanProvider({ onGo, listening = true, finders, children }: ScanProviderProps) {
   const t = useText()
   const [stack] = useState(() => new HandlerStack())
   const [shown, setShown] = useState<Signal & { at: number }>()
@@ -55,7 +58,8 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
       const control = new AbortController()
       looking.current = control
       try {
-        const hits = await resolve(scanned, finders, control.signal)
+        const [{ resolve }, service] = await loadSearch()
+        const hits = await resolve(scanned, finders ?? service.finders, control.signal)
         if (control.signal.aborted) return
         const [first, ...others] = hits
         if (first === undefined) return onNone()
@@ -104,6 +108,7 @@ export function ScanProvider({ onGo, listening = true, finders = serviceFinders,
 
   useMuting()
   useEffect(prepareTones, [])
+  useEffect(() => void loadSearch().catch(() => undefined), [])
   useEffect(() => (listening ? listenForScans(scan) : undefined), [listening, scan])
   const state = useMemo(() => ({ stack, scan, open, signal }), [stack, scan, open, signal])
   return (

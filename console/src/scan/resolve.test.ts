@@ -1,17 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ApiFailure } from '@/api/faults'
+import { pageOfHit, searchPage } from './addresses'
 import { parseScan } from './gs1'
-import {
-  type Finders,
-  type Hit,
-  type HitKind,
-  KINDS,
-  pageOfHit,
-  questions,
-  resolve,
-  searchPage,
-  startsWith,
-} from './resolve'
+import { type Finders, type Hit, type HitKind, KINDS, questions, resolve, startsWith } from './resolve'
 
 const hit = (kind: HitKind, code: string, key = `${kind}-1`): Hit => ({ kind, key, code })
 const signal = new AbortController().signal

@@ -75,13 +75,3 @@ export async function resolve(scanned: Scanned, finders: Finders, signal: AbortS
 function distinct(hits: readonly Hit[]): Hit[] {
   return [...new Map(hits.map((hit) => [`${hit.kind}/${hit.key}`, hit])).values()]
 }
-
-/** The page of a thing; null if there is no address for it: browsers take these keys for steps in a path. */
-export function pageOfHit({ kind, key }: Hit): string | null {
-  if (key === '' || key === '.' || key === '..') return null
-  return `/${kind}/${encodeURIComponent(key)}`
-}
-
-export function searchPage(text: string): string {
-  return text === '' ? '/search' : `/search?q=${encodeURIComponent(text)}`
-}

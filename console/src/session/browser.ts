@@ -44,15 +44,10 @@ export function isNewHere(): boolean {
   return sessionStore.getState().kind !== 'signedIn' && storage.get() === null
 }
 
-function watchIdle(): void {
-  const state = sessionStore.getState()
-  if (state.kind === 'signedIn' && state.lock === null && idle.isOver(state.session.idleAfter)) sessionStore.idleOver()
-}
-
 function input(): void {
   const state = sessionStore.getState()
   if (state.kind !== 'signedIn' || state.lock !== null) return
-  watchIdle()
+  sessionStore.watchIdle()
   idle.touch()
 }
 
@@ -63,10 +58,10 @@ export function startSession(): void {
   for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
     addEventListener(type, input, { capture: true, passive: true })
   }
-  setInterval(watchIdle, 5_000)
+  setInterval(sessionStore.watchIdle, 5_000)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return
-    watchIdle()
+    sessionStore.watchIdle()
     void sessionStore.check()
   })
   void sessionStore.load()

@@ -3,7 +3,7 @@ import { sessionStore } from './browser'
 import { can, type Preferences, type Scope, type Session, type SessionState } from './machine'
 
 export { sessionStore } from './browser'
-export { hidesPage, type Lock, type Preferences, type Scope, type Session } from './machine'
+export { type Lock, maySend, type Preferences, type Scope, type Session } from './machine'
 
 /** What the frame shows depends on this; pages use `useSession`. */
 export function useSessionState(): SessionState {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '@/api/faults'
-import { can, hidesPage, next, type Session, type SessionState } from './machine'
+import { can, maySend, next, type Session, type SessionState } from './machine'
 
 const session: Session = {
   session_key: 's',
@@ -17,7 +17,7 @@ const session: Session = {
 const change = { user_key: 'mia', username: 'mia', token: 't' }
 const before = Date.parse('2026-03-02T05:00:00.000Z')
 const after = Date.parse('2026-03-02T06:00:00.000Z')
-const signedIn: SessionState = { kind: 'signedIn', session, lock: null, change: null }
+const signedIn: SessionState = { kind: 'signedIn', session, lock: null, hidden: false, change: null }
 const failure = new ApiFailure({ status: 503, message: '' })
 
 describe('the start', () => {
@@ -82,8 +82,34 @@ describe('a session', () => {
   })
 
   it('hides the page when somebody may have walked away', () => {
-    expect(hidesPage('idle') && hidesPage('left') && hidesPage('otherUser')).toBe(true)
-    expect(hidesPage('ended') || hidesPage('expired')).toBe(false)
+    for (const type of ['idle', 'left', 'otherUser'] as const) {
+      expect(next(signedIn, { type })).toMatchObject({ lock: type, hidden: true })
+    }
+    for (const now of [before, after]) expect(next(signedIn, { type: 'absent', now })).toMatchObject({ hidden: false })
+  })
+
+  it('uncovers nothing by ending', () => {
+    const idle = next(signedIn, { type: 'idle' })
+    expect(next(idle, { type: 'absent', now: before })).toMatchObject({ lock: 'ended', hidden: true })
+    expect(next(idle, { type: 'absent', now: after })).toMatchObject({ lock: 'expired', hidden: true })
+    expect(next(idle, { type: 'found', session, idle: false })).toEqual(signedIn)
+  })
+
+  it('that has ended is hidden too when nobody is there', () => {
+    const ended = next(signedIn, { type: 'absent', now: before })
+    const idle = next(ended, { type: 'idle' })
+    expect(idle).toMatchObject({ lock: 'ended', hidden: true })
+    expect(next(idle, { type: 'unlocked' })).toBe(idle)
+    expect(next(idle, { type: 'idle' })).toBe(idle)
+  })
+
+  it('sends what waits while it is idle, but not once it may be over', () => {
+    expect(maySend(signedIn)).toBe(true)
+    expect(maySend(next(signedIn, { type: 'idle' }))).toBe(true)
+    expect(maySend(next(signedIn, { type: 'absent', now: before }))).toBe(false)
+    for (const type of ['left', 'otherUser', 'signedOut'] as const) {
+      expect(maySend(next(signedIn, { type }))).toBe(false)
+    }
   })
 
   it('has rights by name, and words of its scope as whole words', () => {

@@ -45,12 +45,13 @@ export interface PasswordChange {
   token: string
 }
 
-/** Of `signedOut`, `chosen` tells that somebody signed out: the next one does not come back to the same page. */
+/** Of `signedOut`, `chosen` tells that somebody signed out: the next one does not come back to the same page. Of `signedIn`, `hidden` tells
+ * that somebody may have walked away. It outlives the reason of the lock: a session that ends meanwhile uncovers nothing. */
 export type SessionState =
   | { kind: 'starting' }
   | { kind: 'unreachable'; failure: ApiFailure }
   | { kind: 'signedOut'; change: PasswordChange | null; chosen: boolean }
-  | { kind: 'signedIn'; session: Session; lock: Lock | null; change: PasswordChange | null }
+  | { kind: 'signedIn'; session: Session; lock: Lock | null; hidden: boolean; change: PasswordChange | null }
 
 export type SessionEvent =
   | { type: 'found'; session: Session; idle: boolean }
@@ -66,9 +67,9 @@ export type SessionEvent =
 
 type SignedIn = Extract<SessionState, { kind: 'signedIn' }>
 
-/** The page beneath is readable only while the lock is the service's doing, not when somebody may have walked away. */
-export function hidesPage(lock: Lock): boolean {
-  return lock === 'idle' || lock === 'left' || lock === 'otherUser'
+/** Whether what was done without a connection may be sent. The idle lock only hides the page: the user is still signed in. */
+export function maySend(state: SessionState): boolean {
+  return state.kind === 'signedIn' && (state.lock === null || state.lock === 'idle')
 }
 
 export function can(session: Session, scope: Scope): boolean {
@@ -82,13 +83,13 @@ function whileSignedIn(state: SignedIn, event: SessionEvent): SessionState {
       return { ...state, lock: Date.parse(state.session.expires_at) <= event.now ? 'expired' : 'ended' }
     }
     case 'idle':
-      return state.lock === null ? { ...state, lock: 'idle' } : state
+      return state.hidden ? state : { ...state, lock: state.lock ?? 'idle', hidden: true }
     case 'unlocked':
-      return state.lock === 'idle' ? { ...state, lock: null } : state
+      return state.lock === 'idle' ? { ...state, lock: null, hidden: false } : state
     case 'left':
-      return { ...state, lock: 'left' }
+      return { ...state, lock: 'left', hidden: true }
     case 'otherUser':
-      return { ...state, lock: 'otherUser' }
+      return { ...state, lock: 'otherUser', hidden: true }
     case 'mustChange':
       return { ...state, change: event.change }
     case 'preferences':
@@ -100,7 +101,8 @@ function whileSignedIn(state: SignedIn, event: SessionEvent): SessionState {
 
 export function next(state: SessionState, event: SessionEvent): SessionState {
   if (event.type === 'found') {
-    return { kind: 'signedIn', session: event.session, lock: event.idle ? 'idle' : null, change: null }
+    const { session, idle } = event
+    return { kind: 'signedIn', session, lock: idle ? 'idle' : null, hidden: idle, change: null }
   }
   if (event.type === 'signedOut') return { kind: 'signedOut', change: null, chosen: true }
   if (state.kind === 'signedIn') return whileSignedIn(state, event)

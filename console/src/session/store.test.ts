@@ -220,6 +220,39 @@ describe('the idle lock', () => {
     expect(cookie).toBe('mia')
   })
 
+  it('keeps the page hidden if the session ended meanwhile, whatever is typed', async () => {
+    await signIn()
+    store.idleOver()
+    cookie = null
+    await expect(store.unlock('wrong')).rejects.toMatchObject({ message: 'Wrong.' })
+    expect(store.getState()).toMatchObject({ lock: 'ended', hidden: true })
+    await expect(store.unlock('wrong')).rejects.toMatchObject({ message: 'Wrong.' })
+    expect(store.getState()).toMatchObject({ hidden: true })
+    await store.unlock('right')
+    expect(store.getState()).toMatchObject({ lock: null, hidden: false })
+  })
+
+  it('keeps the page hidden when a request finds the session ended', async () => {
+    await signIn()
+    store.idleOver()
+    now += 10
+    void store.tokenEnded(now)
+    expect(store.getState()).toMatchObject({ lock: 'ended', hidden: true })
+  })
+
+  it('hides a page whose session has ended', async () => {
+    await signIn()
+    now += 10
+    void store.tokenEnded(now)
+    expect(store.getState()).toMatchObject({ lock: 'ended', hidden: false })
+    now += 50_000
+    store.watchIdle()
+    expect(store.getState()).toMatchObject({ lock: 'ended', hidden: false })
+    now += 10_000
+    store.watchIdle()
+    expect(store.getState()).toMatchObject({ lock: 'ended', hidden: true })
+  })
+
   it('survives a reload', async () => {
     cookie = 'mia'
     stored = String(now - 60_000)

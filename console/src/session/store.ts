@@ -168,6 +168,12 @@ export class SessionStore {
 
   readonly idleOver = (): void => this.dispatch({ type: 'idle' })
 
+  /** Hides the page if nobody has touched it for too long, whether its session goes on or not. */
+  readonly watchIdle = (): void => {
+    const { state } = this
+    if (state.kind === 'signedIn' && this.parts.idle.isOver(state.session.idleAfter)) this.idleOver()
+  }
+
   /** Another tab has signed in or out. The cookie is shared, so this page must not go on as somebody else. */
   readonly heard = (message: TabMessage): void => {
     const { state } = this

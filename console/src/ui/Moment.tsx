@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'react'
 import { useFormats } from '@/i18n'
 import { relativeLasts } from '@/i18n/formats'
-import { dueDay } from './days'
+import { dueDay, taskDay } from './days'
 
 interface MomentProps {
   /** A time as the API gives it, or a bare date; null shows a dash. */
@@ -24,7 +24,15 @@ export function Moment({ at, as = 'relative' }: MomentProps) {
 
 /** When something is due: a date, if it was given as a day. */
 export function Due({ at }: { at: string | null | undefined }) {
-  const day = at && dueDay(at)
+  return <DueOn at={at} day={at && dueDay(at)} />
+}
+
+/** The same of a task. */
+export function TaskDue({ at }: { at: string | null | undefined }) {
+  return <DueOn at={at} day={at && taskDay(at)} />
+}
+
+function DueOn({ at, day }: Record<'at' | 'day', string | null | undefined>) {
   return <Moment at={day} as={day === at ? 'relative' : 'date'} />
 }
 

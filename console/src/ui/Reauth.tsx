@@ -2,6 +2,7 @@ import { Button, Modal, PasswordInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api, failureOf } from '@/api'
 import { type Text, useText } from '@/i18n'
+import { failureWords } from './failure-words'
 import './Dialogs.css'
 
 interface ReauthProps {
@@ -85,6 +86,6 @@ async function verify(t: Text, userKey: string, password: string): Promise<strin
     const failure = failureOf(error)
     if (failure.status === 429) return t('ui.reauth.wait', { seconds: failure.retryAfter ?? 60 })
     if (failure.status === 401) return t('ui.reauth.wrong')
-    return failure.message
+    return failureWords(t, failure)
   }
 }

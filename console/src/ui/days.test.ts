@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byDay, dueDay, startDay } from './days'
+import { byDay, dueDay, isOverdue, startDay, taskDay } from './days'
 
 describe('byDay', () => {
   it('puts entries under the days of the zone', () => {
@@ -21,5 +21,26 @@ describe('a date that was given as a day', () => {
     expect(dueDay('2026-11-20T12:00:00.000Z')).toBe('2026-11-20T12:00:00.000Z')
     expect(startDay('2026-11-20T00:00:00Z')).toBe('2026-11-20')
     expect(startDay('2026-11-20T06:00:00Z')).toBe('2026-11-20T06:00:00Z')
+  })
+})
+
+describe('a task', () => {
+  const now = Date.parse('2026-11-17T12:00:00Z')
+
+  it('is overdue once its time has passed', () => {
+    expect(isOverdue('2026-11-17T11:59:00Z', now)).toBe(true)
+    expect(isOverdue('2026-11-17T12:01:00Z', now)).toBe(false)
+    expect(isOverdue(null, now)).toBe(false)
+  })
+
+  it('has the whole of the day that it is due on', () => {
+    expect(taskDay('2026-11-17T00:00:00.000Z')).toBe('2026-11-17')
+    expect(taskDay('2026-11-17T23:59:59.999Z')).toBe('2026-11-17')
+    for (const due of ['2026-11-17T00:00:00.000Z', '2026-11-17T23:59:59.999Z']) {
+      expect(isOverdue(due, now, 'Europe/Rome')).toBe(false)
+      expect(isOverdue(due, Date.parse('2026-11-17T23:30:00Z'), 'Europe/Rome')).toBe(true)
+      expect(isOverdue(due, Date.parse('2026-11-18T04:00:00Z'), 'America/New_York')).toBe(false)
+    }
+    expect(isOverdue('2026-11-16T00:00:00.000Z', now, 'UTC')).toBe(true)
   })
 })

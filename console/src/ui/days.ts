@@ -14,6 +14,28 @@ export function startDay(time: string): string {
   return /T00:00:00(\.0+)?Z$/.test(time) ? time.slice(0, 10) : time
 }
 
+/** Whether a day was given, rather than a moment. */
+export function isDay(time: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(time)
+}
+
+/** A day as it is, or the day here of a moment. */
+export function dayHere(time: string, zone?: string): string {
+  return isDay(time) ? time : dayOf(time, zone)
+}
+
+/** A task that is due at the beginning of a day may take that day: people give the day alone. */
+export function taskDay(time: string): string {
+  return startDay(dueDay(time))
+}
+
+/** Whether a task should be done by now. */
+export function isOverdue(due: string | null, now: number, zone?: string): boolean {
+  if (due === null) return false
+  const day = taskDay(due)
+  return isDay(day) ? day < dayOf(new Date(now).toISOString(), zone) : Date.parse(due) < now
+}
+
 /** Entries under their days, in the order in which they come. */
 export function byDay<Entry extends { readonly at: string }>(entries: readonly Entry[], zone?: string) {
   const days: { day: string; entries: Entry[] }[] = []

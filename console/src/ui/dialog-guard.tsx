@@ -1,28 +1,42 @@
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useText } from '@/i18n'
+import { useScan } from '@/scan'
+import { type Typed, TypedGuard } from './leaving'
 import './Dialogs.css'
 
 /**
- * Guards what was typed in a dialog against a slip: a click beside the dialog does nothing then, and it closes at the second Escape. A
- * button that says what it does closes at once.
+ * Guards what was typed in a dialog against a slip: a click beside the dialog does nothing then, a scan opens no other page, and the dialog
+ * goes at the second Escape, or the second time that somebody leaves the page. A button that says what it does closes at once.
  */
 export function useDialogGuard(onClose: () => void, opened = true) {
   const t = useText()
-  const [state, setState] = useState<'clean' | 'typed' | 'warned'>('clean')
+  const { history } = useRouter()
+  const [typed, setTyped] = useState<Typed>('nothing')
+  const [guard] = useState(() => new TypedGuard(setTyped))
+  const guards = opened && typed !== 'nothing'
   useEffect(() => {
-    if (!opened) setState('clean')
-  }, [opened])
+    if (!opened) guard.forget()
+  }, [opened, guard])
+  useEffect(() => {
+    if (!guards) return
+    return history.block({ blockerFn: (leaving) => guard.staysFor(leaving), enableBeforeUnload: () => guard.holds })
+  }, [guards, guard, history])
+  // After everybody else: only a scan that would open another page is refused.
+  useScan(() => (guard.holds ? { ok: false, say: t('typed.scan') } : undefined), { priority: -1, enabled: guards })
   return {
-    closeOnClickOutside: state === 'clean',
-    onClose: () => (state === 'typed' ? setState('warned') : onClose()),
+    closeOnClickOutside: typed === 'nothing',
+    onClose: () => {
+      if (!guard.stays()) onClose()
+    },
     guarded: (content: ReactNode) => (
       <>
-        <div className="tw-dialog-guarded" onInput={() => setState('typed')}>
+        <div className="tw-dialog-guarded" onInput={() => guard.type()} onSubmit={() => guard.send()}>
           {content}
         </div>
-        {state === 'warned' && (
+        {typed === 'asked' && (
           <p className="tw-dialog-warning" role="alert">
-            {t('ui.dialog.typed')}
+            {t('typed.dialog')}
           </p>
         )}
       </>

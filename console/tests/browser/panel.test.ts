@@ -14,9 +14,9 @@ interface Order {
 }
 
 /** A new order for control units: two steps, one of them with a form, and a board to scan for each unit. */
-async function order(api: Api, quantity: number): Promise<Order> {
+async function order(api: Api, quantity: number, notes: string | null = null): Promise<Order> {
   const made = await body(
-    api.POST('/work-order', { body: { product_key: 'cu-7', qt_planned: quantity, priority: false } }),
+    api.POST('/work-order', { body: { product_key: 'cu-7', qt_planned: quantity, priority: false, notes } }),
   )
   const { _key, wo_code } = made.detail.work_order
   return { key: _key, code: wo_code }
@@ -38,8 +38,13 @@ function main(page: Page, name: string | RegExp) {
   return page.locator('.pn-main-button').filter({ hasText: name })
 }
 
-async function begin(api: Api, operator: string, quantity: number): Promise<Screen & { made: Order }> {
-  const made = await order(api, quantity)
+/** How much of the page is beside the window. */
+function beside(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+async function begin(api: Api, operator: string, quantity: number, notes?: string): Promise<Screen & { made: Order }> {
+  const made = await order(api, quantity, notes)
   const screen = await plant.open('/panel', { as: operator, ...tablet })
   await screen.page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
   await scan(screen.page, made.code)
@@ -66,7 +71,7 @@ describe('an operator', () => {
     await scan(page, 'PB7-00002')
     expect(await answered(page, 'PB7-00002 is used: it is built into CU7-00001')).toBe('bad')
     await scan(page, 'PB7-99999')
-    expect(await answered(page, 'Nothing has the code PB7-99999')).toBe('bad')
+    expect(await answered(page, 'No unit has the code PB7-99999')).toBe('bad')
     await scan(page, 'PB7-00056')
     expect(await answered(page, 'PB7-00056 (PB-7) is in CU7-')).toBe('good')
     await beside.getByText('1 of 1').waitFor()
@@ -131,6 +136,30 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Paused' }).waitFor()
   })
 
+  it('shares a batch with another page, and has room for a long link', async () => {
+    const api = await plant.service.api()
+    const link = `https://example.com/${'a'.repeat(290)}`
+    const { page, made, context } = await begin(api, 'pavel.novak', 2, link)
+    expect(await beside(page)).toBeLessThanOrEqual(0)
+    await main(page, 'Done').click()
+    await page.getByRole('heading', { name: 'Mount the board' }).waitFor()
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await other.getByRole('heading', { name: 'Mount the board' }).waitFor()
+
+    await scan(page, 'PB7-00055')
+    expect(await answered(page, 'PB7-00055 (PB-7) is in CU7-')).toBe('good')
+    await scan(other, 'PB7-00054')
+    expect(await answered(other, 'PB7-00054 (PB-7) is in CU7-')).toBe('good')
+    const { _key: job_key } = await jobOf(api, made)
+    const { detail } = await body(api.GET('/job/{job_key}', { params: { path: { job_key } } }))
+    const parts = detail.wo_bom.flatMap(({ declared_serials }) => declared_serials)
+    expect(parts.map(({ code }) => code).sort()).toEqual(['PB7-00054', 'PB7-00055'])
+    expect(new Set(parts.map(({ parent_serial_key }) => parent_serial_key)).size).toBe(2)
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  })
+
   it('finds what was typed again after a reload, and reports an issue in two taps', async () => {
     const api = await plant.service.api()
     const { page, made } = await begin(api, 'luca.moser', 1)
@@ -161,7 +190,6 @@ describe('an operator', () => {
       .locator('.pn-row')
       .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
     expect(Math.min(...rows)).toBeGreaterThanOrEqual(56)
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    expect(wide).toBeLessThanOrEqual(0)
+    expect(await beside(page)).toBeLessThanOrEqual(0)
   })
 })

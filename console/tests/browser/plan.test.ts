@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { body } from './harness/api'
 import { journey } from './harness/journey'
+import { scan } from './harness/scanner'
 
 const plant = journey()
 const planner = 'jonas.pichler'
@@ -62,6 +63,36 @@ describe('a planner', () => {
     await told.getByRole('link', { name: 'Open it' }).click()
     await page.getByRole('heading', { level: 1, name: code }).waitFor()
     await page.getByText('0 of 3 made').first().waitFor()
+  })
+
+  it('scans the product of a new order, however its code is written', async () => {
+    const { page } = await plant.open('/plan?new=true', { as: planner })
+    const dialog = page.getByRole('dialog', { name: 'New order' })
+    await dialog.getByLabel('Quantity').waitFor()
+    await scan(page, 'ds-250')
+    await dialog.getByText('traced unit by unit').waitFor()
+  })
+
+  it('is told that the line is cut where code is missing, and goes on when it is back', async () => {
+    const { page, context, offline } = await plant.open('/', { as: planner })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // As if it had not been fetched in advance.
+    await context.route(/user-menu/, (route) => route.abort())
+    await page.goto('/plan')
+    await page.getByRole('button', { name: 'New order' }).waitFor()
+    await offline(true)
+    const cut = page.getByRole('alert').filter({ hasText: 'The service does not answer' })
+    await page.getByRole('button', { name: /Menu of/ }).click()
+    await cut.waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Production plan' }).waitFor()
+    await page.getByRole('link', { name: 'Recall' }).click()
+    await expect.poll(() => cut.count()).toBe(2)
+
+    await context.unroute(/user-menu/)
+    await offline(false)
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor()
+    expect(await cut.count()).toBe(0)
   })
 
   it('changes the sequence by keyboard, and sees what others change without reloading', async () => {

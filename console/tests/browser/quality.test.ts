@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Download, Page } from 'playwright-core'
+import type { Download, Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { body } from './harness/api'
 import { journey } from './harness/journey'
@@ -16,6 +16,13 @@ function local(moment: Date): string {
 
 async function textOf(download: Download): Promise<string> {
   return readFile(await download.path(), 'utf8')
+}
+
+/** Types a quarter past nine over the time of a field of date and time, key by key. */
+async function typeTime(page: Page, field: Locator): Promise<void> {
+  await field.blur()
+  await field.focus()
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', '0', '9', '1', '5']) await page.keyboard.press(key)
 }
 
 /** The torque sensor that the tree shows. */
@@ -58,6 +65,34 @@ describe('a quality engineer', () => {
     await time.getByRole('button', { name: 'Back to now' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('as_of')).toBeNull()
     await expect.poll(() => sensors(page)).toEqual(now)
+  })
+
+  it('types the moment to look at, stage by stage', async () => {
+    const { page, watch } = await plant.open('/', { as: quality })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await scan(page, 'DU7-00010')
+    await page.getByRole('heading', { level: 1, name: 'DU7-00010' }).waitFor()
+    const asOf = () => new URL(page.url()).searchParams.get('as_of')
+    const yesterday = local(new Date(Date.now() - 86_400_000)).slice(0, 10)
+    const moment = page.getByRole('region', { name: 'As it stood on' }).getByLabel('Date and time')
+    await moment.fill(`${yesterday}T10:30`)
+    await page.keyboard.press('Enter')
+    await expect.poll(asOf).not.toBeNull()
+    await typeTime(page, moment)
+    expect(await moment.inputValue()).toBe(`${yesterday}T09:15`)
+    await expect.poll(() => local(new Date(asOf() ?? ''))).toBe(`${yesterday}T09:15`)
+
+    // So does Trace, and keeps the field while it reads; there was no such unit so long ago.
+    watch.expect(404, '/api/trace/')
+    await page.goto(`/trace?serial=${page.url().split('/serial/')[1]?.split('?')[0]}`)
+    const stood = page.getByLabel('As it stood on')
+    await stood.fill('2025-11-10T10:30')
+    await page.getByText('There was no such unit at that moment.').waitFor()
+    await typeTime(page, stood)
+    await expect.poll(() => local(new Date(asOf() ?? ''))).toBe('2025-11-10T09:15')
+    await page.getByText('There was no such unit at that moment.').waitFor()
+    expect(await stood.evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await page.getByText('as_of').count()).toBe(0)
   })
 
   it('reads the history record, and has it as a file', async () => {
@@ -166,7 +201,7 @@ describe('a quality engineer', () => {
     for (const path of ['/serial', '/product', '/recall?product=pm-4&code=PM4-00*']) {
       await page.goto(path)
       await page.locator('tr[data-index="0"]').first().waitFor()
-      expect(await page.locator('html').getAttribute('lang')).toBe('it')
+      await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('it')
       const heads = page.locator('th, th button, th span')
       const cut = await heads.evaluateAll((all) =>
         all.filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0).map((one) => one.textContent),

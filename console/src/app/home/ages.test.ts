@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ageOf, countAges, daysSince, isOver } from './ages'
+import { ageOf, countAges, daysSince } from './ages'
 
 const now = Date.parse('2026-11-17T12:00:00Z')
 
@@ -18,10 +18,4 @@ it('tells young from old', () => {
     week: 0,
     older: 2,
   })
-})
-
-it('knows what is overdue', () => {
-  expect(isOver('2026-11-17T11:59:00Z', now)).toBe(true)
-  expect(isOver('2026-11-18T00:00:00Z', now)).toBe(false)
-  expect(isOver(null, now)).toBe(false)
 })

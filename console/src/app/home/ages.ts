@@ -23,8 +23,3 @@ export function countAges(times: readonly string[], now: number): Record<Age, nu
   for (const at of times) counts[ageOf(at, now)] += 1
   return counts
 }
-
-/** Whether a date has passed. */
-export function isOver(at: string | null, now: number): boolean {
-  return at !== null && Date.parse(at) < now
-}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useReducer } from 'react'
+import { serviceNow } from '@/clock'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
+import { isOverdue } from '@/ui/days'
 import { Bar } from '@/ui/Skeletons'
-import { isOver } from './ages'
 import { lagging } from './pace'
 import { countsQuery, issuesQuery, ordersQuery, queueQuery, tasksQuery } from './queries'
 import { countBands } from './queue'
@@ -25,7 +26,7 @@ function usePieces(blocks: readonly BlockName[]): Piece[] | undefined {
   const issues = useQuery({ ...issuesQuery, ...has('issues') })
   const orders = useQuery({ ...ordersQuery, ...has('orders') })
   const counts = useQuery({ ...countsQuery, ...has('counts') })
-  const now = Date.now()
+  const now = serviceNow()
   const pieces: Piece[] = []
   const say = (block: BlockName, count: number, text: string, critical = false) => {
     if (count > 0) pieces.push({ block, text, critical })
@@ -50,7 +51,7 @@ function usePieces(blocks: readonly BlockName[]): Piece[] | undefined {
     }
     if (block === 'tasks' && tasks.data) {
       const open = tasks.data.rows.filter(({ status }) => status === 'open')
-      const over = open.filter(({ due_by }) => isOver(due_by, now)).length
+      const over = open.filter(({ due_by }) => isOverdue(due_by, now)).length
       say('tasks', over, t('home.head.overdue', { count: over }), true)
       say('tasks', open.length - over, t('home.head.tasks', { count: open.length - over }))
     }

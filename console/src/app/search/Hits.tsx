@@ -1,7 +1,7 @@
 import { Fragment, type MouseEvent, type ReactNode, useId } from 'react'
 import { useFormats, useText } from '@/i18n'
 import type { HitKind } from '@/scan'
-import { dueDay } from '@/ui/days'
+import { dueDay, isDay } from '@/ui/days'
 import { Go, useGo, wantsTab } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { StatusMark } from '@/ui/StatusMark'
@@ -69,7 +69,7 @@ function DetailText({ detail }: { detail: Detail }) {
       const day = dueDay(detail.at)
       return (
         <span title={formats.exact(day)}>
-          {t('search.detail.due', { when: day === detail.at ? formats.relative(day) : formats.date(day) })}
+          {t('search.detail.due', { when: isDay(day) ? formats.date(day) : formats.relative(day) })}
         </span>
       )
     }

@@ -4,6 +4,7 @@
 
 import { api, bare, pageOf as page, pageOfDetail, type Schemas } from '@/api'
 import type { HitKind } from '@/scan'
+import { taskDay } from '@/ui/days'
 import { issueState, orderState, type StateOf } from '@/ui/states'
 import { anywhere } from './meaning'
 import { type Group, ranked } from './rank'
@@ -125,7 +126,7 @@ async function findTasks({ text, limit, signal }: Request): Promise<Answer> {
   const hits = found.flat().map((task): Found => {
     const details: Detail[] = []
     if (task.task_type_name) details.push({ label: 'type', code: task.task_type_name })
-    if (task.due_by !== null) details.push({ label: 'due', at: task.due_by })
+    if (task.due_by !== null) details.push({ label: 'due', at: taskDay(task.due_by) })
     const state: FoundState = { of: 'task', state: task.status }
     return { kind: 'task', key: task._key, code: task.code, name: task.title, state, details }
   })

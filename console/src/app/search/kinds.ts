@@ -42,5 +42,15 @@ export function pageOf(kind: HitKind, key: string): string {
 export function thingAt(path: string): { kind: HitKind; key: string } | undefined {
   const [, first, second] = path.split('/')
   const kind = KINDS.find((one) => one === first)
-  return kind === undefined || !second ? undefined : { kind, key: decodeURIComponent(second) }
+  const key = second === undefined ? '' : decoded(second)
+  return kind === undefined || key === '' ? undefined : { kind, key }
+}
+
+/** Nothing for what only looks encoded, such as a key cut off within a letter. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
 }

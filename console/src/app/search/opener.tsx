@@ -3,17 +3,16 @@
  */
 
 import { useLocation, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
-import { later, useSoon } from '../later'
+import { Part } from '../errors'
+import { lately, later, useSoon } from '../later'
 import { EarlyKeys } from './early'
 import { keepRecent, recentOf } from './recent'
 
-const load = () => later(() => import('./overlay'))
-const SearchOverlay = lazy(load)
-
-const soon = [load]
+const SearchOverlay = lately(() => later(() => import('./overlay')))
+const soon = [SearchOverlay]
 
 const early = new EarlyKeys()
 const takeEarly = () => early.end()
@@ -74,8 +73,8 @@ export function SearchOpener() {
   }, [])
   useSoon(soon)
   return (
-    <Suspense>
+    <Part>
       {wanted && <SearchOverlay opened={openAt === href} onClose={() => setOpenAt(null)} takeEarly={takeEarly} />}
-    </Suspense>
+    </Part>
   )
 }

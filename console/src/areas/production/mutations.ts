@@ -5,16 +5,19 @@ import { subtract } from '@/api/decimal'
 import type { Job, Order } from './orders'
 import { toSend } from './plan/sequence'
 import { queueQuery } from './queries'
+import { Sending, settling } from './sending'
 
 export type SentEvent = Schemas['SentEvent']
 type JobUpdate = Schemas['JobUpdate']
 
 /** Gives the site queue another beginning; orders that are not named follow as before. */
-export function putQueue(keys: string[]) {
-  return api.PUT('/queue', {
-    params: { header: idempotent() },
-    body: { type: 's', work_orders: keys } as Schemas['QueueInput'],
-  })
+export function putQueue(keys: string[], sending = new Sending()) {
+  const body = { type: 's', work_orders: keys } as Schemas['QueueInput']
+  return api.PUT('/queue', { params: { header: headerOf(sending, ['queue', body]) }, body })
+}
+
+function headerOf(sending: Sending, request: unknown) {
+  return idempotent(sending.keyFor(request))
 }
 
 interface Move {
@@ -46,17 +49,18 @@ function sorted(orders: readonly Order[], keys: readonly string[]): Order[] {
   return orders.toSorted((a, b) => (place.get(a._key) ?? 0) - (place.get(b._key) ?? 0))
 }
 
-/** Does something to an order and reads it again. `act` answers whether it was done. */
+/** Does something to an order and reads it again. `act` answers whether it was done; done again after a lost answer, it is done once. */
 export function useAct() {
   const client = useQueryClient()
+  const [sending] = useState(() => new Sending())
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [busy, setBusy] = useState(false)
   const act = useCallback(
-    async (deed: () => Promise<unknown>): Promise<boolean> => {
+    async (deed: (sending: Sending) => Promise<unknown>): Promise<boolean> => {
       setBusy(true)
       setFailure(null)
       try {
-        await deed()
+        await settling(sending, () => deed(sending))
         return true
       } catch (error) {
         setFailure(failureOf(error))
@@ -67,61 +71,79 @@ export function useAct() {
         void client.invalidateQueries({ queryKey: ['batch'] })
       }
     },
-    [client],
+    [client, sending],
   )
   const clear = useCallback(() => setFailure(null), [])
-  return { act, busy, failure, clear }
+  return { act, busy, failure, clear, sending }
 }
 
 export type Act = ReturnType<typeof useAct>['act']
 
-export function sendEvent(body: SentEvent) {
-  return detail(api.POST('/event', { params: { header: idempotent() }, body }))
+export function sendEvent(sending: Sending, body: SentEvent) {
+  return detail(api.POST('/event', { params: { header: headerOf(sending, ['event', body]) }, body }))
 }
 
 /** Changes jobs, all or none. */
-export function updateJobs(updates: JobUpdate[]) {
-  return detail(api.POST('/job/update', { params: { header: idempotent() }, body: updates }))
+export function updateJobs(sending: Sending, updates: JobUpdate[]) {
+  return detail(api.POST('/job/update', { params: { header: headerOf(sending, ['jobs', updates]) }, body: updates }))
 }
 
-export function closeJobs(keys: readonly string[]) {
-  return updateJobs(keys.map((key) => ({ action: 'close' as const, data: { _key: key } })))
+export function closeJobs(sending: Sending, keys: readonly string[]) {
+  return updateJobs(
+    sending,
+    keys.map((key) => ({ action: 'close' as const, data: { _key: key } })),
+  )
 }
 
-export function assignJob(key: string, userKey: string | null) {
-  return updateJobs([{ action: 'update', data: { _key: key, assigned_to: userKey } }])
+export function assignJob(sending: Sending, key: string, userKey: string | null) {
+  return updateJobs(sending, [{ action: 'update', data: { _key: key, assigned_to: userKey } }])
+}
+
+/** What a split is known by while its answer is open. */
+export function splitName(job: Pick<Job, '_key'>, quantity: string, userKey: string | null): readonly unknown[] {
+  return ['split', job._key, quantity, userKey]
+}
+
+/** What is planned for a job now; the page may have read it a while ago. */
+async function plannedOf(job: Job) {
+  const params = { path: { work_order_key: job.wo_key } }
+  const { jobs } = await detail(api.GET('/work-order/{work_order_key}', { params }))
+  return (jobs.find(({ _key }) => _key === job._key) ?? job).qt_planned
 }
 
 /** Takes a part of a job away and gives it to a new one of the same phase, in one step. */
-export function splitJob(job: Job, quantity: string, userKey: string | null) {
-  const rest = subtract(job.qt_planned, quantity)
-  const data = { work_order_key: job.wo_key, phase_key: job.phase_key, qt_planned: quantity, assigned_to: userKey }
-  return updateJobs([
-    { action: 'update', data: { _key: job._key, qt_planned: rest } },
-    { action: 'insert', data },
-  ])
+export async function splitJob(sending: Sending, job: Job, quantity: string, userKey: string | null) {
+  const updates = await sending.madeOnce(splitName(job, quantity, userKey), async (): Promise<JobUpdate[]> => {
+    const rest = subtract(await plannedOf(job), quantity)
+    const data = { work_order_key: job.wo_key, phase_key: job.phase_key, qt_planned: quantity, assigned_to: userKey }
+    return [
+      { action: 'update', data: { _key: job._key, qt_planned: rest } },
+      { action: 'insert', data },
+    ]
+  })
+  return updateJobs(sending, updates)
 }
 
-export function changeOrder(key: string, body: Schemas['WorkOrderChange']) {
+export function changeOrder(sending: Sending, key: string, body: Schemas['WorkOrderChange']) {
   return detail(
     api.PATCH('/work-order/{work_order_key}', {
-      params: { path: { work_order_key: key }, header: idempotent() },
+      params: { path: { work_order_key: key }, header: headerOf(sending, ['order', key, body]) },
       body,
     }),
   )
 }
 
-export function changeQuantity(key: string, quantity: string) {
+export function changeQuantity(sending: Sending, key: string, quantity: string) {
   return detail(
     api.PATCH('/work-order/{work_order_key}/update-quantities', {
-      params: { path: { work_order_key: key }, header: idempotent() },
+      params: { path: { work_order_key: key }, header: headerOf(sending, ['quantity', key, quantity]) },
       body: { new_quantity: quantity },
     }),
   )
 }
 
-export function deleteOrder(key: string) {
+export function deleteOrder(sending: Sending, key: string) {
   return api.DELETE('/work-order/{work_order_key}', {
-    params: { path: { work_order_key: key }, header: idempotent() },
+    params: { path: { work_order_key: key }, header: headerOf(sending, ['delete', key]) },
   })
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { OutboxOwners } from '@/app/outbox-owners'
 import { useText } from '@/i18n'
 import { useOwners } from '@/outbox'
-import { fullName, hidesPage, type Lock, type Session, sessionStore, useSessionState } from '@/session'
+import { fullName, type Lock, type Session, sessionStore, useSessionState } from '@/session'
 import { Faults } from '@/ui/Faults'
 import { useAttempt, usePasswordField } from './attempt'
 import { NewPassword } from './new-password'
@@ -53,7 +53,7 @@ export function LockDialog() {
   const t = useText()
   const state = useSessionState()
   if (state.kind !== 'signedIn' || state.lock === null) return null
-  const { lock, session, change } = state
+  const { lock, hidden, session, change } = state
   return (
     <Modal
       opened
@@ -64,7 +64,7 @@ export function LockDialog() {
       title={change ? t('security.password.title') : t(`security.lock.${lock}.title`)}
       zIndex={1000}
       attributes={{ header: { role: 'presentation' } }}
-      overlayProps={{ backgroundOpacity: hidesPage(lock) ? 1 : 0.5, color: 'var(--tw-sunken)' }}
+      overlayProps={{ backgroundOpacity: hidden ? 1 : 0.5, color: 'var(--tw-sunken)' }}
     >
       {change ? (
         <NewPassword username={change.username} onBack={() => sessionStore.leave()} inDialog />

@@ -4,8 +4,9 @@ import production from './production'
 import serial from './serial'
 import serials from './serials'
 import trace from './trace'
+import typed from './typed'
 
 /** The English texts of the areas; they come with the first page of one. */
-const areas = { panel, product, production, serial, serials, trace } as const
+const areas = { panel, product, production, serial, serials, trace, typed } as const
 
 export default areas

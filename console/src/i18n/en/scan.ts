@@ -11,7 +11,7 @@ const scan = {
   taken: 'Scanned: {code}',
   refused: 'Refused: {code}',
   failed: 'The code {code} could not be looked up: {message}',
-  looking: 'Looking for {code}…',
+  loading: 'The page is still loading. Scan again.',
   sound: 'Sound on scan',
   'kind.serial': 'Serial',
   'kind.product': 'Product',

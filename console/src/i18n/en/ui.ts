@@ -136,7 +136,6 @@ const ui = {
   'form.wrong_type': 'This is not a value for this field.',
   'form.not_in_list': 'This value is no longer in the list. Choose again.',
 
-  'dialog.typed': 'What you typed is not saved. Close again to discard it.',
   'confirm.type': 'Type {word} to confirm',
   'reauth.title': 'Your password, please',
   'reauth.why': 'You sign this as {name}.',

@@ -6,8 +6,9 @@ import production from './production'
 import serial from './serial'
 import serials from './serials'
 import trace from './trace'
+import typed from './typed'
 
 /** The Italian texts of the areas; they come with the first page of one. */
-const areas: Translations<typeof en> = { panel, product, production, serial, serials, trace }
+const areas: Translations<typeof en> = { panel, product, production, serial, serials, trace, typed }
 
 export default areas

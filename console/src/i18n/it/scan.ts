@@ -12,7 +12,7 @@ const scan: Translation<typeof en> = {
   taken: 'Scansionato: {code}',
   refused: 'Rifiutato: {code}',
   failed: 'Non è stato possibile cercare il codice {code}: {message}',
-  looking: 'Ricerca di {code}…',
+  loading: 'La pagina si sta ancora caricando. Scansiona di nuovo.',
   sound: 'Suono alla scansione',
   'kind.serial': 'Matricola',
   'kind.product': 'Prodotto',

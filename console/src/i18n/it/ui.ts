@@ -136,7 +136,6 @@ const ui: Translation<typeof en> = {
   'form.wrong_type': 'Questo valore non va bene per questo campo.',
   'form.not_in_list': 'Questo valore non è più nell’elenco. Scegli di nuovo.',
 
-  'dialog.typed': 'Quello che hai scritto non è salvato. Chiudi di nuovo per scartarlo.',
   'confirm.type': 'Scrivi {word} per confermare',
   'reauth.title': 'Inserisci la password',
   'reauth.why': 'Firmi come {name}.',

@@ -1,7 +1,8 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { failureOf } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { Icon } from '../icons'
+import { addFiles } from './adding'
 import { type InputProps, LabelText, More } from './Inputs'
 import { type Field, type FileRef, filesIn } from './values'
 
@@ -16,14 +17,23 @@ export function FilesAnswer(props: InputProps & { upload: Upload | undefined }) 
   const id = useId()
   const files = filesIn(draft)
   const [note, setNote] = useState('')
+  // What another upload has changed counts at once, before it is shown.
+  const latest = useRef(files)
+  latest.current = files
+  const change = (next: readonly FileRef[]) => {
+    latest.current = next
+    onChange(next)
+  }
   const add = async (list: FileList | null) => {
     const chosen = [...(list ?? [])]
     if (chosen.length === 0 || upload === undefined) return
     setNote(t('ui.form.files.sending', { name: chosen.map(({ name }) => name).join(', ') }))
     try {
-      const stored = await upload(chosen, field)
-      const names = new Set(stored.map(({ name }) => name))
-      onChange([...files.filter(({ name }) => !names.has(name)), ...stored])
+      await addFiles(
+        () => upload(chosen, field),
+        () => latest.current,
+        change,
+      )
       setNote('')
     } catch (failure) {
       setNote(failureOf(failure).message)
@@ -44,7 +54,7 @@ export function FilesAnswer(props: InputProps & { upload: Upload | undefined }) 
               type="button"
               className="tw-form-icon"
               aria-label={t('ui.form.remove', { name: file.name })}
-              onClick={() => onChange(files.filter((one) => one !== file))}
+              onClick={() => change(files.filter((one) => one !== file))}
             >
               <Icon name="cross" />
             </button>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formField } from './fixtures'
+import { rawNumber } from './raw-number'
 import { draftOf, type Field, type FieldKind, faultsOf, fieldOf, formData, readDraft } from './values'
 
 const EN = { group: ',', decimal: '.' }
@@ -28,6 +29,29 @@ describe('reading drafts', () => {
       fault: { key: 'ui.form.max' },
     })
     expect(readDraft(field('number', { min: '2', max: '8.5' }), '8.5', EN)).toEqual({ value: 8.5 })
+  })
+
+  it('asks for the other spelling where a text could be two numbers', () => {
+    expect(readDraft(field('number'), '1.250', IT)).toEqual({
+      fault: { key: 'typed.twoNumbers', values: { text: '1.250', whole: '1250', fraction: '1,250' } },
+    })
+    expect(readDraft(field('number'), '-1,250', EN)).toEqual({
+      fault: { key: 'typed.twoNumbers', values: { text: '-1,250', whole: '-1250', fraction: '-1.250' } },
+    })
+    expect(readDraft(field('number', { multiple: true }), ['2', '12.500'], IT)).toHaveProperty('fault')
+  })
+
+  it('takes what can be only one number', () => {
+    const read = (text: string, separators = IT) => readDraft(field('number'), text, separators)
+    expect(read('1,250')).toEqual({ value: rawNumber('1.250') })
+    expect(read('1250')).toEqual({ value: 1250 })
+    expect(read('0.125')).toEqual({ value: 0.125 })
+    expect(read('1.25')).toEqual({ value: 1.25 })
+    expect(read('1.2500')).toEqual({ value: rawNumber('1.2500') })
+    expect(read('1.250.000')).toEqual({ value: 1_250_000 })
+    expect(read('1.250,5')).toEqual({ value: 1250.5 })
+    expect(read('1.250', EN)).toEqual({ value: rawNumber('1.250') })
+    expect(read('1,250', { group: '’', decimal: '.' })).toMatchObject({ fault: { key: 'ui.form.number' } })
   })
 
   it('takes dates and times', () => {
@@ -65,6 +89,9 @@ describe('drafts of stored values', () => {
     expect(draftOf(field('number'), 5.5, IT)).toBe('5,5')
     expect(draftOf(field('number', { multiple: true }), [1, 2.5], EN)).toEqual(['1', '2.5'])
     expect(draftOf(field('text', { default: 'none' }), null, EN)).toBe('none')
+    const preset = draftOf(field('number', { default: '1.250' }), null, IT)
+    expect(preset).toBe('1,250')
+    expect(readDraft(field('number'), preset, IT)).toEqual({ value: rawNumber('1.250') })
     expect(draftOf(field('ternary', { default: 'true' }), null, EN)).toBe(true)
     expect(draftOf(field('choice'), { _key: 'a', value: 'A' }, EN)).toEqual({ _key: 'a', value: 'A' })
     expect(draftOf(field('files'), [{ name: 'a.jpg', size: 3 }], EN)).toEqual([{ name: 'a.jpg', size: 3 }])

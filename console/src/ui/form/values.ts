@@ -104,11 +104,15 @@ export function textsIn(draft: Draft | undefined): readonly string[] {
   return typeof draft === 'string' ? [draft] : []
 }
 
+/** A number with a point, as the language writes it. */
+function spelled(plain: string, { decimal }: Separators): string {
+  return plain.replace('.', decimal)
+}
+
 /** A stored value as a draft. */
 export function draftOf(field: Field, value: unknown, separators: Separators): Draft {
-  if (value === null || value === undefined) return firstDraft(field)
-  const one = (entry: unknown) =>
-    field.kind === 'number' ? String(entry).replace('.', separators.decimal) : String(entry)
+  if (value === null || value === undefined) return firstDraft(field, separators)
+  const one = (entry: unknown) => (field.kind === 'number' ? spelled(String(entry), separators) : String(entry))
   if (isTyped(field.kind)) return Array.isArray(value) ? value.map(one) : one(value)
   if (field.kind === 'boolean' || field.kind === 'ternary') return typeof value === 'boolean' ? value : null
   if (field.kind === 'choice') return Array.isArray(value) ? value.filter(isChoice) : isChoice(value) ? value : null
@@ -116,12 +120,35 @@ export function draftOf(field: Field, value: unknown, separators: Separators): D
 }
 
 /** What an input holds before anybody has answered: the default, if the field has one that can be typed. */
-export function firstDraft(field: Field): Draft {
+function firstDraft(field: Field, separators: Separators): Draft {
   if (field.default === undefined || field.multiple) return null
+  if (field.kind === 'number') return spelled(field.default, separators)
   if (isTyped(field.kind)) return field.default
   if (field.kind === 'boolean' || field.kind === 'ternary')
     return field.default === 'true' ? true : field.default === 'false' ? false : null
   return null
+}
+
+/** A thousand in groups, or three decimals: `1.250` in Italian, `1,250` in English. People mean the one or the other. */
+function isAmbiguous(text: string, { group }: Separators): boolean {
+  if (group !== '.' && group !== ',') return false
+  const [whole = '', three = '', ...more] = text.trim().replace(/^[+-]/, '').split(group)
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(whole) && /^\d{3}$/.test(three)
+}
+
+/** Drafts that were typed in one language, in another: `1.375` in English is `1,375` in Italian. What is no number stays as it is. */
+export function respelled(fields: readonly Field[], drafts: Drafts, from: Separators, to: Separators): Drafts {
+  if (from.decimal === to.decimal && from.group === to.group) return drafts
+  const one = (text: string) => {
+    const plain = parse(text, from)
+    return plain === null ? text : spelled(plain, to)
+  }
+  const numbers = fields.filter(({ key, kind }) => kind === 'number' && drafts[key] !== undefined)
+  const again = numbers.map(({ key }) => {
+    const texts = textsIn(drafts[key]).map(one)
+    return [key, Array.isArray(drafts[key]) ? texts : (texts[0] ?? null)] as const
+  })
+  return { ...drafts, ...Object.fromEntries(again) }
 }
 
 export interface FieldFault {
@@ -142,7 +169,17 @@ function readText(text: string, kind: FieldKind, field: Field, separators: Separ
   return length > LONGEST ? { fault: { key: 'ui.form.long', values: { count: LONGEST } } } : { value: text }
 }
 
+/** Both numbers that an ambiguous text may stand for, as they can't be mistaken. */
+function twoReadings(text: string, { group, decimal }: Separators): FieldFault {
+  const plain = text.replace(/^\+/, '')
+  return {
+    key: 'typed.twoNumbers',
+    values: { text, whole: plain.replace(group, ''), fraction: plain.replace(group, decimal) },
+  }
+}
+
 function readNumber(typed: string, field: Field, separators: Separators): Read {
+  if (isAmbiguous(typed, separators)) return { fault: twoReadings(typed, separators) }
   const text = parse(typed, separators)
   if (text === null) return { fault: { key: 'ui.form.number' } }
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')

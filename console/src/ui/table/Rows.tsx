@@ -37,7 +37,7 @@ export interface RowsProps<Row extends object> {
 }
 
 const NO_ROWS: readonly never[] = []
-/** What a column without a width has on a narrow page, in pixels; the table is scrolled sideways then. */
+/** Where a column does not say. */
 const LEAST_WIDTH = 140
 
 /** The width of a column in pixels: no head is cut, whatever the language. */
@@ -84,7 +84,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   }, [listKey])
 
   const shown = useMemo(() => columns.filter(({ id: column }) => visibility[column]), [columns, visibility])
-  const least = shown.reduce((sum, column) => sum + (widthOf(column) ?? LEAST_WIDTH), 0)
+  const least = shown.reduce((sum, column) => sum + (widthOf(column) ?? column.least ?? LEAST_WIDTH), 0)
   const before = items.length > 0 ? (items[0]?.start ?? 0) - rowHeight : 0
   const after = items.length > 0 ? virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - rowHeight) : 0
   // A table whose rows can be walked is a grid, and takes the focus as a whole.

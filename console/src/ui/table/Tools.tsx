@@ -1,8 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { everyRow, failureOf } from '@/api'
+import { everyRow } from '@/api'
 import { saveFile } from '@/api/files'
 import { useText } from '@/i18n'
+import { failureWords } from '../failure-words'
 import { Icon } from '../icons'
 import type { Visibility } from './columns'
 import { csvName, toCsv } from './csv'
@@ -97,7 +98,7 @@ function Export<Row>({ name, columns, rows, source, count }: ExportProps<Row>) {
       saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(name))
       setNote('')
     } catch (error) {
-      if (!control.signal.aborted) setNote(t('ui.table.exportFailed', { message: failureOf(error).message }))
+      if (!control.signal.aborted) setNote(t('ui.table.exportFailed', { message: failureWords(t, error) }))
     }
   }
   return (

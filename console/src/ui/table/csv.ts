@@ -5,7 +5,7 @@ const BOM = '\ufeff'
 /** A cell that a spreadsheet would take for a formula gets an apostrophe, unless it is a number. What spreadsheets pass over counts for
  * nothing, as in the tables of the service. */
 function harmless(text: string): string {
-  const formula = /^['\s\p{Cc}\p{Cf}]*[=+\-@]/u.test(text)
+  const formula = /^['\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u.test(text)
   const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
   return formula && !number ? `'${text}` : text
 }

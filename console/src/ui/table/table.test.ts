@@ -22,6 +22,8 @@ describe('CSV', () => {
     expect(csvField('\u200b=1')).toBe("'\u200b=1")
     expect(csvField('\t =A1')).toBe("'\t =A1")
     expect(csvField("'+x")).toBe("''+x")
+    for (const text of ['＝1+1', '＋1', '－5', '＠SUM(A1)', '\t＝x']) expect(csvField(text)).toBe(`'${text}`)
+    expect(csvField('1＝1')).toBe('1＝1')
     expect(csvField("'x")).toBe("'x")
   })
 

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly numeric?: boolean
   /** In pixels; columns without it share what is left. */
   readonly width?: number
+  /** What a column without a width has on a narrow page, in pixels; the table is scrolled sideways then. */
+  readonly least?: number
   /** Whether a click on its head sorts. */
   readonly sortable?: boolean
   /** Hidden until somebody chooses it. */

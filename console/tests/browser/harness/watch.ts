@@ -22,8 +22,11 @@ const always: readonly Expected[] = [{ status: 401, at: '/api/whoami' }]
 
 const harmless = /^(data|blob|about|chrome-extension|chrome):/
 
+/** React tells what a boundary has caught, such as code that could not be fetched. */
 function isCut(text: string): boolean {
-  return /net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|FAILED|ABORTED)/.test(text)
+  return /net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|FAILED|ABORTED)|preload CSS|imported module/.test(
+    text,
+  )
 }
 
 export async function watch(context: BrowserContext, url: string): Promise<Watch> {

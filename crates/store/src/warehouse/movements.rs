@@ -217,61 +217,64 @@ pub async fn last_item(tx: &mut Tx, list: MovementListKey) -> Result<i64> {
 
 row_struct! {
     struct TallyRow {
-        planned: bool,
-        completed: bool,
-        canceled: bool,
+        planned: Option<MovementKey>,
+        canceled: Option<MovementKey>,
         first_start: Option<Timestamp>,
         last_completed: Option<Timestamp>,
         last_canceled: Option<Timestamp>,
     }
 }
 
-/// What the movements of a list have come to. Nobody counts them: a list may have thousands, and each of them may be carried out alone.
+/// What the movements of a list have come to. Nobody counts them: a list may have thousands, and each may be carried out by itself.
 pub async fn tally(tx: &mut Tx, list: MovementListKey) -> Result<Tally> {
     let row: TallyRow = tx.one(Sql::from_literal(TALLY), &params![list]).await?;
     Ok(Tally {
-        planned: row.planned,
-        completed: row.completed,
-        canceled: row.canceled,
+        planned: row.planned.is_some(),
+        completed: row.last_completed.is_some(),
+        canceled: row.canceled.is_some(),
         first_start: row.first_start,
         last_end: row.last_completed.max(row.last_canceled),
     })
 }
 
-/// For tests.
+/// The first or last one of each kind: put in order, since the engines would otherwise look among the movements of all lists.
 #[doc(hidden)]
 pub const TALLY: &str = "select
-        exists (
-            select 1 from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'planned'
-        ),
-        exists (
-            select 1 from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
-        ),
-        exists (
-            select 1 from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'canceled'
-        ),
-        (
-            select start_at from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
-            order by start_at
-            limit 1
-        ),
-        (
-            select end_at from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
-            order by end_at desc
-            limit 1
-        ),
-        (
-            select end_at from movement
-            where movement_list_key = $1 and movement_list_key is not null and status = 'canceled'
-            and end_at is not null
-            order by end_at desc
-            limit 1
-        )";
+    (
+        select key
+        from movement
+        where movement_list_key = $1 and movement_list_key is not null and status = 'planned'
+        order by start_at
+        limit 1
+    ),
+    (
+        select key
+        from movement
+        where movement_list_key = $1 and movement_list_key is not null and status = 'canceled'
+        order by start_at
+        limit 1
+    ),
+    (
+        select start_at
+        from movement
+        where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
+        order by start_at
+        limit 1
+    ),
+    (
+        select end_at
+        from movement
+        where movement_list_key = $1 and movement_list_key is not null and status = 'completed'
+        order by end_at desc
+        limit 1
+    ),
+    (
+        select end_at
+        from movement
+        where movement_list_key = $1 and movement_list_key is not null and status = 'canceled' and end_at is not null
+        order by end_at desc
+        limit 1
+    )";
 
 /// Those that the completion of a batch made, and that nothing has reversed.
 pub async fn of_batch(tx: &mut Tx, batch: BatchKey) -> Result<Vec<Movement>> {

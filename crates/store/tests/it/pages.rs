@@ -41,7 +41,7 @@ fn product(id: i64, code: &str, minimum: i64) -> products::Product {
     let minimum_stock_qt = Some(Quantity::from_millionths(minimum));
     products::Product {
         id: ProductId(id),
-        key: ProductKey::trusted(&format!("K{id}")),
+        key: ProductKey::trusted(format!("K{id}")),
         rev: 1,
         data: ProductData { description, minimum_stock_qt, ..ProductData::new(code.to_owned()) },
         trash: false,

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
+import { serviceNow } from '@/clock'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
-import { Due } from '@/ui/Moment'
+import { isOverdue } from '@/ui/days'
+import { TaskDue } from '@/ui/Moment'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
-import { isOver } from '../ages'
 import { Block, Calm, Rest, ROWS, Row, Rows } from '../Block'
 import { tasksQuery } from '../queries'
 
@@ -14,7 +15,7 @@ type Task = Schemas['Task']
 
 function TaskRow({ task }: { task: Task }) {
   const t = useText()
-  const late = task.status === 'open' && isOver(task.due_by, Date.now())
+  const late = task.status === 'open' && isOverdue(task.due_by, serviceNow())
   return (
     <Row
       to={`/task/${encodeURIComponent(task._key)}`}
@@ -35,7 +36,7 @@ function TaskRow({ task }: { task: Task }) {
           {task.status === 'pending' && <StatusMark of="task" state="pending" />}
           {task.due_by && (
             <span className="tw-home-about">
-              {t('home.due')} <Due at={task.due_by} />
+              {t('home.due')} <TaskDue at={task.due_by} />
             </span>
           )}
         </span>

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, bare } from '@/api'
+import { serviceNow } from '@/clock'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Code } from '@/ui/Code'
+import { isOverdue } from '@/ui/days'
 import { type Fact, Facts } from '@/ui/Facts'
 import { LoadFailed } from '@/ui/LoadFailed'
-import { Due, Moment } from '@/ui/Moment'
+import { Moment, TaskDue } from '@/ui/Moment'
 import { PageHead } from '@/ui/PageHead'
 import { PageSkeleton } from '@/ui/Skeletons'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
@@ -25,12 +27,12 @@ export function TaskGlance({ of: key, head: Head = PageHead }: GlanceProps) {
     return query.isError ? <LoadFailed error={query.error} onRetry={query.refetch} /> : <PageSkeleton />
   }
   const task = query.data
-  const late = task.status === 'open' && task.due_by !== null && Date.parse(task.due_by) < Date.now()
+  const late = task.status === 'open' && isOverdue(task.due_by, serviceNow())
   const people = [...new Set(task.assigned_to.flatMap(({ user_key }) => nameOf(user_key) ?? []))]
   const facts: Fact[] = [
     { label: t('search.fact.code'), value: <Code>{task.code}</Code> },
     { label: t('search.fact.type'), value: task.task_type_name },
-    { label: t('search.fact.due'), value: task.due_by !== null && <Due at={task.due_by} /> },
+    { label: t('search.fact.due'), value: task.due_by !== null && <TaskDue at={task.due_by} /> },
     { label: t('search.fact.people'), value: people.length > 0 && people.join(', ') },
     { label: t('search.fact.created'), value: <Moment at={task.created} /> },
     { label: t('search.fact.closed'), value: task.closed !== null && <Moment at={task.closed} /> },

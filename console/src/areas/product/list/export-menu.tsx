@@ -1,7 +1,8 @@
 import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
-import { downloadFile, failureOf } from '@/api'
+import { downloadFile } from '@/api'
 import { useText } from '@/i18n'
+import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { exportPath, type ListSearch } from './search'
 
@@ -16,7 +17,7 @@ export function ExportMenu({ search }: { search: ListSearch }) {
     try {
       await downloadFile(exportPath(search, format), `products.${format}`)
     } catch (error) {
-      setFailed(t('product.list.export.failed', { message: failureOf(error).message }))
+      setFailed(t('product.list.export.failed', { message: failureWords(t, error) }))
     }
     setBusy(false)
   }

@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
-import { type ApiFailure, api, detail, failureOf, newIdempotencyKey } from '@/api'
+import { type ApiFailure, api, detail, failureOf } from '@/api'
 import { separatorsOf } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useScan } from '@/scan'
+import { sameCode } from '@/scan/resolve'
 import { Faults } from '@/ui/Faults'
 import type { ShownFault } from '@/ui/fault-paths'
 import { putQueue } from '../mutations'
 import type { Made } from '../plan/created'
 import { productQuery } from '../queries'
+import { Sending } from '../sending'
 import { OrderFields } from './fields'
-import { bodyOf, type Entered, type NewOrder, NOTHING, refusalsOf, wrongIn } from './form'
+import { bodyOf, type Entered, NOTHING, refusalsOf, wrongIn } from './form'
 import './new-order.css'
 import { Dialog } from '@/ui/Dialog'
 
@@ -22,23 +24,10 @@ interface DialogProps {
   readonly onMade: (made: Made) => void
 }
 
-/** The same entries keep their key, so that sending them again after a lost answer makes no second order. */
-class Sending {
-  private sent = ''
-  private key = ''
-
-  keyFor(body: NewOrder): string {
-    const text = JSON.stringify(body)
-    if (text !== this.sent) this.key = newIdempotencyKey()
-    this.sent = text
-    return this.key
-  }
-}
-
 /** The product of a scanned code, if there is one. */
 async function productByCode(code: string): Promise<string | undefined> {
   const { data } = await api.GET('/product', { params: { query: { search_string: code, limit: 2 } } })
-  return data?.find((product) => product.code === code)?._key
+  return data?.find((product) => sameCode(product.code, code))?._key
 }
 
 /** The form of a new order. */

@@ -54,7 +54,7 @@ export function OrderActions({ order }: { order: Order }) {
           <Button
             leftSection={<Icon name="first" />}
             loading={busy}
-            onClick={() => void act(() => putQueue([order._key]))}
+            onClick={() => void act((sending) => putQueue([order._key], sending))}
           >
             {t('production.action.first')}
           </Button>
@@ -70,7 +70,7 @@ export function OrderActions({ order }: { order: Order }) {
               {rights.edit && (
                 <Menu.Item
                   leftSection={<Icon name="flagged" />}
-                  onClick={() => void act(() => changeOrder(order._key, { priority: !order.priority }))}
+                  onClick={() => void act((sending) => changeOrder(sending, order._key, { priority: !order.priority }))}
                 >
                   {order.priority ? t('production.action.priorityOff') : t('production.action.priorityOn')}
                 </Menu.Item>

@@ -3,6 +3,7 @@ import { useText } from '@/i18n'
 import { Confirm } from '@/ui/Confirm'
 import { type Act, closeJobs, deleteOrder, sendEvent } from '../mutations'
 import { atWork, type Order } from '../orders'
+import type { Sending } from '../sending'
 import { openJobs } from './allowed'
 
 export type Deed = 'pauseAll' | 'close' | 'delete'
@@ -15,14 +16,15 @@ interface OrderConfirmProps {
 }
 
 /** Stops the jobs one after the other: each is an event of its own. */
-async function pauseAll(order: Order): Promise<void> {
-  for (const job of atWork(order)) await sendEvent({ event_type: 'JOB_PAUSE_FORCED', job_key: job._key })
+async function pauseAll(sending: Sending, order: Order): Promise<void> {
+  for (const job of atWork(order)) await sendEvent(sending, { event_type: 'JOB_PAUSE_FORCED', job_key: job._key })
 }
 
-function run(order: Order, deed: Deed): Promise<unknown> {
-  if (deed === 'pauseAll') return pauseAll(order)
-  if (deed === 'close') return closeJobs(openJobs(order).map((job) => job._key))
-  return deleteOrder(order._key)
+function run(sending: Sending, order: Order, deed: Deed): Promise<unknown> {
+  if (deed === 'pauseAll') return pauseAll(sending, order)
+  const open = openJobs(order).map((job) => job._key)
+  if (deed === 'close') return closeJobs(sending, open)
+  return deleteOrder(sending, order._key)
 }
 
 /** Asks before something is done to the whole order. What can't be undone wants the code typed. */
@@ -32,7 +34,7 @@ export function OrderConfirm({ order, asked, onClose, act }: OrderConfirmProps) 
   if (asked === null) return null
   const confirm = async () => {
     onClose()
-    const done = await act(() => run(order, asked))
+    const done = await act((sending) => run(sending, order, asked))
     if (done && asked === 'delete') void navigate({ to: '/plan' })
   }
   const words = {

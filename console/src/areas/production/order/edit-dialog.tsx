@@ -28,7 +28,7 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
     const changes = changesOf(before, edited)
     if (found.length > 0 || busy) return
     const nothing = Object.keys(changes).length === 0
-    if (nothing || (await act(() => changeOrder(order._key, changes)))) onClose()
+    if (nothing || (await act((sending) => changeOrder(sending, order._key, changes)))) onClose()
   }
   const message = failure?.offline ? t('production.new.offline') : failure?.message
   const names: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
 
 import type { ApiFailure, Schemas } from '@/api'
 import type { PlainKey } from '@/app/texts'
-import { dueDay, startDay } from '@/ui/days'
+import { dayHere, dueDay, startDay } from '@/ui/days'
 import type { ShownFault } from '@/ui/fault-paths'
 import type { Order } from '../orders'
 
@@ -19,10 +19,11 @@ export interface Edited {
 type Change = Schemas['WorkOrderChange']
 type Told = Pick<Order, 'due_by' | 'start_from' | 'project_code' | 'notes' | 'output_position_key'>
 
-export function editedOf(order: Told): Edited {
+/** Days are those that the page shows. */
+export function editedOf(order: Told, zone?: string): Edited {
   return {
-    due: order.due_by === null ? '' : dueDay(order.due_by).slice(0, 10),
-    from: order.start_from === null ? '' : startDay(order.start_from).slice(0, 10),
+    due: order.due_by === null ? '' : dayHere(dueDay(order.due_by), zone),
+    from: order.start_from === null ? '' : dayHere(startDay(order.start_from), zone),
     project: order.project_code ?? '',
     notes: order.notes ?? '',
     position: order.output_position_key,

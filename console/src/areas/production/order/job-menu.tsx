@@ -8,18 +8,19 @@ import { Icon } from '@/ui/icons'
 import { Reauth } from '@/ui/Reauth'
 import { type Act, closeJobs, sendEvent } from '../mutations'
 import type { Job } from '../orders'
+import type { Sending } from '../sending'
 import { refuseCancelBatch, refuseCloseJob, refusePause, refuseReset, refuseSplit } from './allowed'
 import { ReasonItem } from './reason-item'
 import { SplitDialog } from './split-dialog'
 
 type Deed = 'pause' | 'cancelBatch' | 'close' | 'reset'
 
-function run(job: Job, deed: Deed): Promise<unknown> {
+function run(sending: Sending, job: Job, deed: Deed): Promise<unknown> {
   const job_key = job._key
-  if (deed === 'pause') return sendEvent({ event_type: 'JOB_PAUSE_FORCED', job_key })
-  if (deed === 'cancelBatch') return sendEvent({ event_type: 'BATCH_CANCELED', job_key })
-  if (deed === 'reset') return sendEvent({ event_type: 'JOB_RESET', job_key })
-  return closeJobs([job_key])
+  if (deed === 'pause') return sendEvent(sending, { event_type: 'JOB_PAUSE_FORCED', job_key })
+  if (deed === 'cancelBatch') return sendEvent(sending, { event_type: 'BATCH_CANCELED', job_key })
+  if (deed === 'reset') return sendEvent(sending, { event_type: 'JOB_RESET', job_key })
+  return closeJobs(sending, [job_key])
 }
 
 /** What may be done to a job: an operator opens it in the panel, a supervisor corrects it. */
@@ -35,7 +36,7 @@ export function JobMenu({ job, act }: { job: Job; act: Act }) {
   const confirm = async () => {
     if (asked === null) return
     close()
-    await act(() => run(job, asked))
+    await act((sending) => run(sending, job, asked))
   }
   if (!may && !events) return null
   return (

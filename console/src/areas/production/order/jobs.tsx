@@ -148,7 +148,7 @@ function Operator({ job, editable, act }: { job: Job; editable: boolean; act: Ac
       value={job.assigned_to ?? ''}
       onChange={(event) => {
         const key = event.currentTarget.value
-        void act(() => assignJob(job._key, key === '' ? null : key))
+        void act((sending) => assignJob(sending, job._key, key === '' ? null : key))
       }}
     >
       <option value="">{t('production.job.nobody')}</option>

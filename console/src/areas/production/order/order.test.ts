@@ -50,6 +50,13 @@ describe('editing', () => {
     expect(before).toEqual({ due: '2026-11-20', from: '', project: 'Hill', notes: 'a', position: null })
   })
 
+  test('shows moments as days of the place, as the page does', () => {
+    const evening = order({ due_by: '2026-11-20T23:30:00.000Z', start_from: '2026-11-18T03:00:00.000Z' })
+    expect(editedOf(evening, 'Europe/Rome')).toMatchObject({ due: '2026-11-21', from: '2026-11-18' })
+    expect(editedOf(evening, 'America/New_York')).toMatchObject({ due: '2026-11-20', from: '2026-11-17' })
+    expect(editedOf(order({ start_from: '2026-11-18T00:00:00.000Z' }), 'America/New_York').from).toBe('2026-11-18')
+  })
+
   test('sends only what differs, and null for what was cleared', () => {
     expect(changesOf(before, before)).toEqual({})
     expect(changesOf(before, { ...before, due: '2026-11-21', project: ' ', position: 'x' })).toEqual({

@@ -23,7 +23,7 @@ export function QuantityDialog({ order, onClose }: { order: Order; onClose: () =
     setWrong(found && t(found.text))
     const quantity = parse(typed, separators)
     if (found !== undefined || quantity === null || busy) return
-    if (await act(() => changeQuantity(order._key, quantity))) onClose()
+    if (await act((sending) => changeQuantity(sending, order._key, quantity))) onClose()
   }
   const refused = failure?.offline ? t('production.new.offline') : failure?.message
   return (

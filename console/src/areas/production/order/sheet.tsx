@@ -3,6 +3,7 @@ import { useFormats, useText } from '@/i18n'
 import { fullName } from '@/session'
 import { dueDay } from '@/ui/days'
 import { Facts } from '@/ui/Facts'
+import { linesOf } from '@/ui/long-text'
 import { PrintSheet } from '@/ui/PrintSheet'
 import { Quantity } from '@/ui/Quantity'
 import { type Order, phasesOf } from '../orders'
@@ -36,7 +37,7 @@ export function Sheet({ order }: { order: Order }) {
           <span>{t('production.sheet.scan')}</span>
         </div>
       </div>
-      {order.notes && <p className="tw-wo-sheet-notes">{order.notes}</p>}
+      {order.notes && <p className="tw-wo-sheet-notes">{linesOf(order.notes).join('\n')}</p>}
       <SheetPhases order={order} />
       {order.wo_bom.length > 0 && <SheetMaterials order={order} />}
     </PrintSheet>

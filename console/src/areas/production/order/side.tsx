@@ -7,6 +7,7 @@ import { dueDay, startDay } from '@/ui/days'
 import { type Fact, Facts } from '@/ui/Facts'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
+import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Quantity } from '@/ui/Quantity'
 import { Section } from '@/ui/Section'
@@ -92,7 +93,7 @@ export function Notes({ order }: { order: Order }) {
   if (!order.notes) return null
   return (
     <Section title={t('production.notes.title')}>
-      <p className="tw-wo-notes">{order.notes}</p>
+      <LongText text={order.notes} />
     </Section>
   )
 }

@@ -4,7 +4,7 @@ import { compare, parse, separatorsOf } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { fullName } from '@/session'
 import { fieldPath } from '@/ui/fault-paths'
-import { splitJob, useAct } from '../mutations'
+import { splitJob, splitName, useAct } from '../mutations'
 import { wrongQuantity } from '../new-order/form'
 import type { Job } from '../orders'
 import { usePeople } from '../people'
@@ -18,16 +18,19 @@ export function SplitDialog({ job, onClose }: { job: Job; onClose: () => void })
   const formats = useFormats()
   const separators = useMemo(() => separatorsOf(formats.tag), [formats.tag])
   const { operators } = usePeople()
-  const { act, busy, failure } = useAct()
+  const { act, busy, failure, sending } = useAct()
   const [typed, setTyped] = useState('')
   const [operator, setOperator] = useState('')
   const [wrong, setWrong] = useState<string>()
+  const operatorKey = operator === '' ? null : operator
   const most = divisible(job)
 
   const check = (): string | undefined => {
     const found = wrongQuantity(typed, job.traceability_level !== null, separators)[0]
     if (found !== undefined) return t(found.text)
     const quantity = parse(typed, separators) ?? '0'
+    // It may be done already, and the job may have less since: then only its answer is wanted.
+    if (sending.isOpen(splitName(job, quantity, operatorKey))) return undefined
     const fits = compare(quantity, most) <= 0 && compare(quantity, job.qt_planned) < 0
     return fits ? undefined : t('production.split.more', { quantity: formats.decimal(most) })
   }
@@ -37,7 +40,7 @@ export function SplitDialog({ job, onClose }: { job: Job; onClose: () => void })
     setWrong(fault)
     const quantity = parse(typed, separators)
     if (fault !== undefined || quantity === null || busy) return
-    if (await act(() => splitJob(job, quantity, operator === '' ? null : operator))) onClose()
+    if (await act(() => splitJob(sending, job, quantity, operatorKey))) onClose()
   }
   const refused = failure?.offline ? t('production.new.offline') : failure?.message
   return (

@@ -25,7 +25,7 @@ function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Col
   const traced = order.traceability_level !== null
   return [
     { id: 'phase', head: t('production.trace.phase'), text: (row) => row.phase_alias, width: 120, fixed: true },
-    { id: 'step', head: t('production.trace.step'), text: (row) => row.step_title },
+    { id: 'step', head: t('production.trace.step'), text: (row) => row.step_title, width: 180 },
     {
       id: 'unit',
       head: t('production.trace.unit'),
@@ -51,6 +51,7 @@ function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Col
         const line = valuesLine(row, shown)
         return <span title={line}>{line}</span>
       },
+      least: 240,
     },
     {
       id: 'operator',

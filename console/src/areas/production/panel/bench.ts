@@ -23,6 +23,11 @@ export function benchOf(work: Pick<Work, 'job' | 'order' | 'units' | 'draft'>, c
 /** Links that were put here: they are temporary for sure. */
 const own = new Set<string>()
 
+/** Whether a component that was put here is gone, and not by a hand on this page. */
+export function isTakenOut(job: Pick<JobDetail, 'wo_bom'>, childKey: string): boolean {
+  return own.has(childKey) && !declaredIn(job.wo_bom).some(({ _key }) => _key === childKey)
+}
+
 /** Children that are linked for good, which a list of temporary links must not name. */
 async function confirmedOf(client: QueryClient, batchKey: string, parent: string | null): Promise<Set<string>> {
   const keys = await client.fetchQuery({
@@ -60,14 +65,36 @@ function replaceDeclared(job: JobDetail, declared: readonly Declared[]): JobDeta
   return { ...job, wo_bom: lines }
 }
 
-/** Writes down all components of the batch; the service checks each. */
+/** Another page has changed the components since they were judged. */
+export class PartsMoved extends Error {}
+
+/** The job as it is now: other pages may work on the same batch, and no notice tells of components. */
+export async function readAfresh(client: QueryClient, jobKey: string): Promise<JobDetail> {
+  const query = jobQuery(jobKey)
+  // What is under way may have been answered before.
+  await client.cancelQueries({ queryKey: query.queryKey, exact: true })
+  return client.fetchQuery({ ...query, staleTime: 0, retry: false })
+}
+
+function sameParts(a: readonly Declared[], b: readonly Declared[]): boolean {
+  const place = ({ _key, parent_serial_key }: Declared) => `${_key} ${parent_serial_key}`
+  const places = new Set(a.map(place))
+  return a.length === b.length && b.every((part) => places.has(place(part)))
+}
+
+/** Writes down all components of the batch; the service checks each. It replaces the whole list and takes no revision, so the list is
+ * read once more first: whoever writes back an old one takes out what another page has put in since. */
 async function putParts(
   client: QueryClient,
   job: JobDetail,
   batchKey: string,
-  parts: readonly Declared[],
+  change: (present: readonly Declared[]) => Declared[],
 ): Promise<void> {
+  const judged = declaredIn(job.wo_bom)
+  const parts = change(judged)
   const links = await temporary(client, batchKey, parts)
+  const present = declaredIn((await readAfresh(client, job._key)).wo_bom)
+  if (!sameParts(judged, present)) throw new PartsMoved()
   const body = links.map(({ _key, component_key, parent_serial_key }) => ({
     child_serial_key: _key,
     component_key,
@@ -82,6 +109,22 @@ async function putParts(
   void client.invalidateQueries({ queryKey })
 }
 
+/** Does something with the job as it is now, and once more if the components change meanwhile. */
+export async function onPresent<T>(
+  client: QueryClient,
+  jobKey: string,
+  act: (job: JobDetail) => Promise<T>,
+  again = 3,
+): Promise<T> {
+  try {
+    return await act(await readAfresh(client, jobKey))
+  } catch (error) {
+    if (error instanceof PartsMoved && again > 0) return onPresent(client, jobKey, act, again - 1)
+    throw error
+  }
+}
+
+/** `job` is what the scan was judged by. */
 export function addPart(
   client: QueryClient,
   job: JobDetail,
@@ -98,10 +141,17 @@ export function addPart(
     batch_key: batchKey,
     link_key: '',
   }
-  return putParts(client, job, batchKey, [...declaredIn(job.wo_bom), part])
+  return putParts(client, job, batchKey, (present) => [...present, part])
 }
 
-export function removePart(client: QueryClient, job: JobDetail, batchKey: string, childKey: string): Promise<void> {
-  const rest = declaredIn(job.wo_bom).filter(({ _key }) => _key !== childKey)
-  return putParts(client, job, batchKey, rest)
+export async function removePart(
+  client: QueryClient,
+  jobKey: string,
+  batchKey: string,
+  childKey: string,
+): Promise<void> {
+  await onPresent(client, jobKey, (job) =>
+    putParts(client, job, batchKey, (present) => present.filter(({ _key }) => _key !== childKey)),
+  )
+  own.delete(childKey)
 }

@@ -5,6 +5,7 @@
  */
 
 import type { ApiFailure } from '@/api'
+import type { Separators } from '@/api/decimal'
 import type { Drafts } from '@/ui/FormFields'
 import { type Mark, mergeMarks } from './logic/scrap'
 import { Cells } from './store'
@@ -12,6 +13,8 @@ import { Cells } from './store'
 export interface WorkDraft {
   /** What was typed, by step. */
   readonly answers: Readonly<Record<string, Drafts>>
+  /** How numbers were written there, by step: the language may be another when they are read. */
+  readonly separators: Readonly<Record<string, Separators>>
   /** Steps that were gone through, where they are not confirmed one by one. */
   readonly through: readonly string[]
   /** Steps that somebody should look at. */
@@ -19,7 +22,7 @@ export interface WorkDraft {
   readonly marks: readonly Mark[]
 }
 
-export const NO_DRAFT: WorkDraft = { answers: {}, through: [], flagged: [], marks: [] }
+export const NO_DRAFT: WorkDraft = { answers: {}, separators: {}, through: [], flagged: [], marks: [] }
 
 export interface Author {
   readonly key: string

@@ -15,7 +15,14 @@ function signedIn(): string | null {
 
 let owner: string | null = null
 
+/** On a locked page. */
+function isAway(): boolean {
+  const state = sessionStore.getState()
+  return state.kind === 'signedIn' && state.lock !== null
+}
+
 const heart = new Heart({
+  isAway,
   async beat(jobKey, sessionKey) {
     if (signedIn() !== owner) return false
     const params = { path: { job_key: jobKey } }

@@ -8,13 +8,12 @@ import { api, bare, failureOf } from '@/api'
 import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
 import { type ScanAnswer, type Scanned, useScan } from '@/scan'
-import { addPart, benchOf } from './bench'
+import { addPart, benchOf, isTakenOut, onPresent, PartsMoved } from './bench'
 import { type Found, isUnfinished, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
 import * as events from './logic/events'
 import { codeIn, keyIn } from './logic/scanned'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
-import type { Serial, Unit } from './model'
-import { jobQuery } from './queries'
+import type { JobDetail, Serial, Unit } from './model'
 import { isFree, parentOf, productName, unitsWithCode } from './service'
 import { useTake } from './take'
 import type { Flow } from './use-flow'
@@ -68,6 +67,12 @@ export interface LastScan {
   readonly text: string
 }
 
+/** The last scan, and the component that it put in. */
+interface Seen extends LastScan {
+  readonly batch: string | null
+  readonly part?: { readonly key: string; readonly code: string }
+}
+
 interface BenchScan {
   readonly last: LastScan | null
 }
@@ -91,7 +96,8 @@ export function useBenchScan(flow: Flow): BenchScan {
   const latest = useRef(flow)
   latest.current = flow
   const queue = useRef<Promise<unknown>>(Promise.resolve())
-  const [seen, setSeen] = useState<(LastScan & { batch: string | null }) | null>(null)
+  const [seen, setSeen] = useState<Seen | null>(null)
+  const linked = useRef<Seen['part']>(undefined)
   const field = place.answers?.questions[place.question]
   const asksText = field?.kind === 'text' && !field.multiple && place.view?.done === false
 
@@ -102,8 +108,8 @@ export function useBenchScan(flow: Flow): BenchScan {
     return done ? { ok: true, say: t('panel.label.done', { code }) } : { ok: false, say: t('panel.refused.title') }
   }
 
-  const act = async (code: string, meaning: Meaning, scan: Scanned): Promise<ScanAnswer> => {
-    const { units, job, batch } = latest.current.work
+  const act = async (code: string, meaning: Meaning, scan: Scanned, job: JobDetail): Promise<ScanAnswer> => {
+    const { units, batch } = latest.current.work
     if (meaning.kind === 'unit') {
       takeInHand(meaning.unitKey)
       return { ok: true, say: t('panel.scan.unit', { unit: unitName(t, units, meaning.unitKey) }) }
@@ -114,13 +120,13 @@ export function useBenchScan(flow: Flow): BenchScan {
       return { ok: true, say: `${field?.label ?? ''}: ${code}` }
     }
     if (meaning.kind === 'link' && batch) {
-      const present = client.getQueryData(jobQuery(job._key).queryKey) ?? job
       try {
-        await addPart(client, present, batch._key, meaning.child, meaning.unitKey)
+        await addPart(client, job, batch._key, meaning.child, meaning.unitKey)
       } catch (error) {
         if (isUnfinished(failureOf(error))) return { ok: false, say: t('panel.scan.unfinished', { code }) }
         throw error
       }
+      linked.current = { key: meaning.child._key, code }
       const unit = unitName(t, units, meaning.unitKey)
       return { ok: true, say: t('panel.scan.linked', { code, part: meaning.need.code, unit }) }
     }
@@ -134,17 +140,20 @@ export function useBenchScan(flow: Flow): BenchScan {
   const read = async (scan: Scanned): Promise<ScanAnswer> => {
     const looked = await lookUp(scan)
     if (!looked) return take(scan)
-    const now = latest.current
-    const job = client.getQueryData(jobQuery(now.work.job._key).queryKey) ?? now.work.job
-    const bench = benchOf({ ...now.work, job }, now.bench.inHand)
     const found: Found[] = looked.found
-    return act(looked.code, meaningOf(looked.code, found, { ...bench, asksText }), scan)
+    return onPresent(client, latest.current.work.job._key, (job) => {
+      const now = latest.current
+      const bench = benchOf({ ...now.work, job }, now.bench.inHand)
+      return act(looked.code, meaningOf(looked.code, found, { ...bench, asksText }), scan, job)
+    })
   }
 
   const handle = async (scan: Scanned): Promise<ScanAnswer> => {
+    linked.current = undefined
     try {
       return await read(scan)
     } catch (error) {
+      if (error instanceof PartsMoved) return { ok: false, say: t('panel.scan.moved') }
       const failure = failureOf(error)
       return { ok: false, say: failure.offline ? t('panel.scan.offline') : failure.message }
     }
@@ -153,14 +162,19 @@ export function useBenchScan(flow: Flow): BenchScan {
   const ready = work.job.active && work.batch !== null && !work.settling && (work.mine || work.supervisor)
   useScan(
     (scan) => {
-      const turn = queue.current.then(() => handle(scan))
-      queue.current = turn
-      return turn.then((answer) => {
-        if (answer) setSeen({ ok: answer.ok, text: answer.say ?? '', batch: latest.current.work.batch?._key ?? null })
+      const turn = queue.current.then(async () => {
+        const answer = await handle(scan)
+        const batch = latest.current.work.batch?._key ?? null
+        const part = linked.current
+        if (answer) setSeen({ ok: answer.ok, text: answer.say ?? '', batch, ...(part && { part }) })
         return answer
       })
+      queue.current = turn
+      return turn
     },
     { priority: 10, enabled: ready },
   )
-  return { last: seen !== null && seen.batch === (work.batch?._key ?? null) ? seen : null }
+  if (seen === null || seen.batch !== (work.batch?._key ?? null)) return { last: null }
+  const gone = seen.part !== undefined && isTakenOut(work.job, seen.part.key)
+  return { last: gone ? { ok: false, text: t('panel.scan.takenOut', { code: seen.part?.code ?? '' }) } : seen }
 }

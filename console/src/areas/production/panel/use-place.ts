@@ -7,7 +7,7 @@ import { separatorsOf } from '@/api/decimal'
 import { useFormats } from '@/i18n'
 import type { Draft } from '@/ui/FormFields'
 import type { WorkDraft } from './drafts'
-import { type Answers, answersOf, firstFault } from './logic/answers'
+import { type Answers, answersOf, firstFault, withAnswer } from './logic/answers'
 import { type StepView, stepAt, stepsOf } from './logic/steps'
 import type { Work } from './use-work'
 
@@ -52,9 +52,9 @@ export function usePlace(work: Work): Place {
   const at = stepAt(steps, spot.step, job.parameters.step_check_force_order && job.parameters.step_check)
   const view = at === null ? null : (steps[at] ?? null)
   const separators = separatorsOf(tag)
-  const answersIn = ({ answers }: WorkDraft, index: number) => {
+  const answersIn = (from: WorkDraft, index: number) => {
     const one = steps[index]
-    return one ? answersOf(one, answers[one.step._key], separators) : null
+    return one ? answersOf(one, from, separators) : null
   }
   const answers = at === null ? null : answersIn(draft, at)
   const last = Math.max((answers?.questions.length ?? 1) - 1, 0)
@@ -71,8 +71,7 @@ export function usePlace(work: Work): Place {
     go: (question) => setSpot({ ...start, step: stepKey, question }),
     ask: (step, question) => setSpot({ ...start, step, question, asked: step }),
     answer: (fieldKey, value) => {
-      if (stepKey === null) return
-      change(({ answers }) => ({ answers: { ...answers, [stepKey]: { ...answers[stepKey], [fieldKey]: value } } }))
+      if (view !== null) change((old) => withAnswer(view, old, separators, fieldKey, value))
     },
     flag: (step) => change(({ flagged }) => ({ flagged: toggled(flagged, step) })),
   }

@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import { useText } from '@/i18n'
+import { useScan } from '@/scan'
 import { fullName } from '@/session'
 import { useDocumentTitle } from '@/ui/document-title'
 import { LoadFailed } from '@/ui/LoadFailed'
@@ -24,33 +25,22 @@ export default function WorkPage() {
   useMood('floor')
   const { jobKey } = workRoute.useParams()
   const state = useWork(jobKey)
+  useEarlyScan(state.state === 'pending' || (state.state === 'ready' && state.work.settling))
   if (state.state === 'pending') return <PageSkeleton />
   if (state.state === 'failed') return <LoadFailed error={state.error} onRetry={state.retry} />
   return <Card key={jobKey} work={state.work} />
 }
 
-/** A scanner types faster than this. */
-const PACE = 75
-
-/** A space inside a scanned code must not press the button that has the focus. */
-function useSpaceGuard(): void {
-  useEffect(() => {
-    let last = Number.NEGATIVE_INFINITY
-    const guard = (event: KeyboardEvent) => {
-      const fast = event.timeStamp - last < PACE
-      last = event.timeStamp
-      if (event.key === ' ' && fast && event.target instanceof HTMLButtonElement) event.preventDefault()
-    }
-    window.addEventListener('keydown', guard)
-    return () => window.removeEventListener('keydown', guard)
-  }, [])
+/** Until it is known what is worked on, a scan says so; it must not open another page. */
+function useEarlyScan(early: boolean): void {
+  const t = useText()
+  useScan(() => ({ ok: false, say: t('scan.loading') }), { priority: -1, enabled: early })
 }
 
 function Card({ work }: { work: Work }) {
   const { unit } = workRoute.useSearch()
   const flow = useFlow(work, unit)
   useDocumentTitle(jobName(work.job))
-  useSpaceGuard()
   return (
     <div className="pn">
       <Head work={work} />

@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiFailure } from '@/api'
 import { useText } from '@/i18n'
+import { failureWords } from '@/ui/failure-words'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
 import { queueQuery } from '../queries'
@@ -22,7 +23,7 @@ export function Created({ made, onDismiss }: { made: Made; onDismiss: () => void
   const { code } = made
   const place = orders.findIndex((order) => order._key === made.key) + 1
   const words = made.failure
-    ? t('production.plan.createdNotFirst', { code, message: made.failure.message })
+    ? t('production.plan.createdNotFirst', { code, message: failureWords(t, made.failure) })
     : made.first || place === 1
       ? t('production.plan.createdFirst', { code })
       : t('production.plan.created', { code, place: place || orders.length })

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ApiFailure } from '@/api'
+import { Part } from '@/app/errors'
+import { lately, useSoon } from '@/app/later'
 import { useShortcut } from '@/app/shortcuts'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
@@ -19,7 +21,8 @@ import { Views } from './views'
 import './plan.css'
 import './order-card.css'
 
-const NewOrderDialog = lazy(() => import('../new-order/dialog'))
+const NewOrderDialog = lately(() => import('../new-order/dialog'))
+const soon = [NewOrderDialog]
 
 /** What is to be made, in which sequence. */
 export default function PlanPage() {
@@ -32,6 +35,7 @@ export default function PlanPage() {
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const mayCreate = can('production:work-order:create')
   useLive(['production', 'issue'])
+  useSoon(soon)
 
   const change = (changes: Partial<PlanSearch>) =>
     void navigate({ search: (old: PlanSearch) => ({ ...old, ...changes }), replace: true })
@@ -71,9 +75,9 @@ export default function PlanPage() {
         <QueueView queue={queue} search={search} onChange={change} onFailed={setFailure} onNew={openForm} />
       )}
       {mayCreate && search.new && (
-        <Suspense fallback={null}>
+        <Part>
           <NewOrderDialog product={search.product} onClose={closeForm} onMade={setMade} />
-        </Suspense>
+        </Part>
       )}
     </>
   )

@@ -2,6 +2,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { Icon } from '@/ui/icons'
+import { useTyped } from '@/ui/use-typed'
 import { fromInput, toInput } from './model/as-of'
 import type { Mark } from './model/happenings'
 import { changeAfter, changeBefore, keyStep, type Scale, snap } from './model/scale'
@@ -112,21 +113,19 @@ export function TimeSlider({ scale, marks, time, onChange, wordsOf }: TimeSlider
 function DateInput(props: { scale: Scale; time: number | undefined; onChange: (time: number | undefined) => void }) {
   const { scale, time, onChange } = props
   const t = useText()
-  const value = toInput(time ?? scale.to)
+  const typed = useTyped(toInput(time ?? scale.to), (text) => {
+    const entered = fromInput(text)
+    if (entered === undefined || entered < scale.from) return
+    onChange(entered >= scale.to ? undefined : entered)
+  })
   return (
     <input
-      key={value}
+      {...typed}
       className="tw-time-input"
       type="datetime-local"
       aria-label={t('serial.time.input')}
-      defaultValue={value}
       min={toInput(scale.from)}
       max={toInput(scale.to)}
-      onChange={(event) => {
-        const entered = fromInput(event.currentTarget.value)
-        if (entered === undefined || entered < scale.from) return
-        onChange(entered >= scale.to ? undefined : entered)
-      }}
     />
   )
 }

@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import { failureOf } from '@/api'
+import { Boundary } from '@/app/errors'
+import { lately } from '@/app/later'
 import { useShortcut } from '@/app/shortcuts'
 import { useText } from '@/i18n'
 import { useLive } from '@/live'
 import { Empty } from '@/ui/Empty'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { PageHead } from '@/ui/PageHead'
-import { Lines, PageSkeleton } from '@/ui/Skeletons'
+import { Lines } from '@/ui/Skeletons'
 import { traceQuery } from '../queries'
 import { traceRoute } from '../routes'
 import { nextView } from './address'
@@ -22,7 +24,7 @@ import { TreeView } from './TreeView'
 import { type Trace, type Web, webOf } from './web'
 import './explore.css'
 
-const GraphView = lazy(() => import('./GraphView'))
+const GraphView = lately(() => import('./GraphView'))
 
 /** The trace of one unit: graph, tree or table, and the facts of what is selected. */
 export function Explorer({ serial }: { serial: string }) {
@@ -33,21 +35,20 @@ export function Explorer({ serial }: { serial: string }) {
   useLive(['serial'], ({ serial_key, serial_keys }) =>
     [serial_key, ...(serial_keys ?? [])].some((key) => key !== undefined && web?.units.has(`Serial/${key}`)),
   )
-  if (trace.isPending) return <PageSkeleton />
-  if (trace.isError || !web) {
-    return (
-      <>
-        <PageHead title={t('pages.trace')} />
-        {as_of !== undefined && failureOf(trace.error).status === 404 ? (
-          <NotYet message={failureOf(trace.error).message} />
-        ) : (
-          <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />
-        )}
-      </>
-    )
-  }
+  const known = trace.isError ? undefined : web
+  const notYet = as_of !== undefined && trace.isError && failureOf(trace.error).status === 404
   const name = [serial, as_of, replaced, side].join('|')
-  return <Explored key={name} name={name} trace={trace.data} web={web} />
+  return (
+    <div className="tw-trace">
+      {known ? <ExplorerHead web={known} /> : <PageHead title={t('pages.trace')} />}
+      {/* It stays while another moment is read, for somebody may be typing that. */}
+      {(notYet || !trace.isError) && <ViewLine />}
+      {trace.isPending && <Lines count={6} />}
+      {notYet && <NotYet />}
+      {trace.isError && !notYet && <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />}
+      {known && trace.data && <Explored key={name} name={name} trace={trace.data} web={known} />}
+    </div>
+  )
 }
 
 function Explored({ name, trace, web }: { name: string; trace: Trace; web: Web }) {
@@ -79,9 +80,7 @@ function Explored({ name, trace, web }: { name: string; trace: Trace; web: Web }
   const entries = useMemo(() => shownEntries(web, opened), [web, opened])
   const folded = entries.find((entry) => entry.id === fold)
   return (
-    <div className="tw-trace">
-      <ExplorerHead web={web} />
-      <ViewLine />
+    <>
       <Notices trace={trace} />
       <div className="tw-trace-body">
         <div className="tw-trace-main">
@@ -92,15 +91,17 @@ function Explored({ name, trace, web }: { name: string; trace: Trace; web: Web }
             ) : (
               <>
                 {view === 'graph' && (
-                  <Suspense fallback={<Lines count={6} />}>
-                    <GraphView
-                      web={web}
-                      opened={opened}
-                      onOpened={setOpened}
-                      selected={folded?.id ?? at}
-                      onSelect={select}
-                    />
-                  </Suspense>
+                  <Boundary>
+                    <Suspense fallback={<Lines count={6} />}>
+                      <GraphView
+                        web={web}
+                        opened={opened}
+                        onOpened={setOpened}
+                        selected={folded?.id ?? at}
+                        onSelect={select}
+                      />
+                    </Suspense>
+                  </Boundary>
                 )}
                 {view === 'tree' && <TreeView web={web} selected={at} onSelect={reach} />}
                 {view === 'table' && <TableView web={web} onSelect={reach} />}
@@ -110,30 +111,25 @@ function Explored({ name, trace, web }: { name: string; trace: Trace; web: Web }
         </div>
         <SidePanel web={web} at={at} fold={folded?.kind === 'fold' ? folded : undefined} onSelect={reach} />
       </div>
-    </div>
+    </>
   )
 }
 
 /** At the chosen moment there was no such unit. */
-function NotYet({ message }: { message: string }) {
+function NotYet() {
   const t = useText()
   const navigate = traceRoute.useNavigate()
   const today = () => void navigate({ search: (old) => ({ ...old, as_of: undefined }), replace: true })
   return (
-    <>
-      <ViewLine />
-      <Empty
-        icon="clock"
-        title={t('trace.notYet')}
-        action={
-          <Button variant="default" onClick={today}>
-            {t('trace.asOf.clear')}
-          </Button>
-        }
-      >
-        {message}
-      </Empty>
-    </>
+    <Empty
+      icon="clock"
+      title={t('trace.notYet')}
+      action={
+        <Button variant="default" onClick={today}>
+          {t('trace.asOf.clear')}
+        </Button>
+      }
+    />
   )
 }
 

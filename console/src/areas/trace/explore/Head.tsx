@@ -4,6 +4,7 @@ import { useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { PageHead } from '@/ui/PageHead'
 import { StatusMark } from '@/ui/StatusMark'
+import { useTyped } from '@/ui/use-typed'
 import { placeQuery } from '../queries'
 import { traceRoute } from '../routes'
 import { fromInput, toInput, VIEWS, type ViewName } from './address'
@@ -45,6 +46,7 @@ export function ViewLine() {
     void navigate({ search: (old) => ({ ...old, view: next === 'graph' ? undefined : next }), replace: true })
   const setMoment = (moment: string | undefined) =>
     void navigate({ search: (old) => ({ ...old, as_of: moment }), replace: true })
+  const typed = useTyped(toInput(as_of), (text) => setMoment(fromInput(text)))
   return (
     <div className="tw-trace-line">
       <SegmentedControl
@@ -67,13 +69,7 @@ export function ViewLine() {
       />
       <div className="tw-trace-moment">
         <label htmlFor="tw-trace-moment">{t('trace.asOf')}</label>
-        <TextInput
-          id="tw-trace-moment"
-          type="datetime-local"
-          value={toInput(as_of)}
-          max={toInput(new Date().toISOString())}
-          onChange={(event) => setMoment(fromInput(event.currentTarget.value))}
-        />
+        <TextInput {...typed} id="tw-trace-moment" type="datetime-local" max={toInput(new Date().toISOString())} />
       </div>
       {as_of !== undefined && (
         <Button variant="subtle" size="compact-sm" onClick={() => setMoment(undefined)}>

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureOf, saveFile } from '@/api'
+import { saveFile } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
+import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
 import { PrintButton } from '@/ui/PrintSheet'
@@ -77,7 +78,7 @@ function Download({ recall }: { recall: Recall }) {
       const csv = toCsv(fileColumns(t, formats, codes), recall.units)
       saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(t('trace.recall.file')))
     } catch (error) {
-      setFault(t('trace.recall.download.failed', { message: failureOf(error).message }))
+      setFault(t('trace.recall.download.failed', { message: failureWords(t, error) }))
     } finally {
       setBusy(false)
     }

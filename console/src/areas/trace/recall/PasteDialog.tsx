@@ -1,9 +1,10 @@
 import { Button, Checkbox, Textarea } from '@mantine/core'
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { api, bare, failureOf } from '@/api'
+import { api, bare } from '@/api'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Dialog } from '@/ui/Dialog'
+import { failureWords } from '@/ui/failure-words'
 import { ProductPick } from './CriteriaDialog'
 import { codesIn } from './codes'
 import { type Ask, type Looked, lookUp } from './lookup'
@@ -95,6 +96,7 @@ export function PasteDialog({ onAdd, onClose }: PasteDialogProps) {
 
 /** A search for many codes: how far it is, and what it found. */
 function useLooking() {
+  const t = useText()
   const [done, setDone] = useState<number>()
   const [looked, setLooked] = useState<Looked>()
   const [fault, setFault] = useState<string>()
@@ -119,7 +121,7 @@ function useLooking() {
       if (control.signal.aborted) return
       control.abort()
       setDone(undefined)
-      setFault(failureOf(error).message)
+      setFault(failureWords(t, error))
     }
   }
   return { done, looked, fault, forget, run }

@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { failureOf } from '@/api'
 import { useText } from '@/i18n'
 import { parseScan } from '@/scan'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { Empty } from '@/ui/Empty'
+import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { Section } from '@/ui/Section'
 import { recallRoute } from '../routes'
@@ -89,7 +89,7 @@ function AddBox({ suspects, onSeveral }: { suspects: SuspectsState; onSeveral: (
       setNote(answer)
       if (answer.ok) setText('')
     } catch (error) {
-      setNote({ ok: false, say: failureOf(error).message })
+      setNote({ ok: false, say: failureWords(t, error) })
     }
   }
   return (

@@ -6,7 +6,7 @@ import { useSession } from '@/session'
 import { unitsOfCode } from '../queries'
 import { recallRoute } from '../routes'
 import { codeOf, keyInLink } from './codes'
-import { namesOf } from './lists'
+import { namingOf } from './naming'
 import { codesQuery, namedKeys, orderNameQuery, productNameQuery } from './queries'
 import { type Criteria, criteriaOf, hasCriteria, NO_CRITERIA } from './selection'
 
@@ -48,10 +48,7 @@ export function useSuspects(): SuspectsState {
   const codes = useQuery(codesQuery(keys.slice(0, NAMED), can('serial:read')))
   const criteria = criteriaOf(selection)
   const [missing, setMissing] = useState<readonly string[]>([])
-  const name = (next: readonly string[]) => {
-    const { serial, list } = namesOf(user_key, next)
-    void navigate({ search: (old) => ({ ...old, serial, list, place: undefined }) })
-  }
+  const naming = namingOf(user_key, (search) => void navigate({ search }))
   return {
     keys,
     named: keys.slice(0, NAMED).map((key) => {
@@ -64,9 +61,9 @@ export function useSuspects(): SuspectsState {
     missing,
     add: (more, without = []) => {
       setMissing((old) => [...new Set([...old, ...without])])
-      name([...keys, ...more])
+      naming.add(more)
     },
-    remove: (less) => name(keys.filter((key) => !less.includes(key))),
+    remove: naming.remove,
     setCriteria: (next) => void navigate({ search: (old) => ({ ...old, ...next, place: undefined }) }),
     clear: () => {
       setMissing([])

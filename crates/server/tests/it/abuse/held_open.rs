@@ -110,7 +110,7 @@ on_both_engines! {
     /// Some operations only read, although they take a body.
     async fn of_a_search(site) {
         let (reader, boss) = (site.user("reader", "viewer").await, site.user("boss", "admin").await);
-        let held = Held::open(&site, reader.request(Method::POST, "/movement").json(&json!({ "limit": 10 }))).await;
+        let held = Held::open(site, reader.request(Method::POST, "/movement").json(&json!({ "limit": 10 }))).await;
         boss.patch(&format!("/user/{}", reader.key), json!({ "active": false })).await.expect(200);
         // Whoever needs no longer than 250 ms for a body is judged once.
         tokio::time::sleep(Duration::from_millis(300)).await;

@@ -3,9 +3,12 @@
  */
 
 import type { Separators } from '@/api/decimal'
-import { type Drafts, draftOf, type Field, type FormEntry, fieldOf, questionsOf } from '@/ui/FormFields'
-import { type FieldFault, faultsOf, formData } from '@/ui/form/values'
+import { type Draft, type Drafts, draftOf, type Field, type FormEntry, fieldOf, questionsOf } from '@/ui/FormFields'
+import { type FieldFault, faultsOf, formData, respelled } from '@/ui/form/values'
+import type { WorkDraft } from '../drafts'
 import type { StepView } from './steps'
+
+type TypedDraft = Pick<WorkDraft, 'answers' | 'separators'>
 
 export interface Answers {
   readonly fields: readonly Field[]
@@ -21,11 +24,38 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }
 
-export function answersOf({ step, stored }: StepView, typed: Drafts | undefined, separators: Separators): Answers {
-  const fields = step.type === 'form' ? step.form_fields.map(fieldOf) : []
+function fieldsOf({ step }: StepView): Field[] {
+  return step.type === 'form' ? step.form_fields.map(fieldOf) : []
+}
+
+/** What was typed at a step, with numbers as `separators` write them. */
+function typedAt(view: StepView, draft: TypedDraft, separators: Separators): Drafts {
+  const { _key } = view.step
+  const typed = draft.answers[_key] ?? {}
+  return respelled(fieldsOf(view), typed, draft.separators[_key] ?? separators, separators)
+}
+
+/** The draft with one more answer. The others of the step are written in the same language from now on. */
+export function withAnswer(
+  view: StepView,
+  draft: TypedDraft,
+  separators: Separators,
+  fieldKey: string,
+  value: Draft,
+): TypedDraft {
+  const { _key } = view.step
+  return {
+    answers: { ...draft.answers, [_key]: { ...typedAt(view, draft, separators), [fieldKey]: value } },
+    separators: { ...draft.separators, [_key]: separators },
+  }
+}
+
+export function answersOf(view: StepView, draft: TypedDraft, separators: Separators): Answers {
+  const fields = fieldsOf(view)
+  const { stored } = view
   const known = new Map(stored.map(({ form_field_key, value }) => [form_field_key, value]))
   const before = fields.map((field) => [field.key, draftOf(field, known.get(field.key), separators)] as const)
-  const drafts: Drafts = { ...Object.fromEntries(before), ...typed }
+  const drafts: Drafts = { ...Object.fromEntries(before), ...typedAt(view, draft, separators) }
   return {
     fields,
     questions: questionsOf(fields),

@@ -5,6 +5,7 @@ function parts(active = true) {
   const beats: (() => void)[] = []
   return {
     beats,
+    isAway: vi.fn(() => false),
     beat: vi.fn(async () => active),
     onEnd: vi.fn(),
     every: vi.fn((_: number, act: () => void) => {
@@ -47,6 +48,16 @@ describe('heartbeats', () => {
     expect(made.beats).toHaveLength(1)
     heart.dropAll()
     expect(made.beats).toHaveLength(0)
+  })
+  it('are left out while nobody is there, and go on afterwards', () => {
+    const made = parts()
+    made.isAway.mockReturnValue(true)
+    new Heart(made).follow('j', 's', 300)
+    made.beats[0]?.()
+    expect(made.beat).not.toHaveBeenCalled()
+    made.isAway.mockReturnValue(false)
+    made.beats[0]?.()
+    expect(made.beat).toHaveBeenCalledOnce()
   })
   it('stay silent where silence pauses nothing', () => {
     const made = parts()

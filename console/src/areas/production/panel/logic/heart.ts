@@ -14,6 +14,8 @@ export function beatEvery(maxOffline: Decimal): number | null {
 }
 
 export interface HeartParts {
+  /** Nobody is known to be there: beats are left out. */
+  isAway(): boolean
   /** Answers whether the work session is still running; throws if no answer came. */
   beat(jobKey: string, sessionKey: string): Promise<boolean>
   /** The session is over: paused elsewhere, or taken over. */
@@ -47,6 +49,7 @@ export class Heart {
   }
 
   private async once(jobKey: string, sessionKey: string): Promise<void> {
+    if (this.parts.isAway()) return
     try {
       const active = await this.parts.beat(jobKey, sessionKey)
       if (active || this.beating.get(jobKey)?.session !== sessionKey) return

@@ -4,7 +4,7 @@ import { useFormats, useText } from '@/i18n'
 import { useScanner } from '@/scan'
 import { Code } from '@/ui/Code'
 import { Icon } from '@/ui/icons'
-import { removePart } from '../bench'
+import { PartsMoved, removePart } from '../bench'
 import { looseOf, missingIn, nextSlot, type Slot } from '../logic/components'
 import { unmark } from '../logic/scrap'
 import type { Declared } from '../model'
@@ -54,10 +54,11 @@ function Part({ slot, part, flow }: { slot: Slot; part: Declared; flow: Flow }) 
   const remove = async () => {
     if (!batch) return
     try {
-      await removePart(client, job, batch._key, part._key)
+      await removePart(client, job._key, batch._key, part._key)
     } catch (error) {
       const failure = failureOf(error)
-      signal({ tone: 'bad', text: failure.offline ? t('panel.scan.offline') : failure.message })
+      const refused = failure.offline ? t('panel.scan.offline') : failure.message
+      signal({ tone: 'bad', text: error instanceof PartsMoved ? t('panel.scan.moved') : refused })
     }
   }
   const code = part.code ?? '–'

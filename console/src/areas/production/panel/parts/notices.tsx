@@ -6,6 +6,8 @@ import { type OutboxEntry, useOutbox } from '@/outbox'
 import { useSession } from '@/session'
 import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
+import { Folded } from '@/ui/LongText'
+import { linesOf } from '@/ui/long-text'
 import { type OthersMarks, refusals } from '../drafts'
 import { scrapKeys, scrapQt, scrapReason } from '../logic/scrap'
 import { criticalIssuesQuery, jobQuery } from '../queries'
@@ -141,6 +143,15 @@ function Critical({ jobKey }: { jobKey: string }) {
   )
 }
 
+/** Begins on the line of its title, as most notes are short. */
+export function NoteText({ text }: { text: string }) {
+  return (
+    <Folded text={text} most={1_200}>
+      {(shown) => <span className="pn-note">{linesOf(shown).join('\n')}</span>}
+    </Folded>
+  )
+}
+
 function notesOf({ job }: Work): string[] {
   const all = [job.notes, job.order_notes, job.phase_notes, job.product_notes]
   return [...new Set(all.filter((note): note is string => note !== null && note.trim() !== ''))]
@@ -166,7 +177,7 @@ export function Notices({ flow: { work, silent } }: { flow: Flow }) {
       {work.job.critical && <Critical jobKey={work.job._key} />}
       {notes.map((note) => (
         <Notice key={note} tone="todo" icon="info" title={`${t('panel.notes.title')}:`}>
-          {note}
+          <NoteText text={note} />
         </Notice>
       ))}
     </div>

@@ -11,6 +11,7 @@ import { bandsOf, nextJob } from '../logic/bands'
 import { queueQuery, unassignedQuery } from '../queries'
 import { useTake, workPage } from '../take'
 import type { Flow } from '../use-flow'
+import { useSince } from './since'
 
 interface StandingProps {
   readonly icon: IconName
@@ -39,15 +40,11 @@ function useIdleScan(): void {
 /** After silence: whether work went on decides from when it counts. The main button says that it did. */
 function OfflinePause({ flow }: { flow: Flow }) {
   const t = useText()
-  const formats = useFormats()
+  const since = useSince()
   const { refused, pending, job } = flow.work
   const kept = refused.length + pending.length
   return (
-    <Standing
-      icon="paused"
-      tone="waiting"
-      title={t('panel.paused.offline', { time: formats.time(job.last_online ?? '') })}
-    >
+    <Standing icon="paused" tone="waiting" title={since('panel.paused.offline', job.last_online ?? '')}>
       <p>{t('panel.paused.offlineText')}</p>
       {kept > 0 && <p>{t('panel.paused.kept', { count: kept })}</p>}
       {kept === 0 && (
@@ -61,14 +58,14 @@ function OfflinePause({ flow }: { flow: Flow }) {
 
 export function Paused({ flow }: { flow: Flow }) {
   const t = useText()
-  const formats = useFormats()
+  const since = useSince()
   useIdleScan()
   const { job, session, online } = flow.work
   if (flow.silent) return <OfflinePause flow={flow} />
-  const since = online ? (session?.end ?? job.last_online) : null
+  const at = online ? (session?.end ?? job.last_online) : null
   return (
     <Standing icon="paused" tone="waiting" title={t('panel.paused.title')}>
-      {since && <p>{t('panel.paused.at', { time: formats.time(since) })}</p>}
+      {at && <p>{since('panel.paused.at', at)}</p>}
     </Standing>
   )
 }

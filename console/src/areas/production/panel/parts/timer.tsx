@@ -4,11 +4,13 @@ import { serviceNow } from '@/clock'
 import { useFormats, useText } from '@/i18n'
 import { formatClock } from '@/i18n/formats'
 import type { Work } from '../use-work'
+import { useSince } from './since'
 
 /** How long the running work session has taken; beside the standard time, where the phase wants that shown. */
 export function Timer({ work: { job, session } }: { work: Work }) {
   const t = useText()
   const formats = useFormats()
+  const since = useSince()
   const [now, setNow] = useState(serviceNow)
   const running = job.active && session?.active === true
   useEffect(() => {
@@ -25,7 +27,7 @@ export function Timer({ work: { job, session } }: { work: Work }) {
       <span>
         {job.parameters.display_job_timer
           ? t('panel.timer.standard', { time: formatClock(standard) })
-          : t('panel.timer.session', { time: formats.time(session.start) })}
+          : since('panel.timer.session', session.start)}
       </span>
     </div>
   )
