@@ -598,11 +598,18 @@ def refused_by_rule(case, detail):
         fault["type"] in BEYOND_SCHEMAS
         # Schemathesis takes a percent sign in a key for an escape, and sends another key.
         or fault["loc"][0] == "path"
+        or is_blank_beyond_the_pattern(fault)
         # `context` and `context_key` come together, an order names its product by key or code, jobs get a quantity, and
         # a link names its child by key or by its end.
         or (case.operation.label in ONE_OF_SEVERAL and fault["type"] == "missing")
         for fault in detail
     )
+
+
+def is_blank_beyond_the_pattern(fault):
+    """Nothing to see but characters beyond the first plane, which the pattern can't name."""
+    text = fault.get("input")
+    return fault["msg"] == "Must not be blank." and isinstance(text, str) and any(ord(char) > 0xFFFF for char in text)
 
 
 def parts_fit(case):

@@ -1,10 +1,13 @@
 //! Signed tokens: JWT with HS256 and nothing else. There is only one valid header, so any other, including `alg: none`, is
 //! refused without parsing it.
 
+use std::collections::HashMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -95,6 +98,7 @@ pub struct Issued {
 }
 
 /// A token with a valid signature; only the database knows whether the token is still valid.
+#[derive(Clone)]
 pub struct Signed {
     pub claims: Claims,
     pub signature: Vec<u8>,
@@ -102,7 +106,12 @@ pub struct Signed {
 
 pub struct Signer {
     mac: Hmac<Sha256>,
+    /// What was read: a program sends the same token with every request.
+    read: Mutex<HashMap<String, Signed>>,
 }
+
+/// More tokens than are in use at once on most sites; beyond this what was read is forgotten.
+const READ: usize = 1_000;
 
 /// Minimum length of the signing secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
@@ -113,7 +122,7 @@ impl Signer {
         if secret.len() < MIN_SECRET_BYTES {
             return None;
         }
-        Some(Self { mac: Hmac::new_from_slice(secret).ok()? })
+        Some(Self { mac: Hmac::new_from_slice(secret).ok()?, read: Mutex::default() })
     }
 
     pub fn issue(&self, claims: &Claims) -> Result<Issued, serde_json::Error> {
@@ -138,7 +147,21 @@ impl Signer {
         mac.finalize().into_bytes().to_vec()
     }
 
+    /// Only tokens with a valid signature are remembered, so nobody else can fill the memory.
     pub fn read(&self, token: &str) -> Option<Signed> {
+        if let Some(signed) = self.read.lock().get(token) {
+            return Some(signed.clone());
+        }
+        let signed = self.verified(token)?;
+        let mut read = self.read.lock();
+        if read.len() >= READ {
+            read.clear();
+        }
+        read.insert(token.to_owned(), signed.clone());
+        Some(signed)
+    }
+
+    fn verified(&self, token: &str) -> Option<Signed> {
         let (signed_part, signature) = token.rsplit_once('.')?;
         let payload = signed_part.strip_prefix(HEADER)?.strip_prefix('.')?;
         let mac = URL_SAFE_NO_PAD.decode(signature).ok()?;
@@ -169,6 +192,17 @@ mod tests {
         assert_eq!(signed.signature, issued.signature);
     }
 
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let signer = Signer::new(&[7; 32]).unwrap();
+        for _ in 0..=READ {
+            let token = signer.issue(&claims()).unwrap().token;
+            let first = signer.read(&token).unwrap();
+            assert_eq!(first.claims, signer.read(&token).unwrap().claims);
+        }
+        assert_eq!(signer.read.lock().len(), 1);
+    }
+
     /// The example of RFC 7515, appendix A.1, which RFC 7519 repeats in section 3.1.
     #[test]
     fn signatures_are_those_of_the_standard() {
@@ -186,6 +220,7 @@ mod tests {
     fn any_change_and_any_other_header_is_refused() {
         let signer = Signer::new(&[7; 32]).unwrap();
         let token = signer.issue(&claims()).unwrap().token;
+        assert!(signer.read(&token).is_some());
         for index in 0..token.len() {
             let mut changed: Vec<u8> = token.clone().into_bytes();
             changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };
