@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { failureOf } from '@/api'
-import { useText } from '@/i18n'
+import { type Text, useText } from '@/i18n'
 import { SessionContext } from '@/session'
+import { failureWords } from '@/ui/failure-words'
 import { pageOfHit, searchPage } from './addresses'
 import { Flash, type Signal } from './Flash'
 import { parseScan, type Scanned } from './gs1'
@@ -76,7 +76,7 @@ export function ScanProvider({ onGo, listening = true, finders, children }: Scan
         if (!control.signal.aborted) onGo(page)
       } catch (error) {
         if (control.signal.aborted) return
-        signal({ tone: 'bad', text: t('scan.failed', { code, message: failureOf(error).message }) })
+        signal({ tone: 'bad', text: t('scan.failed', { code, message: failureWords(t, error) }) })
       }
     },
     [finders, onGo, signal, t],
@@ -85,7 +85,7 @@ export function ScanProvider({ onGo, listening = true, finders, children }: Scan
   const scan = useCallback(
     async (text: string) => {
       const scanned = parseScan(text, window.location.origin)
-      const answer = await answerOf(stack, scanned)
+      const answer = await answerOf(t, stack, scanned)
       if (answer === undefined) {
         const none = () => signal({ tone: 'bad', text: t('scan.none', { code: nameOf(scanned) }) })
         return lookUp(scanned, none)
@@ -132,11 +132,11 @@ function painted(): Promise<void> {
 }
 
 /** A handler that fails has refused: the scan must not open another page behind the operator's back. */
-async function answerOf(stack: HandlerStack, scanned: Scanned): Promise<ScanAnswer> {
+async function answerOf(t: Text, stack: HandlerStack, scanned: Scanned): Promise<ScanAnswer> {
   try {
     return await stack.offer(scanned)
   } catch (error) {
-    return { ok: false, say: failureOf(error).message }
+    return { ok: false, say: failureWords(t, error) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react'
-import { failureOf } from '@/api'
 import { useFormats, useText } from '@/i18n'
+import { failureWords } from '../failure-words'
 import { Icon } from '../icons'
 import { addFiles } from './adding'
 import { type InputProps, LabelText, More } from './Inputs'
@@ -36,7 +36,7 @@ export function FilesAnswer(props: InputProps & { upload: Upload | undefined }) 
       )
       setNote('')
     } catch (failure) {
-      setNote(failureOf(failure).message)
+      setNote(failureWords(t, failure))
     }
   }
   return (
