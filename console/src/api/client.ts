@@ -29,10 +29,23 @@ export function onDoubt(handler: () => void): void {
   doubt = handler
 }
 
-function transportWith(onTokenEnded: TokenEnded): Send {
+let session = new AbortController()
+
+/** Whoever was signed in has left: what they asked for ends, and nothing more is sent until somebody is admitted. */
+export function endRequests(): void {
+  session.abort()
+}
+
+/** Somebody is signed in. */
+export function admitRequests(): void {
+  if (session.signal.aborted) session = new AbortController()
+}
+
+function transportWith(onTokenEnded: TokenEnded, ofSession = () => session.signal): Send {
   return transport({
     fetch: (request, signal) => globalThis.fetch(request, { signal }),
     tokenEnded: onTokenEnded,
+    session: ofSession,
     heard: (answered) => heard(answered),
     doubt: () => doubt(),
     clock: realClock,
@@ -48,8 +61,13 @@ export const sendOnce = transportWith(async (sentAt) => {
   return false
 })
 
-/** A refused token is an answer here. */
-const sendPlain = transportWith(async () => false)
+const always = new AbortController().signal
+
+/** A refused token is an answer here, and nobody has to be signed in. */
+const sendPlain = transportWith(
+  async () => false,
+  () => always,
+)
 
 const limit = 60_000
 

@@ -19,8 +19,9 @@ function parts(answers: ((signal: AbortSignal) => Response | Promise<Response>)[
     )
     return Promise.race([answer(signal), aborted])
   }
-  const send = transport({ fetch, heard, doubt, tokenEnded, clock })
-  return { sent, heard, doubt, tokenEnded, clock, send }
+  const session = new AbortController()
+  const send = transport({ fetch, heard, doubt, tokenEnded, session: () => session.signal, clock })
+  return { sent, heard, doubt, tokenEnded, session, clock, send }
 }
 
 const never = () => new Promise<Response>(() => undefined)
@@ -47,6 +48,26 @@ describe('the transport', () => {
   it('gives up if somebody else signs in, and never tries a third time', async () => {
     await expect(parts([ended], false).send(request())).rejects.toMatchObject({ status: 401 })
     await expect(parts([ended, ended]).send(request())).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('never repeats a request after whoever sent it has left, though its token was refused', async () => {
+    const { send, sent, tokenEnded, session } = parts([ended, () => Response.json({})])
+    tokenEnded.mockImplementation(async () => {
+      session.abort()
+      return true
+    })
+    await expect(send(request({ method: 'PATCH', body: '{}' }))).rejects.toMatchObject({ offline: true })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('ends what is under way when its user leaves, and sends nothing that would follow it', async () => {
+    const { send, sent, session } = parts([never, () => Response.json({})])
+    const first = expect(send(request())).rejects.toMatchObject({ offline: true })
+    await Promise.resolve()
+    session.abort()
+    await first
+    await expect(send(request())).rejects.toMatchObject({ offline: true })
+    expect(sent).toHaveLength(1)
   })
 
   it('does not wait for a token that the request brought itself', async () => {

@@ -16,6 +16,8 @@ export type TokenEnded = (sentAt: number) => Promise<boolean>
 export interface TransportParts {
   fetch: (request: Request, signal: AbortSignal) => Promise<Response>
   tokenEnded: TokenEnded
+  /** Ends with the session of whoever is signed in: what they asked for must not be done as the next user. */
+  session(): AbortSignal
   /** Told of every request whether an answer came. */
   heard(answered: boolean): void
   /** A request waits for so long that the line may be cut. */
@@ -51,21 +53,29 @@ async function exact(response: Response): Promise<Response> {
 }
 
 /** One attempt. JSON is read within its limit; other bodies may take longer. */
-async function once(parts: TransportParts, request: Request, { limit, doubtAfter }: Patience): Promise<Response> {
+async function once(
+  parts: TransportParts,
+  request: Request,
+  session: AbortSignal,
+  { limit, doubtAfter }: Patience,
+): Promise<Response> {
   const { clock, doubt, heard } = parts
+  const unanswered = () => new ApiFailure({ status: 0, message: '' })
+  if (session.aborted) throw unanswered()
   const over = new AbortController()
   const cancelDoubt = doubtAfter === undefined ? undefined : clock.after(doubtAfter, doubt)
   const cancelLimit = limit === undefined ? undefined : clock.after(limit, () => over.abort())
   try {
-    const response = await parts.fetch(request, AbortSignal.any([request.signal, over.signal]))
+    const response = await parts.fetch(request, AbortSignal.any([request.signal, session, over.signal]))
     heard(isAnswer(response.status))
     return await exact(response)
   } catch (error) {
     // One slow answer does not mean that the line is cut.
     if (over.signal.aborted) doubt()
+    else if (session.aborted) throw unanswered()
     else if (isAbort(error)) throw error
     else heard(false)
-    throw new ApiFailure({ status: 0, message: '' })
+    throw unanswered()
   } finally {
     cancelDoubt?.()
     cancelLimit?.()
@@ -79,11 +89,12 @@ export function transport(parts: TransportParts): Send {
     const byCookie = !request.headers.has('Authorization')
     const again = byCookie ? request.clone() : null
     const sentAt = parts.clock.now()
-    const response = await once(parts, request, patience)
+    const session = parts.session()
+    const response = await once(parts, request, session, patience)
     if (response.ok) return response
     const failure = await readFailure(response)
     if (!again || !failure.tokenEnded || !(await parts.tokenEnded(sentAt))) throw failure
-    const second = await once(parts, again, patience)
+    const second = await once(parts, again, session, patience)
     if (second.ok) return second
     throw await readFailure(second)
   }

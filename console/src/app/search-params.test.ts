@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { flag, oneOf, parseSearch, stringifySearch, text, texts } from './search-params'
+import { day, flag, oneOf, parseSearch, stringifySearch, text, texts } from './search-params'
 
 it('keeps codes as they are', () => {
   expect(parseSearch('?q=007&long=12345678901234567890&e=1E5&t=true')).toEqual({
@@ -23,6 +23,9 @@ it('gives routes what they ask for, or nothing', () => {
   expect(texts(undefined)).toBeUndefined()
   expect(oneOf('asc', ['asc', 'desc'])).toBe('asc')
   expect(oneOf('up', ['asc', 'desc'])).toBeUndefined()
+  expect(day('2026-11-18')).toBe('2026-11-18')
+  expect(day('2026-13-45')).toBeUndefined()
+  expect(day('yesterday')).toBeUndefined()
   expect(flag('true')).toBe(true)
   expect(flag('no')).toBeUndefined()
 })

@@ -45,6 +45,12 @@ export function oneOf<const T extends string>(value: unknown, choices: readonly 
   return choices.find((choice) => choice === text(value))
 }
 
+/** For `validateSearch`: a day as `YYYY-MM-DD`, or undefined. */
+export function day(value: unknown): string | undefined {
+  const found = text(value)
+  return found !== undefined && /^\d{4}-\d\d-\d\d$/.test(found) && !Number.isNaN(Date.parse(found)) ? found : undefined
+}
+
 /** For `validateSearch`: true if the parameter is `true`. */
 export function flag(value: unknown): true | undefined {
   return value === true || text(value) === 'true' ? true : undefined

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isPressed, LoneKeys } from './shortcuts'
+import { addShortcut, isPressed, LoneKeys, listenForShortcuts } from './shortcuts'
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
   key,
@@ -46,5 +46,45 @@ describe('single keys', () => {
     first.press(1010, null)
     vi.advanceTimersByTime(1000)
     expect(act).not.toHaveBeenCalled()
+  })
+})
+
+describe('keys of the page', () => {
+  let covered: object | null
+  let keydown: (event: object) => void
+  let stop: (() => void)[]
+  const act = vi.fn()
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    covered = null
+    act.mockClear()
+    for (const name of ['HTMLElement', 'HTMLInputElement']) vi.stubGlobal(name, class {})
+    vi.stubGlobal('document', {
+      addEventListener: (_: string, listener: typeof keydown) => {
+        keydown = listener
+      },
+      removeEventListener: () => undefined,
+      querySelector: () => covered,
+    })
+    stop = [addShortcut({ keys: 'n', label: 'frame.home' }, act, true), listenForShortcuts()]
+  })
+  afterEach(() => {
+    for (const one of stop) one()
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+
+  const pressN = (timeStamp: number) => {
+    keydown({ ...press('n'), timeStamp, isComposing: false, target: null })
+    vi.advanceTimersByTime(1000)
+  }
+
+  it('act unless a dialog lies over it', () => {
+    pressN(10_000)
+    expect(act).toHaveBeenCalledOnce()
+    covered = {}
+    pressN(20_000)
+    expect(act).toHaveBeenCalledOnce()
   })
 })

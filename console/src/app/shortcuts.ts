@@ -63,6 +63,11 @@ function isIdleScanBox(target: EventTarget | null): target is HTMLInputElement {
   return target instanceof HTMLInputElement && isScanBox(target) && target.value === ''
 }
 
+/** A dialog lies over the page, or the page is locked. */
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], .tw-shell[inert]') !== null
+}
+
 const loneKeys = new LoneKeys()
 const handlers = new Map<Shortcut, () => void>()
 
@@ -75,7 +80,7 @@ function pressedKey(event: KeyboardEvent): void {
     return
   }
   const box = isIdleScanBox(event.target) && /[/?]/.test(event.key) ? event.target : null
-  const act = found && (box || !isTyping(event.target)) ? acting(found[1], box) : null
+  const act = found && !isCovered() && (box || !isTyping(event.target)) ? acting(found[1], box) : null
   // Firefox would open its own search.
   if (act && !box && event.key === '/') event.preventDefault()
   loneKeys.press(event.timeStamp, act)
@@ -95,19 +100,20 @@ export function listenForShortcuts(): () => void {
   return () => document.removeEventListener('keydown', pressedKey)
 }
 
+export function addShortcut(shortcut: Shortcut, act: () => void, onPage: boolean): () => void {
+  handlers.set(shortcut, act)
+  if (onPage) listed.add(shortcut)
+  return () => {
+    handlers.delete(shortcut)
+    listed.delete(shortcut)
+  }
+}
+
 /** A shortcut while the caller is shown; it appears in the list of `?`. */
 export function useShortcut(keys: string, label: PlainKey, act: () => void, onPage = true): void {
   const latest = useRef(act)
   useEffect(() => {
     latest.current = act
   })
-  useEffect(() => {
-    const shortcut = { keys, label }
-    handlers.set(shortcut, () => latest.current())
-    if (onPage) listed.add(shortcut)
-    return () => {
-      handlers.delete(shortcut)
-      listed.delete(shortcut)
-    }
-  }, [keys, label, onPage])
+  useEffect(() => addShortcut({ keys, label }, () => latest.current(), onPage), [keys, label, onPage])
 }

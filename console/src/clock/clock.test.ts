@@ -34,6 +34,22 @@ describe('the time of the service', () => {
     clock.note(told(base), device, device)
     expect(Math.abs((clock.time() ?? 0) - base)).toBeLessThan(1000)
   })
+  it('is not known after the device slept, until the next answer', () => {
+    let device = base
+    const clock = new ServiceClock(
+      () => 0,
+      undefined,
+      () => device,
+    )
+    clock.note(told(base), 0, 1)
+    device += 4_000
+    expect(clock.time()).not.toBeNull()
+    device += 3_600_000
+    expect(clock.time()).toBeNull()
+    expect(clock.stamp('j')).toEqual({})
+    clock.note(told(device), 0, 1)
+    expect(Math.abs((clock.time() ?? 0) - device)).toBeLessThan(1000)
+  })
   it('never stamps before what it ends began', () => {
     const clock = new ServiceClock(() => base)
     clock.note(told(base), base, base)

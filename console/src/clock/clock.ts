@@ -9,6 +9,9 @@ interface Bounds {
   readonly high: number
 }
 
+/** By how much this device's own clock gets ahead of the other when that stood still. */
+const asleep = 5_000
+
 /** The last time that was stamped for something, by its key. */
 export interface Stamped {
   get(key: string): number | undefined
@@ -17,12 +20,16 @@ export interface Stamped {
 
 export class ServiceClock {
   private bounds: Bounds | null = null
+  private ahead: number
 
-  /** `now`: milliseconds since any moment, always going forward. */
+  /** `now`: milliseconds since any moment, always going forward, though some devices stop it while they sleep. `device`: their own time. */
   constructor(
     private readonly now: () => number,
     private readonly stamped: Stamped = new Map<string, number>(),
-  ) {}
+    private readonly device: () => number = now,
+  ) {
+    this.ahead = device() - now()
+  }
 
   /** Asks, and notes the service's time with the answer. */
   async timed<T extends { response: Response }>(ask: () => Promise<T>): Promise<T> {
@@ -36,6 +43,7 @@ export class ServiceClock {
   note(date: string | null, sentAt: number, heardAt: number): void {
     const told = date === null ? Number.NaN : Date.parse(date)
     if (Number.isNaN(told)) return
+    this.noticeSleep()
     // The service wrote the header between the two moments, and cut off up to a second.
     const seen = { low: told - heardAt, high: told + 999 - sentAt }
     const both = this.bounds
@@ -47,7 +55,15 @@ export class ServiceClock {
 
   /** Null as long as no answer has told. */
   time(): number | null {
+    this.noticeSleep()
     return this.bounds === null ? null : Math.round(this.now() + (this.bounds.low + this.bounds.high) / 2)
+  }
+
+  /** How long it was is not known, since people may set the device's clock. */
+  private noticeSleep(): void {
+    const ahead = this.device() - this.now()
+    if (ahead - this.ahead > asleep) this.bounds = null
+    this.ahead = ahead
   }
 
   /** The time for an event of a job: never before what it ends began, nor before what was stamped for the job earlier. */

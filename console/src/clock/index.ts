@@ -8,6 +8,7 @@ import { stampedIn } from './stamped'
 export const clock = new ServiceClock(
   () => performance.now(),
   stampedIn(() => localStorage),
+  Date.now,
 )
 
 /** Notes the service's time with an answer. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as formats from './formats'
 
 const NOW = new Date('2026-11-17T12:00:00Z')
@@ -27,7 +27,22 @@ describe('shares', () => {
 })
 
 describe('times', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('count days by the calendar', () => {
+    vi.stubEnv('TZ', 'UTC')
+    const at = (time: string, now: string) => formats.formatRelative('en-GB', time, new Date(now))
+    expect(at('2026-11-17T22:00:00Z', '2026-11-19T09:00:00Z')).toBe('2 days ago')
+    expect(at('2026-11-18T11:30:00Z', '2026-11-19T09:00:00Z')).toBe('yesterday')
+    expect(at('2026-11-18T11:30:00Z', '2026-11-19T08:30:00Z')).toBe('21 hours ago')
+    expect(at('2026-11-19T00:30:00Z', '2026-11-19T23:30:00Z')).toBe('23 hours ago')
+    expect(at('2026-11-20T22:00:00Z', '2026-11-19T21:00:00Z')).toBe('tomorrow')
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(at('2026-11-18T04:30:00Z', '2026-11-19T03:30:00Z')).toBe('yesterday')
+  })
+
   it('are relative', () => {
+    vi.stubEnv('TZ', 'UTC')
     const ago = (ms: number) => formats.formatRelative('en-GB', new Date(NOW.getTime() - ms), NOW)
     expect(ago(5_000)).toBe('now')
     expect(ago(50_000)).toBe('1 minute ago')

@@ -1,5 +1,7 @@
 /** How numbers, exact decimals, dates, times and durations are written in a language. */
 
+import { dayNumber } from '@/ui/days'
+
 type Numeric = `${number}`
 
 /** The tag that numbers and dates follow: the browser's variant of the language (en-GB, en-US), else a usual one. */
@@ -118,13 +120,13 @@ const DAY = 24 * HOUR
 const STEPS: readonly (readonly [below: number, unit: Intl.RelativeTimeFormatUnit, size: number])[] = [
   [45 * SECOND, 'second', Number.POSITIVE_INFINITY],
   [45 * MINUTE, 'minute', MINUTE],
-  [22 * HOUR, 'hour', HOUR],
+  [21.5 * HOUR, 'hour', HOUR],
   [26 * DAY, 'day', DAY],
   [320 * DAY, 'month', 30.44 * DAY],
   [Number.POSITIVE_INFINITY, 'year', 365.25 * DAY],
 ]
 
-/** 3 minutes ago, tomorrow, in 2 months; "now" within 45 seconds. */
+/** 3 minutes ago, tomorrow, in 2 months; "now" within 45 seconds. Days are those of the calendar. */
 export function formatRelative(tag: string, value: Moment, now: Date = new Date()): string {
   const time = parseTime(value)
   if (time === undefined) return String(value)
@@ -132,6 +134,10 @@ export function formatRelative(tag: string, value: Moment, now: Date = new Date(
   const step = STEPS.find(([below]) => Math.abs(away) < below)
   if (step === undefined) return String(value)
   const [, unit, size] = step
+  if (unit === 'day') {
+    const days = dayNumber(isBareDate(value) ? value : time) - dayNumber(now)
+    return days === 0 ? relative(tag).format(Math.round(away / HOUR), 'hour') : relative(tag).format(days, unit)
+  }
   const count = Math.sign(away) * Math.max(Math.round(Math.abs(away) / size), unit === 'second' ? 0 : 1)
   return relative(tag).format(count === 0 ? 0 : count, unit)
 }

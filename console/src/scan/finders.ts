@@ -2,7 +2,7 @@ import { api, bare, detail } from '@/api'
 import { type Finders, type Hit, startsWith } from './resolve'
 
 /** Enough for the exact code to be among them: lists are sorted by code, and shorter ones come first. */
-const FEW = 10
+export const FEW = 10
 
 /** Asks the service, by the operations that come closest to an exact code. */
 export const finders: Finders = {

@@ -2,7 +2,7 @@
  * The one session of the page, tied to the browser: tabs, input, and the cache of what was read.
  */
 
-import { onTokenEnded } from '@/api/client'
+import { admitRequests, endRequests, onTokenEnded } from '@/api/client'
 import { queryClient } from '@/api/query'
 import { IdleClock, type IdleStorage } from './idle'
 import { service } from './service'
@@ -36,6 +36,8 @@ export const sessionStore = new SessionStore({
   tell: (message) => tabs?.postMessage(message),
   idle,
   forget: () => queryClient.clear(),
+  endRequests,
+  admitRequests,
   refresh: () => void queryClient.invalidateQueries(),
 })
 
@@ -44,19 +46,12 @@ export function isNewHere(): boolean {
   return sessionStore.getState().kind !== 'signedIn' && storage.get() === null
 }
 
-function input(): void {
-  const state = sessionStore.getState()
-  if (state.kind !== 'signedIn' || state.lock !== null) return
-  sessionStore.watchIdle()
-  idle.touch()
-}
-
 /** Reads who is signed in, and begins to watch. Called once, by main.tsx. */
 export function startSession(): void {
   onTokenEnded(sessionStore.tokenEnded)
   tabs?.addEventListener('message', (event: MessageEvent<TabMessage>) => sessionStore.heard(event.data))
   for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
-    addEventListener(type, input, { capture: true, passive: true })
+    addEventListener(type, sessionStore.touched, { capture: true, passive: true })
   }
   setInterval(sessionStore.watchIdle, 5_000)
   document.addEventListener('visibilitychange', () => {

@@ -36,6 +36,8 @@ let told: TabMessage[]
 let stored: string | null
 const forget = vi.fn()
 const refresh = vi.fn()
+/** Whether requests of a user may go out. */
+let admitted: boolean
 let store: SessionStore
 /** Holds the first answer back. */
 let slow: Promise<void> | null
@@ -57,6 +59,7 @@ beforeEach(() => {
   slow = null
   told = []
   stored = null
+  admitted = true
   forget.mockClear()
   refresh.mockClear()
   store = new SessionStore({
@@ -108,6 +111,12 @@ beforeEach(() => {
       () => now,
     ),
     forget,
+    endRequests: () => {
+      admitted = false
+    },
+    admitRequests: () => {
+      admitted = true
+    },
     refresh,
   })
 })
@@ -253,6 +262,24 @@ describe('the idle lock', () => {
     expect(store.getState()).toMatchObject({ lock: 'ended', hidden: true })
   })
 
+  it('is not opened by a late key and a reload', async () => {
+    await signIn()
+    now += 60_000
+    store.touched()
+    expect(lock()).toBe('idle')
+    store.touched()
+    expect(stored).toBe('1000000')
+  })
+
+  it('waits for as long as somebody is there', async () => {
+    await signIn()
+    now += 59_000
+    store.touched()
+    now += 59_000
+    store.watchIdle()
+    expect(lock()).toBeNull()
+  })
+
   it('survives a reload', async () => {
     cookie = 'mia'
     stored = String(now - 60_000)
@@ -291,6 +318,35 @@ describe('other tabs', () => {
     cookie = 'ben'
     await store.check()
     expect(lock()).toBe('otherUser')
+  })
+})
+
+describe('requests', () => {
+  it('of a user end with the sign-out, and the next one’s go out', async () => {
+    await signIn()
+    await store.signOut()
+    expect(admitted).toBe(false)
+    await store.signIn('ben', 'right')
+    expect(admitted).toBe(true)
+  })
+
+  it('of a locked page end when it is left to somebody else', async () => {
+    await signIn()
+    cookie = null
+    now += 10
+    void store.tokenEnded(now)
+    expect(admitted).toBe(true)
+    await store.abandon()
+    expect(admitted).toBe(false)
+  })
+
+  it('do not go out as the user of another tab', async () => {
+    await signIn()
+    cookie = 'ben'
+    store.heard({ kind: 'signedIn', user_key: 'ben' })
+    expect(admitted).toBe(false)
+    await store.abandon()
+    expect(admitted).toBe(true)
   })
 })
 

@@ -17,6 +17,9 @@ export interface StoreParts {
   idle: IdleClock
   /** Drops everything that was read for the user who has left. */
   forget(): void
+  /** Ends the requests of the user who has left; nothing more is sent until somebody is admitted. */
+  endRequests(): void
+  admitRequests(): void
   /** Reads again what the page shows. */
   refresh(): void
 }
@@ -46,6 +49,8 @@ export class SessionStore {
     const before = this.state
     this.state = next(before, event)
     if (this.state === before) return
+    if (event.type === 'signedOut' || event.type === 'otherUser') this.parts.endRequests()
+    if (event.type === 'found') this.parts.admitRequests()
     this.settleWaiters()
     for (const listener of this.listeners) listener()
   }
@@ -76,7 +81,10 @@ export class SessionStore {
       const session = await this.parts.service.current()
       if (!isNewest()) return this.newest
       const before = this.userKey
-      if (before !== null && before !== session.user_key) this.parts.forget()
+      if (before !== null && before !== session.user_key) {
+        this.parts.forget()
+        this.parts.endRequests()
+      }
       this.renewedAt = this.parts.now()
       this.dispatch({ type: 'found', session, idle: before === null && this.parts.idle.isOver(session.idleAfter) })
       if (before === session.user_key) this.parts.refresh()
@@ -172,6 +180,13 @@ export class SessionStore {
   readonly watchIdle = (): void => {
     const { state } = this
     if (state.kind === 'signedIn' && this.parts.idle.isOver(state.session.idleAfter)) this.idleOver()
+  }
+
+  /** Somebody has touched the page. Late input opens nothing. */
+  readonly touched = (): void => {
+    this.watchIdle()
+    const { state } = this
+    if (state.kind === 'signedIn' && state.lock === null) this.parts.idle.touch()
   }
 
   /** Another tab has signed in or out. The cookie is shared, so this page must not go on as somebody else. */

@@ -11,8 +11,10 @@ import './DataTable.css'
 export type { Column, Sort } from './table/types'
 
 interface DataTableProps<Row extends object> {
-  /** Names the table: the choice of columns is remembered by it, and the export is called so. */
+  /** Names the kind of table, in every language alike: the choice of columns is remembered by it. */
   readonly name: string
+  /** What the export is called; the name where left out. */
+  readonly file?: string
   /** What the rows are, for screen readers. */
   readonly label: string
   /** Made once (outside the component, or with `useMemo`). */
@@ -54,7 +56,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <div className="tw-table">
       {props.plain !== true && (
         <Tools
-          name={props.name}
+          file={props.file ?? props.name}
           columns={columns}
           visibility={visibility}
           choose={choose}

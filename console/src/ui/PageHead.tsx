@@ -1,8 +1,9 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { CopySlot } from './Copyable'
 import { useDocumentTitle } from './document-title'
 import { plainly } from './hidden-signs'
 import { ShowAll } from './LongText'
+import { useCut } from './use-cut'
 import './PageHead.css'
 
 interface PageHeadProps {
@@ -53,18 +54,4 @@ function Title({ title, children }: { title: string; children: ReactNode }) {
       {cut && <ShowAll open={open} onToggle={() => setOpen(!open)} />}
     </CopySlot>
   )
-}
-
-/** Whether an element holds more than it shows; while it is open, whether it did before. */
-function useCut(element: RefObject<HTMLElement | null>, open: boolean): boolean {
-  const [cut, setCut] = useState(false)
-  useEffect(() => {
-    const shown = element.current
-    if (shown === null || open) return
-    const look = () => setCut(shown.scrollHeight > shown.clientHeight + 1)
-    const observer = new ResizeObserver(look)
-    observer.observe(shown)
-    return () => observer.disconnect()
-  }, [element, open])
-  return cut
 }

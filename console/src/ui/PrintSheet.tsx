@@ -28,15 +28,22 @@ export function PrintSheet({ title, subtitle, children }: PrintSheetProps) {
   )
 }
 
+interface PrintButtonProps {
+  readonly loading?: boolean
+  /** What comes before it is printed is done here, too. */
+  readonly onClick?: () => void
+}
+
 /** Prints the page. */
-export function PrintButton() {
+export function PrintButton({ loading = false, onClick = () => window.print() }: PrintButtonProps) {
   const t = useText()
   return (
     <Button
       variant="default"
       className="tw-no-print"
       leftSection={<Icon name="print" />}
-      onClick={() => window.print()}
+      loading={loading}
+      onClick={onClick}
     >
       {t('ui.print')}
     </Button>

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { byDay, dueDay, isOverdue, startDay, taskDay } from './days'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { byDay, dayNumber, daysBetween, dueDay, isOverdue, startDay, taskDay } from './days'
 
 describe('byDay', () => {
   it('puts entries under the days of the zone', () => {
@@ -12,6 +12,26 @@ describe('byDay', () => {
       ['2026-11-17', 2],
       ['2026-11-16', 1],
     ])
+  })
+})
+
+describe('days of this place', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('last from their first to their last moment', () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(daysBetween('2026-11-18', '2026-11-18')).toEqual({
+      from: '2026-11-18T05:00:00.000Z',
+      to: '2026-11-19T04:59:59.999Z',
+    })
+    expect(daysBetween(undefined, '2026-07-01')).toEqual({ to: '2026-07-02T03:59:59.999Z' })
+    expect(daysBetween(undefined, undefined)).toEqual({})
+  })
+
+  it('are counted by the calendar', () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(dayNumber('2026-11-19T01:00:00Z')).toBe(dayNumber('2026-11-18'))
+    expect(dayNumber('2026-11-19T05:00:00Z') - dayNumber('2026-11-18')).toBe(1)
   })
 })
 

@@ -14,9 +14,26 @@ export function startDay(time: string): string {
   return /T00:00:00(\.0+)?Z$/.test(time) ? time.slice(0, 10) : time
 }
 
+/** The moments between which days of this place lie. The service takes both ends as included, and bare days as those of UTC. */
+export function daysBetween(from: string | undefined, to: string | undefined): { from?: string; to?: string } {
+  return {
+    ...(from === undefined ? {} : { from: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to === undefined ? {} : { to: new Date(`${to}T23:59:59.999`).toISOString() }),
+  }
+}
+
 /** Whether a day was given, rather than a moment. */
 export function isDay(time: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(time)
+}
+
+const DAY = 86_400_000
+
+/** A day, or the day here of a moment, as a number: days are as far apart as their numbers. */
+export function dayNumber(time: string | number | Date): number {
+  if (typeof time === 'string' && isDay(time)) return Date.parse(time) / DAY
+  const local = new Date(time)
+  return Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / DAY
 }
 
 /** A day as it is, or the day here of a moment. */

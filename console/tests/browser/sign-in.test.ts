@@ -94,6 +94,32 @@ describe('the session', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
+  it('ends with what its user asked for: nothing of it is done as the next one', async () => {
+    const { page, context, watch } = await plant.open('/', { as: planner })
+    watch.expect(401, '/api/')
+    let asked = 0
+    let answer = () => {}
+    const late = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await context.route('**/api/preferences', async (route) => {
+      asked += 1
+      await late
+      const detail = { message: 'The token is not valid.', code: 'token' }
+      await route.fulfill({ status: 401, json: { detail } }).catch(() => undefined)
+    })
+    await page.getByRole('button', { name: /Menu of Jonas Pichler/ }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await expect.poll(() => asked).toBe(1)
+    await page.getByRole('button', { name: /Menu of Jonas Pichler/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signIn(page, 'admin')
+    answer()
+    await page.getByRole('textbox', scanBox).fill('anything')
+    await page.waitForTimeout(1_000)
+    expect(asked).toBe(1)
+  })
+
   it('that is ended elsewhere is told kindly, and what was typed is kept', async () => {
     const here = await plant.open('/search', { as: planner })
     const box = here.page.getByRole('textbox', scanBox)

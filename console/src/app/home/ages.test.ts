@@ -1,12 +1,16 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ageOf, countAges, daysSince } from './ages'
 
 const now = Date.parse('2026-11-17T12:00:00Z')
 
-it('counts whole days', () => {
+beforeAll(() => void vi.stubEnv('TZ', 'UTC'))
+afterAll(() => void vi.unstubAllEnvs())
+
+it('counts days of the calendar', () => {
   expect(daysSince('2026-11-17T11:00:00Z', now)).toBe(0)
   expect(daysSince('2026-11-12T09:00:00Z', now)).toBe(5)
   expect(daysSince('2026-11-18T09:00:00Z', now)).toBe(0)
+  expect(daysSince('2026-11-15T22:00:00Z', now)).toBe(2)
 })
 
 it('tells young from old', () => {

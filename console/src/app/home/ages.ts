@@ -2,15 +2,15 @@
  * How long things have been waiting.
  */
 
-const DAY = 86_400_000
+import { dayNumber } from '@/ui/days'
 
 export type Age = 'today' | 'week' | 'older'
 
 export function daysSince(at: string, now: number): number {
-  return Math.max(0, Math.floor((now - Date.parse(at)) / DAY))
+  return Math.max(0, dayNumber(now) - dayNumber(at))
 }
 
-/** Younger than a day, than a week, or older. */
+/** Of today, of the six days before, or older. */
 export function ageOf(at: string, now: number): Age {
   const days = daysSince(at, now)
   if (days < 1) return 'today'

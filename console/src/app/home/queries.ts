@@ -77,7 +77,7 @@ export function countingQuery(userKey: string) {
 /** Units that have left production, the last first: somebody may ask for their records any time. */
 export function unitsQuery(limit: number) {
   return queryOptions({
-    queryKey: ['home', 'units', limit],
+    queryKey: ['serial', 'home', 'units', limit],
     staleTime: 300_000,
     queryFn: ({ signal }) => {
       const state: ('released' | 'in_stock' | 'used')[] = ['released', 'in_stock', 'used']

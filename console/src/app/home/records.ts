@@ -3,7 +3,9 @@
  * other, a few at a time, and each is judged as soon as it is there.
  */
 
+import type { QueryClient } from '@tanstack/react-query'
 import { api, bare, type Schemas } from '@/api'
+import type { Notice } from '@/live'
 
 export type Unit = Schemas['SerialFound']
 export type Missing = Schemas['MissingEvidence']
@@ -15,6 +17,38 @@ export interface Checked {
   readonly missing: readonly Missing[]
   /** The issues of the record, for their titles. */
   readonly issues: readonly Issue[]
+}
+
+/** The records that were read, by the key of the unit. */
+export const RECORDS = ['home', 'record'] as const
+
+/** Whether a notice may change what a record lacks. It does not name every unit of a great many. */
+function isAbout(notice: Notice, key: string, missing: readonly Missing[]): boolean {
+  const units = [notice.serial_key, ...(notice.serial_keys ?? [])]
+  if (notice.event_count !== undefined || Number(notice.count ?? 0) > units.length) return true
+  return (
+    units.includes(key) ||
+    missing.some(
+      ({ parent_serial_key: parent, issue_key: issue }) =>
+        (parent != null && units.includes(parent)) || (issue != null && issue === notice.issue_key),
+    )
+  )
+}
+
+/** The records that a notice is about are read again when they are next asked for. Whether there are any. */
+export function forget(client: QueryClient, notice: Notice): boolean {
+  const about = client.getQueryCache().findAll({
+    queryKey: RECORDS,
+    predicate: ({ queryKey, state }) =>
+      isAbout(notice, String(queryKey[2]), (state.data as Checked | undefined)?.missing ?? []),
+  })
+  for (const query of about) {
+    const again = () => query.invalidate()
+    again()
+    // What is under way may be from before.
+    if (query.state.fetchStatus !== 'idle') query.promise?.then(again, again)
+  }
+  return about.length > 0
 }
 
 /** Works through a list, `width` at a time; `each` is told in the order in which they end. */

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mutationOptions, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { type ApiFailure, api, detail, failureOf, idempotent, type Schemas } from '@/api'
 import { subtract } from '@/api/decimal'
@@ -25,10 +25,13 @@ interface Move {
   readonly after: readonly string[]
 }
 
-/** Sorts the queue: at once on the screen, and back again if the service refuses. */
-export function useMove(onFailed: (failure: ApiFailure) => void) {
-  const client = useQueryClient()
-  return useMutation({
+const MOVE = ['queue-move']
+
+/** Sorts the queue: at once on the screen, and back again if the service refuses. One move goes out after the other. */
+export function moveOptions(client: QueryClient, onFailed: (failure: ApiFailure) => void) {
+  return mutationOptions({
+    mutationKey: MOVE,
+    scope: { id: 'queue' },
     mutationFn: ({ before, after }: Move) => putQueue(toSend(before, after)),
     onMutate: async ({ after }) => {
       await client.cancelQueries({ queryKey: queueQuery.queryKey })
@@ -40,8 +43,15 @@ export function useMove(onFailed: (failure: ApiFailure) => void) {
       client.setQueryData(queueQuery.queryKey, old)
       onFailed(failureOf(error))
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['production'] }),
+    // While another move waits, what the service has would undo it on the screen.
+    onSettled: async () => {
+      if (client.isMutating({ mutationKey: MOVE }) === 1) await client.invalidateQueries({ queryKey: ['production'] })
+    },
   })
+}
+
+export function useMove(onFailed: (failure: ApiFailure) => void) {
+  return useMutation(moveOptions(useQueryClient(), onFailed))
 }
 
 function sorted(orders: readonly Order[], keys: readonly string[]): Order[] {

@@ -4,7 +4,7 @@
 
 import type { Schemas } from '@/api'
 import { add, compare, type Decimal, isZero, ratio } from '@/api/decimal'
-import { dueDay } from '@/ui/days'
+import { dayNumber, dueDay } from '@/ui/days'
 import { jobState, type StateOf } from '@/ui/states'
 
 export type Order = Schemas['WorkOrderRead']
@@ -61,14 +61,6 @@ export function phasesOf(order: Pick<Order, 'phase_sequence' | 'jobs'>): PhaseSu
 /** The jobs that somebody works on now. */
 export function atWork(order: Pick<Order, 'jobs'>): Job[] {
   return order.jobs.filter((job) => job.active)
-}
-
-const DAY = 86_400_000
-
-function dayNumber(time: string | Date): number {
-  if (typeof time === 'string' && time.length === 10) return Date.parse(time) / DAY
-  const local = new Date(time)
-  return Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / DAY
 }
 
 /** How many days are left until the day on which it is due; negative afterwards. */

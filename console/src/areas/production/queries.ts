@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail, type PageRequest, pageOf, pageOfDetail } from '@/api'
+import { FEW } from '@/scan/finders'
+import { sameCode, startsWith } from '@/scan/resolve'
 import type { Order } from './orders'
 
 export const SITE = '0'
@@ -55,6 +57,13 @@ export function issuesQuery(orderKey: string) {
     queryFn: ({ signal }) =>
       bare(api.GET('/issue', { params: { query: { work_order_key: [orderKey], limit: 100 } }, signal })),
   })
+}
+
+/** The product of a scanned code, if there is one. */
+export async function productByCode(code: string): Promise<string | undefined> {
+  const query = { search_string: startsWith(code), limit: FEW }
+  const { data } = await api.GET('/product', { params: { query } })
+  return data?.find((product) => sameCode(product.code, code))?._key
 }
 
 export function productQuery(key: string) {

@@ -34,7 +34,6 @@ const frame = {
   },
   'outbox.othersOpen': { one: '{count} entry of others waiting', other: '{count} entries of others waiting' },
   'outbox.empty': 'Everything is sent.',
-  close: 'Close',
   'user.menu': 'Menu of {name}',
   'user.theme': 'Colours',
   'user.light': 'Light',

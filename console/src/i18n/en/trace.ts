@@ -135,15 +135,13 @@ const trace = {
 
   'recall.ask': 'Name the suspects: you get every unit that contains one, and where it is.',
   'recall.answer': { one: '{count} unit is affected.', other: '{count} units are affected.' },
-  'recall.answer.by': {
-    one: 'It comes from {count} suspect.',
-    other: 'They come from {count} suspects.',
-  },
+  'recall.answer.by': 'Suspects found: {count}.',
   'recall.answer.none': 'No suspect was found, so no unit is affected.',
   'recall.answered': 'As of {time}',
   'recall.refresh': 'Ask again',
   'recall.download': 'Recall list (CSV)',
   'recall.download.failed': 'The list could not be downloaded: {message}',
+  'recall.print.failed': 'The list could not be printed: {message}',
   'recall.file': 'recall',
 
   'recall.suspects': 'Suspects',

@@ -37,7 +37,6 @@ const frame: Translation<typeof frameEn> = {
   },
   'outbox.othersOpen': { one: '{count} voce di altri in attesa', other: '{count} voci di altri in attesa' },
   'outbox.empty': 'È stato inviato tutto.',
-  close: 'Chiudi',
   'user.menu': 'Menu di {name}',
   'user.theme': 'Colori',
   'user.light': 'Chiari',

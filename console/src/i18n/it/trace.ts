@@ -136,12 +136,13 @@ const trace: Translation<typeof en> = {
 
   'recall.ask': 'Indica le unità sospette: ottieni tutte quelle che ne contengono una, e dove sono.',
   'recall.answer': { one: '{count} unità è coinvolta.', other: '{count} unità sono coinvolte.' },
-  'recall.answer.by': { one: 'Viene da {count} sospetta.', other: 'Vengono da {count} sospette.' },
+  'recall.answer.by': 'Sospette trovate: {count}.',
   'recall.answer.none': 'Non è stata trovata nessuna sospetta, quindi nessuna unità è coinvolta.',
-  'recall.answered': 'Alle {time}',
+  'recall.answered': 'Aggiornato: {time}',
   'recall.refresh': 'Chiedi di nuovo',
   'recall.download': 'Elenco di richiamo (CSV)',
   'recall.download.failed': 'Non è stato possibile scaricare l’elenco: {message}',
+  'recall.print.failed': 'Non è stato possibile stampare l’elenco: {message}',
   'recall.file': 'richiamo',
 
   'recall.suspects': 'Sospette',

@@ -88,6 +88,9 @@ describe('drafts of stored values', () => {
   it('show numbers in the language, and defaults where there is nothing', () => {
     expect(draftOf(field('number'), 5.5, IT)).toBe('5,5')
     expect(draftOf(field('number', { multiple: true }), [1, 2.5], EN)).toEqual(['1', '2.5'])
+    const tiny = draftOf(field('number'), 0.0000005, IT)
+    expect(tiny).toBe('0,0000005')
+    expect(readDraft(field('number'), tiny, IT)).toEqual({ value: 0.0000005 })
     expect(draftOf(field('text', { default: 'none' }), null, EN)).toBe('none')
     const preset = draftOf(field('number', { default: '1.250' }), null, IT)
     expect(preset).toBe('1,250')

@@ -2,7 +2,7 @@
  * Values of custom fields: what people type (drafts), what the API takes, and what is wrong with them. Pure.
  */
 
-import { compare, parse, type Separators } from '@/api/decimal'
+import { compare, isDecimal, parse, plain, type Separators } from '@/api/decimal'
 import type { TextKey } from '@/i18n'
 import { rawNumber } from './raw-number'
 
@@ -105,14 +105,15 @@ export function textsIn(draft: Draft | undefined): readonly string[] {
 }
 
 /** A number with a point, as the language writes it. */
-function spelled(plain: string, { decimal }: Separators): string {
-  return plain.replace('.', decimal)
+function spelled(text: string, { decimal }: Separators): string {
+  return text.replace('.', decimal)
 }
 
 /** A stored value as a draft. */
 export function draftOf(field: Field, value: unknown, separators: Separators): Draft {
   if (value === null || value === undefined) return firstDraft(field, separators)
-  const one = (entry: unknown) => (field.kind === 'number' ? spelled(String(entry), separators) : String(entry))
+  const one = (entry: unknown) =>
+    field.kind === 'number' && isDecimal(entry) ? spelled(plain(entry), separators) : String(entry)
   if (isTyped(field.kind)) return Array.isArray(value) ? value.map(one) : one(value)
   if (field.kind === 'boolean' || field.kind === 'ternary') return typeof value === 'boolean' ? value : null
   if (field.kind === 'choice') return Array.isArray(value) ? value.filter(isChoice) : isChoice(value) ? value : null
@@ -140,8 +141,8 @@ function isAmbiguous(text: string, { group }: Separators): boolean {
 export function respelled(fields: readonly Field[], drafts: Drafts, from: Separators, to: Separators): Drafts {
   if (from.decimal === to.decimal && from.group === to.group) return drafts
   const one = (text: string) => {
-    const plain = parse(text, from)
-    return plain === null ? text : spelled(plain, to)
+    const number = parse(text, from)
+    return number === null ? text : spelled(number, to)
   }
   const numbers = fields.filter(({ key, kind }) => kind === 'number' && drafts[key] !== undefined)
   const again = numbers.map(({ key }) => {
@@ -171,10 +172,10 @@ function readText(text: string, kind: FieldKind, field: Field, separators: Separ
 
 /** Both numbers that an ambiguous text may stand for, as they can't be mistaken. */
 function twoReadings(text: string, { group, decimal }: Separators): FieldFault {
-  const plain = text.replace(/^\+/, '')
+  const unsigned = text.replace(/^\+/, '')
   return {
     key: 'typed.twoNumbers',
-    values: { text, whole: plain.replace(group, ''), fraction: plain.replace(group, decimal) },
+    values: { text, whole: unsigned.replace(group, ''), fraction: unsigned.replace(group, decimal) },
   }
 }
 

@@ -11,7 +11,7 @@ import type { Remote } from './rows'
 import type { Column } from './types'
 
 interface ToolsProps<Row> {
-  readonly name: string
+  readonly file: string
   readonly columns: readonly Column<Row>[]
   readonly visibility: Visibility
   readonly choose: (choice: Visibility | undefined) => void
@@ -33,7 +33,7 @@ export function Tools<Row>(props: ToolsProps<Row>) {
         {props.counted && t('ui.table.rows', { count: props.count })}
       </span>
       <ColumnChoice {...props} />
-      <Export columns={shown} rows={props.rows} source={props.source} name={props.name} count={props.count} />
+      <Export columns={shown} rows={props.rows} source={props.source} file={props.file} count={props.count} />
     </div>
   )
 }
@@ -69,7 +69,7 @@ function ColumnChoice<Row>({ columns, visibility, choose }: ChoiceProps<Row>) {
 }
 
 interface ExportProps<Row> {
-  readonly name: string
+  readonly file: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[] | undefined
   readonly source: Remote<Row> | undefined
@@ -77,7 +77,7 @@ interface ExportProps<Row> {
 }
 
 /** Exports all rows that the filters give, not only those loaded. */
-function Export<Row>({ name, columns, rows, source, count }: ExportProps<Row>) {
+function Export<Row>({ file, columns, rows, source, count }: ExportProps<Row>) {
   const t = useText()
   const [note, setNote] = useState('')
   const running = useRef<AbortController>(undefined)
@@ -95,7 +95,7 @@ function Export<Row>({ name, columns, rows, source, count }: ExportProps<Row>) {
     running.current = control
     try {
       const csv = toCsv(columns, await fetchAll(control.signal))
-      saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(name))
+      saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(file))
       setNote('')
     } catch (error) {
       if (!control.signal.aborted) setNote(t('ui.table.exportFailed', { message: failureWords(t, error) }))

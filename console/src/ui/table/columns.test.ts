@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { choicesIn, usualColumns, visibleColumns } from './columns'
 import type { Column } from './types'
@@ -27,5 +30,17 @@ describe('columns', () => {
     })
     expect(choicesIn(undefined)).toEqual({})
     expect(choicesIn({ columns: [] })).toEqual({})
+  })
+
+  it('are remembered for every language and every record: tables have fixed names of their own', () => {
+    const src = fileURLToPath(new URL('../..', import.meta.url))
+    const pages = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
+    const tables = pages.flatMap(
+      (path) => readFileSync(join(src, path), 'utf8').match(/<DataTable\s[^>]*?name=\S+/g) ?? [],
+    )
+    const names = tables.map((table) => table.replace(/^.*name=/s, ''))
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !/^"[a-z-]+"$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
   })
 })

@@ -1,3 +1,4 @@
+import { dayOf } from '../days'
 import type { Column, Plain } from './types'
 
 const BOM = '\ufeff'
@@ -26,5 +27,5 @@ export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 
 /** A name for the file: what it is, and the day. */
 export function csvName(name: string, now: Date = new Date()): string {
-  return `${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}-${now.toISOString().slice(0, 10)}.csv`
+  return `${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}-${dayOf(now.toISOString())}.csv`
 }

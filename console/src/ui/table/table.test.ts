@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { csvField, csvName, toCsv } from './csv'
 import { compareCells } from './order'
 import type { Column } from './types'
 import { pagesOf, rowCount, walk } from './windows'
 
 describe('CSV', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
   it('quotes what has to be quoted', () => {
     expect(csvField('a,b')).toBe('"a,b"')
     expect(csvField('a;=1+1')).toBe('"a;=1+1"')
@@ -34,6 +36,11 @@ describe('CSV', () => {
     ]
     expect(toCsv(columns, [{ code: 'A', qt: '0.1' }])).toBe('\ufeffCode,"Quantity, pcs"\r\nA,0.1\r\n')
     expect(csvName('Serials (all)', new Date('2026-11-17T10:00:00Z'))).toBe('Serials-all--2026-11-17.csv')
+  })
+
+  it('is called by the day of this place', () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(csvName('serials', new Date('2026-11-18T02:00:00Z'))).toBe('serials-2026-11-17.csv')
   })
 })
 

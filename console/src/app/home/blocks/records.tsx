@@ -1,6 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { queryClient } from '@/api/query'
 import { useText } from '@/i18n'
+import { type Topic, useLive } from '@/live'
+import { hub } from '@/live/browser'
 import { Code } from '@/ui/Code'
 import { LoadFailed } from '@/ui/LoadFailed'
 import { Moment } from '@/ui/Moment'
@@ -9,14 +12,23 @@ import { StatusMark } from '@/ui/StatusMark'
 import { Block, Calm, ROWS, Row, Rows } from '../Block'
 import { lackText } from '../lack'
 import { unitsQuery } from '../queries'
-import { type Checked, checkUnit, incomplete, inTurn, type Unit } from '../records'
+import { type Checked, checkUnit, forget, incomplete, inTurn, RECORDS, type Unit } from '../records'
 
 /** How many units are checked at first, and how many more if somebody asks. */
 const FIRST = 50
 const MORE = 200
 const AT_A_TIME = 2
 
-/** Reads the records of these units, and tells of each as soon as it is known. What was read stays for five minutes. */
+const TOPICS: readonly Topic[] = ['serial', 'issue', 'production']
+
+// Also while another page is shown.
+hub.subscribe(TOPICS, (notice) => {
+  forget(queryClient, notice)
+  return false
+})
+
+/** Reads the records of these units, and tells of each as soon as it is known. What was read stays for five minutes, unless it is said to
+ * have changed. */
 function useRecords(units: readonly Unit[] | undefined) {
   const client = useQueryClient()
   const [state, setState] = useState<{ checked: Checked[]; error: unknown }>({ checked: [], error: undefined })
@@ -28,7 +40,7 @@ function useRecords(units: readonly Unit[] | undefined) {
     const found: Checked[] = []
     const read = (unit: Unit) =>
       client.fetchQuery({
-        queryKey: ['home', 'record', unit._key],
+        queryKey: [...RECORDS, unit._key],
         queryFn: ({ signal }) => checkUnit(unit, signal),
         staleTime: 300_000,
       })
@@ -45,7 +57,12 @@ function useRecords(units: readonly Unit[] | undefined) {
     })
     return () => control.abort()
   }, [work, client])
-  return { ...state, retry: () => setAttempt((before) => before + 1) }
+  const retry = () => setAttempt((before) => before + 1)
+  useLive(TOPICS, (notice) => {
+    if (forget(client, notice)) retry()
+    return notice.topic === 'serial'
+  })
+  return { ...state, retry }
 }
 
 function UnitRow({ unit, missing, issues }: Checked) {

@@ -106,7 +106,8 @@ export function Needs({ explosion, all, onAll }: NeedsProps) {
   )
   return (
     <DataTable
-      name={`bom-${explosion.product_code}`}
+      name="bom-needs"
+      file={`bom-${explosion.product_code}`}
       label={t('product.bom.view.needs')}
       columns={columns}
       rowKey={rowKey}

@@ -5,12 +5,11 @@ import { type ApiFailure, api, detail, failureOf } from '@/api'
 import { separatorsOf } from '@/api/decimal'
 import { useFormats, useText } from '@/i18n'
 import { useScan } from '@/scan'
-import { sameCode } from '@/scan/resolve'
 import { Faults } from '@/ui/Faults'
 import type { ShownFault } from '@/ui/fault-paths'
 import { putQueue } from '../mutations'
 import type { Made } from '../plan/created'
-import { productQuery } from '../queries'
+import { productByCode, productQuery } from '../queries'
 import { Sending } from '../sending'
 import { OrderFields } from './fields'
 import { bodyOf, type Entered, NOTHING, refusalsOf, wrongIn } from './form'
@@ -22,12 +21,6 @@ interface DialogProps {
   readonly product: string | undefined
   readonly onClose: () => void
   readonly onMade: (made: Made) => void
-}
-
-/** The product of a scanned code, if there is one. */
-async function productByCode(code: string): Promise<string | undefined> {
-  const { data } = await api.GET('/product', { params: { query: { search_string: code, limit: 2 } } })
-  return data?.find((product) => sameCode(product.code, code))?._key
 }
 
 /** The form of a new order. */

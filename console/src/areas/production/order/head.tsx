@@ -31,8 +31,7 @@ export function OrderHead({ order }: { order: Order }) {
         shown={
           <Copyable value={order.wo_code}>
             <span className="tw-wo-title">
-              <Code bare>{order.wo_code}</Code>
-              <span>{order.product_description ?? order.product_code}</span>
+              <Code bare>{order.wo_code}</Code> {order.product_description ?? order.product_code}
             </span>
           </Copyable>
         }

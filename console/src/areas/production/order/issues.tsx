@@ -4,6 +4,7 @@ import { useRich, useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
 import { LoadFailed } from '@/ui/LoadFailed'
+import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Section } from '@/ui/Section'
 import { StatusMark } from '@/ui/StatusMark'
@@ -51,7 +52,7 @@ function IssueLine({ issue }: { issue: Issue }) {
       <StatusMark of="issue" state={issueState(issue)} />
       <div>
         <b>{issue.title ?? issue.issue_type_name ?? t('production.issue.untitled')}</b>
-        {issue.description && <p>{issue.description}</p>}
+        {issue.description && <LongText text={issue.description} />}
         <div className="tw-wo-issue-facts">
           {issue.issue_type_name && <span>{issue.issue_type_name}</span>}
           {issue.phase_alias && <span>{issue.phase_alias}</span>}
@@ -60,7 +61,7 @@ function IssueLine({ issue }: { issue: Issue }) {
           {issue.linked_to
             .filter(({ type, code }) => type === 'serial' && code !== null)
             .map(({ key, code }) => (
-              <Code key={key} bare to={`/serial/${key}`}>
+              <Code key={key} bare to={`/serial/${encodeURIComponent(key)}`}>
                 {code ?? ''}
               </Code>
             ))}

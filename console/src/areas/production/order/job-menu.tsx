@@ -49,7 +49,10 @@ export function JobMenu({ job, act }: { job: Job; act: Act }) {
         </Menu.Target>
         <Menu.Dropdown>
           {events && (
-            <Menu.Item leftSection={<Icon name="panel" />} onClick={() => go(`/panel/job/${job._key}`)}>
+            <Menu.Item
+              leftSection={<Icon name="panel" />}
+              onClick={() => go(`/panel/job/${encodeURIComponent(job._key)}`)}
+            >
               {t('production.job.panel')}
             </Menu.Item>
           )}

@@ -68,7 +68,7 @@ export function Materials({ order }: { order: Order }) {
           columns={columns}
           rows={order.wo_bom}
           rowKey={(line) => `${line.component_key} ${line.phase_key}`}
-          to={(line) => `/product/${line.component_key}`}
+          to={(line) => `/product/${encodeURIComponent(line.component_key)}`}
           height={320}
         >
           {heading}

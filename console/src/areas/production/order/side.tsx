@@ -45,7 +45,7 @@ function useFacts(order: Order): Fact[] {
   return [
     {
       label: t('production.facts.product'),
-      value: <Code to={`/product/${order.product_key}`}>{order.product_code}</Code>,
+      value: <Code to={`/product/${encodeURIComponent(order.product_key)}`}>{order.product_code}</Code>,
     },
     { label: t('production.facts.quantity'), value: <Quantity value={order.qt_planned} unit={unit} /> },
     { label: t('production.facts.project'), value: order.project_code },

@@ -84,7 +84,7 @@ function columnsOf(t: Text, formats: Formats, order: Order, nameOf: NameOf): Col
 function Unit({ row }: { row: TracedRow }) {
   if (row.serial_key === null) return <span className="tw-none">–</span>
   return (
-    <Code bare to={`/serial/${row.serial_key}`}>
+    <Code bare to={`/serial/${encodeURIComponent(row.serial_key)}`}>
       {row.serial_code ?? '…'}
     </Code>
   )
@@ -101,12 +101,13 @@ export function Traced({ order }: { order: Order }) {
     <TableSection title={t('production.trace.title')}>
       {(heading) => (
         <DataTable
-          name={`${order.wo_code}-traceability`}
+          name="traceability"
+          file={`${order.wo_code}-traceability`}
           label={t('production.trace.label')}
           columns={columns}
           rowKey={(row) => `${row.batch_key} ${row.step_key} ${row.serial_key ?? ''}`}
           source={source}
-          to={(row) => (row.serial_key === null ? undefined : `/serial/${row.serial_key}`)}
+          to={(row) => (row.serial_key === null ? undefined : `/serial/${encodeURIComponent(row.serial_key)}`)}
           height={420}
           empty={<p className="tw-wo-lines-none">{t('production.trace.empty')}</p>}
         >

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { addPart, isTakenOut, onPresent, PartsMoved, removePart } from './bench'
+import { addPart, isTakenOut, nextUnlabelled, onPresent, PartsMoved, removePart } from './bench'
 import { declaredIn } from './logic/components'
-import { declared, jobDetail, line } from './logic/samples'
-import type { Declared, JobDetail } from './model'
+import { declared, jobDetail, line, unit } from './logic/samples'
+import type { Declared, JobDetail, Unit } from './model'
 
 /** The components of the batch as the service has them, and what happens while a page asks for those that are confirmed. */
-const service = vi.hoisted(() => ({ parts: [] as Declared[], whileAsked: () => {}, puts: 0 }))
+const service = vi.hoisted(() => ({ parts: [] as Declared[], units: [] as Unit[], whileAsked: () => {}, puts: 0 }))
 
 vi.mock('@/api', async (original) => {
   const answer = (detail: unknown) => Promise.resolve({ data: { detail }, response: new Response() })
@@ -15,6 +15,7 @@ vi.mock('@/api', async (original) => {
     api: {
       GET: async (path: string) => {
         if (path === '/job/{job_key}') return answer(present())
+        if (path === '/batch/{batch_key}/serials') return { data: service.units, response: new Response() }
         service.whileAsked()
         return { data: [], response: new Response() }
       },
@@ -108,5 +109,22 @@ describe('two pages on one batch', () => {
     })
     await expect(onPresent(client, 'j', act)).rejects.toBeInstanceOf(PartsMoved)
     expect(number).toBe(4)
+  })
+})
+
+describe('labels', () => {
+  it('are for the next unit as the service has them, though the page has not read the last one', async () => {
+    const client = new QueryClient()
+    service.units = [unit('u1', null, null), unit('u2', null, null)]
+    expect((await nextUnlabelled(client, 'b', []))?.serial_key).toBe('u1')
+    service.units = [unit('u1', 'L1', null), unit('u2', null, null)]
+    expect((await nextUnlabelled(client, 'b', []))?.serial_key).toBe('u2')
+    service.units = [unit('u1', 'L1', null), unit('u2', 'L2', null)]
+    expect(await nextUnlabelled(client, 'b', [])).toBeUndefined()
+  })
+
+  it('are for scrapped units last', async () => {
+    service.units = [unit('u1', null, null), unit('u2', null, null)]
+    expect((await nextUnlabelled(new QueryClient(), 'b', ['u1']))?.serial_key).toBe('u2')
   })
 })

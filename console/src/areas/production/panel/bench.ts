@@ -7,8 +7,9 @@ import { api, bare, detail, idempotent } from '@/api'
 import type { Bench } from './logic/component-scan'
 import { declaredIn, needsOf, slotsOf, unitInHand } from './logic/components'
 import { scrapKeys } from './logic/scrap'
-import type { Declared, JobDetail, Serial } from './model'
-import { jobQuery } from './queries'
+import { unlabelled } from './logic/unit-scan'
+import type { Declared, JobDetail, Serial, Unit } from './model'
+import { jobQuery, unitsQuery } from './queries'
 import type { Work } from './use-work'
 
 /** Where components go, as things stand. */
@@ -18,6 +19,16 @@ export function benchOf(work: Pick<Work, 'job' | 'order' | 'units' | 'draft'>, c
   const needs = needsOf(job, order, job.active_batch_qt)
   const slots = slotsOf(needs, units, declared, new Set(scrapKeys(draft.marks)))
   return { lines: job.wo_bom, slots, units, declared, inHand: unitInHand(slots, chosen), asksText: false }
+}
+
+/** The unit that the next label is for, as the service has them now: the page may not have read the last label yet. */
+export async function nextUnlabelled(
+  client: QueryClient,
+  batchKey: string,
+  scrapped: readonly string[],
+): Promise<Unit | undefined> {
+  const units = await client.fetchQuery({ ...unitsQuery(batchKey), staleTime: 0 })
+  return unlabelled(units, scrapped)[0] ?? unlabelled(units)[0]
 }
 
 /** Links that were put here: they are temporary for sure. */

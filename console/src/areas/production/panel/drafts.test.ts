@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_DRAFT, PREFIX, readStored, type Texts, textsIn, WorkDrafts } from './drafts'
+import { ApiFailure } from '@/api'
+import { NO_DRAFT, PREFIX, readStored, refusalKey, refusals, type Texts, textsIn, WorkDrafts } from './drafts'
 import { markUnit } from './logic/scrap'
 
 const now = 1_000_000_000_000
@@ -110,5 +111,15 @@ describe('the storage', () => {
     expect(texts.names()).toEqual(['a'])
     texts.remove('a')
     expect(texts.get('a')).toBeNull()
+  })
+})
+
+describe('a refusal', () => {
+  it('is told to the user who met it, not to the next one at the same job', () => {
+    const failure = new ApiFailure({ status: 409, message: 'No.' })
+    refusals.set(refusalKey('mia', 'j'), failure)
+    expect(refusals.get(refusalKey('mia', 'j'))).toBe(failure)
+    expect(refusals.get(refusalKey('ben', 'j'))).toBeNull()
+    expect(refusals.get(refusalKey('mia', 'k'))).toBeNull()
   })
 })

@@ -211,5 +211,10 @@ export function followDrafts(): () => void {
   return () => removeEventListener('storage', hear)
 }
 
-/** The last refusal of each job, shown until the next attempt. */
+/** The last refusal of each job, by `refusalKey`, shown until the next attempt. */
 export const refusals = new Cells<ApiFailure | null>(() => null)
+
+/** Each user is told of their own. */
+export function refusalKey(userKey: string, jobKey: string): string {
+  return JSON.stringify([userKey, jobKey])
+}

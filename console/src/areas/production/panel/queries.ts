@@ -5,6 +5,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail } from '@/api'
 import { timed } from '@/clock'
+import { reasonsIn } from './logic/scrap'
 
 const tag = ['production', 'panel'] as const
 
@@ -136,7 +137,7 @@ export function reasonsQuery(productKey: string) {
       return found.flatMap(({ payload }) => {
         const told = payload as { scrap_reason?: unknown; reason?: unknown }
         const reason = told.scrap_reason ?? told.reason
-        return typeof reason === 'string' && reason !== '' ? [reason] : []
+        return typeof reason === 'string' ? reasonsIn(reason) : []
       })
     },
     staleTime: 300_000,

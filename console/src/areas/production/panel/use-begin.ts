@@ -3,7 +3,7 @@
  */
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { compare, type Decimal, isZero, subtract } from '@/api/decimal'
 import { wholeUnits } from './logic/components'
 import type { UnitName } from './logic/events'
@@ -25,6 +25,8 @@ export interface Begin {
   readonly loading: boolean
   readonly choose: (keys: readonly string[]) => void
   readonly label: (codes: readonly string[]) => void
+  /** What is chosen, or the labels, at this moment: the page may not show it yet. */
+  readonly taken: () => readonly string[]
   readonly names: () => UnitName[]
   readonly clear: () => void
 }
@@ -33,16 +35,27 @@ function smallest(...values: Decimal[]): string {
   return String([...values].sort(compare)[0] ?? '0')
 }
 
+/** A list that can be read as soon as it is changed. */
+function useList(first: readonly string[]) {
+  const [shown, show] = useState(first)
+  const now = useRef(first)
+  const set = (list: readonly string[]) => {
+    now.current = list
+    show(list)
+  }
+  return { shown, now, set }
+}
+
 export function useBegin({ job }: Work, scanned: string | undefined): Begin {
   const traced = job.traceability_level !== null
   const idle = job.active_batch_key === null && job.stage !== 'closed'
   const waiting = useQuery(waitingQuery(job._key, idle && traced && !job.first_phase))
   const wip = useQuery(wipQuery(job._key, idle && !traced && !job.first_phase))
   const product = useQuery(productQuery(idle && traced && job.first_phase ? job.product_key : ''))
-  const [picked, choose] = useState<readonly string[]>(scanned === undefined ? [] : [scanned])
-  const [labels, label] = useState<readonly string[]>([])
+  const picked = useList(scanned === undefined ? [] : [scanned])
+  const labels = useList([])
   const units = waiting.data ?? []
-  const chosen = picked.filter((key) => units.some((unit) => unit.serial_key === key))
+  const there = (keys: readonly string[]) => keys.filter((key) => units.some((unit) => unit.serial_key === key))
   const done = subtract(subtract(job.qt_planned, job.qt_completed), job.qt_scrap)
   const remaining = compare(done, 0) < 0 ? '0' : done
   const batch = isZero(job.parameters.production_batch_qt) ? remaining : job.parameters.production_batch_qt
@@ -54,22 +67,24 @@ export function useBegin({ job }: Work, scanned: string | undefined): Begin {
       : product.data && product.data.counter_key === null
         ? 'labels-must'
         : 'labels'
+  const taken = () => (kind === 'waiting' ? there(picked.now.current) : labels.now.current)
   return {
     kind,
     remaining,
     waiting: units,
-    chosen,
-    labels,
+    chosen: there(picked.shown),
+    labels: labels.shown,
     supply: job.first_phase ? !isZero(remaining) : !isZero(inFront),
     size: job.first_phase ? smallest(batch, remaining) : smallest(batch, remaining, inFront),
     loading: waiting.isLoading || wip.isLoading || product.isLoading,
-    choose: (keys) => choose(keys.slice(0, wholeUnits(remaining))),
-    label,
+    choose: (keys) => picked.set(keys.slice(0, wholeUnits(remaining))),
+    label: labels.set,
+    taken,
     names: () =>
-      kind === 'waiting' ? chosen.map((key) => ({ serial_key: key })) : labels.map((code) => ({ serial_code: code })),
+      kind === 'waiting' ? taken().map((key) => ({ serial_key: key })) : taken().map((code) => ({ serial_code: code })),
     clear: () => {
-      choose([])
-      label([])
+      picked.set([])
+      labels.set([])
     },
   }
 }

@@ -8,14 +8,16 @@ import { api, bare, failureOf } from '@/api'
 import { clock } from '@/clock'
 import { type Text, useText } from '@/i18n'
 import { type ScanAnswer, type Scanned, useScan } from '@/scan'
-import { addPart, benchOf, isTakenOut, onPresent, PartsMoved } from './bench'
+import { addPart, benchOf, isTakenOut, nextUnlabelled, onPresent, PartsMoved } from './bench'
 import { type Found, isUnfinished, type Meaning, meaningOf, type Refusal } from './logic/component-scan'
 import * as events from './logic/events'
 import { codeIn, keyIn } from './logic/scanned'
+import { scrapKeys } from './logic/scrap'
 import { codeOf, unitPlace, unlabelled } from './logic/unit-scan'
 import type { JobDetail, Serial, Unit } from './model'
 import { isFree, parentOf, productName, unitsWithCode } from './service'
 import { useTake } from './take'
+import { useTurns } from './turns'
 import type { Flow } from './use-flow'
 import { useSend } from './use-send'
 
@@ -95,7 +97,7 @@ export function useBenchScan(flow: Flow): BenchScan {
   const send = useSend(work.job._key)
   const latest = useRef(flow)
   latest.current = flow
-  const queue = useRef<Promise<unknown>>(Promise.resolve())
+  const turns = useTurns()
   const [seen, setSeen] = useState<Seen | null>(null)
   const linked = useRef<Seen['part']>(undefined)
   const field = place.answers?.questions[place.question]
@@ -109,7 +111,7 @@ export function useBenchScan(flow: Flow): BenchScan {
   }
 
   const act = async (code: string, meaning: Meaning, scan: Scanned, job: JobDetail): Promise<ScanAnswer> => {
-    const { units, batch } = latest.current.work
+    const { units, batch, draft } = latest.current.work
     if (meaning.kind === 'unit') {
       takeInHand(meaning.unitKey)
       return { ok: true, say: t('panel.scan.unit', { unit: unitName(t, units, meaning.unitKey) }) }
@@ -131,8 +133,10 @@ export function useBenchScan(flow: Flow): BenchScan {
       return { ok: true, say: t('panel.scan.linked', { code, part: meaning.need.code, unit }) }
     }
     if (meaning.kind !== 'refuse') return undefined
-    const bare = unlabelled(units)[0]
-    if (meaning.refusal.why === 'nothing' && bare) return label(bare, code)
+    if (meaning.refusal.why === 'nothing' && batch && unlabelled(units).length > 0) {
+      const bare = await nextUnlabelled(client, batch._key, scrapKeys(draft.marks))
+      if (bare) return label(bare, code)
+    }
     const other = meaning.refusal.why === 'nothing' ? await take(scan) : undefined
     return other ?? { ok: false, say: await wordsFor(t, code, meaning.refusal, units) }
   }
@@ -161,17 +165,14 @@ export function useBenchScan(flow: Flow): BenchScan {
 
   const ready = work.job.active && work.batch !== null && !work.settling && (work.mine || work.supervisor)
   useScan(
-    (scan) => {
-      const turn = queue.current.then(async () => {
+    (scan) =>
+      turns.take(async () => {
         const answer = await handle(scan)
         const batch = latest.current.work.batch?._key ?? null
         const part = linked.current
         if (answer) setSeen({ ok: answer.ok, text: answer.say ?? '', batch, ...(part && { part }) })
         return answer
-      })
-      queue.current = turn
-      return turn
-    },
+      }),
     { priority: 10, enabled: ready },
   )
   if (seen === null || seen.batch !== (work.batch?._key ?? null)) return { last: null }

@@ -2,7 +2,7 @@
  * The work card: what the main button does, and how.
  */
 
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, idempotent } from '@/api'
 import { clock } from '@/clock'
@@ -12,15 +12,16 @@ import { useSession } from '@/session'
 import { useGo } from '@/ui/Go'
 import { benchOf } from './bench'
 import { workDrafts } from './drafts'
-import { firstFault } from './logic/answers'
+import { firstFault, withoutSent } from './logic/answers'
 import type { Bench } from './logic/component-scan'
 import { missingIn } from './logic/components'
 import * as events from './logic/events'
 import { endsBatch, type Main, mainOf, type Situation } from './logic/main-button'
-import { beginsAt } from './logic/pending'
+import { beginsAt, withStep } from './logic/pending'
+import { scrapKeys } from './logic/scrap'
 import { isLastOpen } from './logic/steps'
 import { unlabelled } from './logic/unit-scan'
-import { lastPauseQuery } from './queries'
+import { batchQuery, lastPauseQuery } from './queries'
 import { type Begin, useBegin } from './use-begin'
 import { faultyStep, type Place, usePlace } from './use-place'
 import { useSend } from './use-send'
@@ -74,19 +75,16 @@ function situationOf(work: Work, place: Place, begin: Begin, bench: Bench): Situ
           },
     stepCheck: job.parameters.step_check,
     missing: demanded ? missingIn(bench.slots) : 0,
-    unlabelled: unlabelled(work.units).filter(({ serial_key: key }) => !isScrap(work, key)).length,
+    unlabelled: unlabelled(work.units, scrapKeys(work.draft.marks)).length,
     scrap: work.draft.marks.length > 0,
     undecided: work.others.length > 0,
   }
 }
 
-function isScrap({ draft }: Work, unitKey: string): boolean {
-  return draft.marks.some((mark) => mark.unitKey === unitKey)
-}
-
 export function useFlow(work: Work, scanned: string | undefined): Flow {
   const t = useText()
   const go = useGo()
+  const client = useQueryClient()
   const { user_key: me } = useSession()
   const { job, batch, session } = work
   const send = useSend(job._key)
@@ -158,10 +156,15 @@ export function useFlow(work: Work, scanned: string | undefined): Flow {
     const critical = draft.flagged.includes(stepKey)
     const step = { jobKey: job._key, batchKey: batch._key, stepKey, data: answers.data, critical, ends }
     const label = t('panel.sent.step', { ...what, step: view.step.title })
-    const sent = send(events.stepCompleted(step, now()), label)
+    const event = events.stepCompleted(step, now())
+    const sent = send(event, label)
     if (!work.online) place.open(null)
     if (!(await sent)) return
     if (ends) workDrafts.clear(batch._key)
+    else {
+      client.setQueryData(batchQuery(batch._key).queryKey, (old) => old && withStep(old, event))
+      work.change((kept) => withoutSent(kept, stepKey, draft.answers[stepKey]))
+    }
     place.open(null)
   }
 

@@ -7,7 +7,8 @@ import { useCallback } from 'react'
 import { failureOf } from '@/api'
 import { AnswerMissed, KeptRefusal, outboxRequest, useOutbox } from '@/outbox'
 import { play } from '@/scan'
-import { refusals } from './drafts'
+import { useSession } from '@/session'
+import { refusalKey, refusals } from './drafts'
 import type { SentEvent } from './logic/events'
 import type { Accepted, JobDetail } from './model'
 import { jobQuery } from './queries'
@@ -24,10 +25,11 @@ export type Send = (event: SentEvent, label: string, options?: SendOptions) => P
 
 export function useSend(jobKey: string): Send {
   const { enqueue, online } = useOutbox()
+  const refusal = refusalKey(useSession().user_key, jobKey)
   const client = useQueryClient()
   return useCallback(
     async (event, label, { apart } = {}) => {
-      refusals.set(jobKey, null)
+      refusals.set(refusal, null)
       // While the line is cut nobody waits for the answer here: a refusal then stays on the list of the frame.
       const rest = {
         group: apart && online ? undefined : jobKey,
@@ -43,13 +45,13 @@ export function useSend(jobKey: string): Send {
         return detail
       } catch (error) {
         if (error instanceof AnswerMissed) return null
-        if (!(error instanceof KeptRefusal)) refusals.set(jobKey, failureOf(error))
+        if (!(error instanceof KeptRefusal)) refusals.set(refusal, failureOf(error))
         play('bad')
         return null
       } finally {
         void client.invalidateQueries({ queryKey: ['production'] })
       }
     },
-    [client, enqueue, online, jobKey],
+    [client, enqueue, online, jobKey, refusal],
   )
 }

@@ -107,7 +107,7 @@ export function AllOrders({ search, onChange }: AllOrdersProps) {
       label={t('production.list.label')}
       columns={columns}
       rowKey={(row) => row._key}
-      to={(row) => `/order/${row._key}`}
+      to={(row) => `/order/${encodeURIComponent(row._key)}`}
       source={{
         queryKey: ['production', 'orders', query],
         fetchPage: ({ limit, offset, count, signal }) =>

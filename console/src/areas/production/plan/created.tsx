@@ -31,7 +31,7 @@ export function Created({ made, onDismiss }: { made: Made; onDismiss: () => void
     <div className="tw-plan-made" role="status" data-tone={made.failure ? 'waiting' : 'done'}>
       <Icon name={made.failure ? 'waiting' : 'done'} />
       <span>{words}</span>
-      <Go to={`/order/${made.key}`}>{t('production.plan.open.created')}</Go>
+      <Go to={`/order/${encodeURIComponent(made.key)}`}>{t('production.plan.open.created')}</Go>
       <ActionIcon variant="subtle" color="gray" aria-label={t('production.plan.dismiss')} onClick={onDismiss}>
         <Icon name="cross" size={14} />
       </ActionIcon>

@@ -51,7 +51,7 @@ export function OrderCard({ order, place, assigneeNeeded, handle, onMove, held, 
         </span>
       </div>
       <div className="tw-wo-what">
-        <Go className="tw-wo-link" to={`/order/${order._key}`} data-walk>
+        <Go className="tw-wo-link" to={`/order/${encodeURIComponent(order._key)}`} data-walk>
           <Code bare>{order.wo_code}</Code>
           <span className="tw-wo-name">{order.product_description ?? order.product_code}</span>
         </Go>

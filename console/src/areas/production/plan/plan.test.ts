@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { job, order } from '../fixtures'
 import { contains, countsOf, filtered } from './filters'
 import { listQuery, readPlanSearch } from './search'
@@ -36,6 +36,8 @@ describe('the choices above the queue', () => {
 })
 
 describe('the address of the plan', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
   test('holds filters, and drops what it does not know', () => {
     expect(
       readPlanSearch({ show: 'late', q: '007', view: 'orders', new: 'true', end_from: '2026-11-01' }),
@@ -60,7 +62,16 @@ describe('the address of the plan', () => {
     expect(listQuery({ state: 'closed', end_to: '2026-11-01' })).toMatchObject({
       open: false,
       closed: true,
-      time_end_to: '2026-11-01',
+    })
+  })
+
+  test('asks for days as they are here', () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(listQuery({ start_from: '2026-11-18', end_to: '2026-11-18' })).toMatchObject({
+      time_start_from: '2026-11-18T05:00:00.000Z',
+      time_start_to: undefined,
+      time_end_from: undefined,
+      time_end_to: '2026-11-19T04:59:59.999Z',
     })
   })
 })

@@ -1,4 +1,5 @@
-import { flag, oneOf, text } from '@/app/search-params'
+import { day, flag, oneOf, text } from '@/app/search-params'
+import { daysBetween } from '@/ui/days'
 import { SHOWN, type Shown } from './filters'
 
 /** The search params of the plan: what is shown, and whether the form of a new order is open. */
@@ -18,11 +19,6 @@ export interface PlanSearch {
   readonly end_to?: string
 }
 
-function day(value: unknown): string | undefined {
-  const found = text(value)
-  return found !== undefined && /^\d{4}-\d\d-\d\d$/.test(found) ? found : undefined
-}
-
 export function readPlanSearch(search: Record<string, unknown>): PlanSearch {
   return {
     view: oneOf(search.view, ['orders']),
@@ -40,13 +36,15 @@ export function readPlanSearch(search: Record<string, unknown>): PlanSearch {
 
 /** What the service is asked for, by the filters of the list. */
 export function listQuery(search: PlanSearch) {
+  const started = daysBetween(search.start_from, search.start_to)
+  const ended = daysBetween(search.end_from, search.end_to)
   return {
     search: search.q,
     open: search.state !== 'closed',
     closed: search.state !== 'open',
-    time_start_from: search.start_from,
-    time_start_to: search.start_to,
-    time_end_from: search.end_from,
-    time_end_to: search.end_to,
+    time_start_from: started.from,
+    time_start_to: started.to,
+    time_end_from: ended.from,
+    time_end_to: ended.to,
   }
 }

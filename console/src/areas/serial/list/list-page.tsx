@@ -110,7 +110,8 @@ export default function SerialListPage() {
       <PageHead title={t('pages.serials')} />
       <StateTabs search={search} onChoose={(state) => change({ state })} />
       <DataTable
-        name={t('serials.file')}
+        name="serials"
+        file={t('serials.file')}
         label={t('pages.serials')}
         columns={columns}
         rowKey={rowKey}

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseSearch, stringifySearch } from '@/app/search-params'
 import { isFiltered, type ListSearch, listQuery, readListSearch, sortOf, sortSearch } from './search'
 
@@ -37,6 +37,19 @@ describe('the sorting', () => {
 })
 
 describe('the query', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('asks for days as they are here', () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    const days = { created_from: '2026-11-18', created_to: '2026-11-18', released_from: '2026-11-17' }
+    expect(listQuery(days)).toMatchObject({
+      time_created_from: '2026-11-18T05:00:00.000Z',
+      time_created_to: '2026-11-19T04:59:59.999Z',
+      time_released_from: '2026-11-17T05:00:00.000Z',
+      time_released_to: undefined,
+    })
+  })
+
   it('asks for the newest first', () => {
     expect(listQuery({})).toMatchObject({ sort_by: 'created', sorting_order: 'desc' })
   })

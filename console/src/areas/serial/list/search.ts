@@ -3,8 +3,9 @@
  */
 
 import type { Schemas } from '@/api'
-import { flag, oneOf, text } from '@/app/search-params'
+import { day, flag, oneOf, text } from '@/app/search-params'
 import type { Sort } from '@/ui/DataTable'
+import { daysBetween } from '@/ui/days'
 
 /** In the order of a unit's life. */
 export const STATES = ['uncoded', 'wip', 'released', 'in_stock', 'used', 'scrapped', 'deleted'] as const
@@ -32,11 +33,6 @@ export interface ListSearch {
   sort?: SortBy
   /** `asc` or `desc`. */
   dir?: 'asc' | 'desc'
-}
-
-function day(value: unknown): string | undefined {
-  const found = text(value)
-  return found !== undefined && /^\d{4}-\d\d-\d\d$/.test(found) && !Number.isNaN(Date.parse(found)) ? found : undefined
 }
 
 export function readListSearch(search: Record<string, unknown>): ListSearch {
@@ -90,6 +86,8 @@ interface ListQuery {
 /** The query of `GET /serial`; the newest come first unless sorted otherwise. */
 export function listQuery(search: ListSearch): ListQuery {
   const sort = sortOf(search) ?? { by: 'created', descending: true }
+  const created = daysBetween(search.created_from, search.created_to)
+  const released = daysBetween(search.released_from, search.released_to)
   return {
     serial_search: search.code,
     state: search.state && [search.state],
@@ -98,10 +96,10 @@ export function listQuery(search: ListSearch): ListQuery {
     project_search: search.project,
     contains: search.contains,
     is_contained_in: search.within,
-    time_created_from: search.created_from,
-    time_created_to: search.created_to,
-    time_released_from: search.released_from,
-    time_released_to: search.released_to,
+    time_created_from: created.from,
+    time_created_to: created.to,
+    time_released_from: released.from,
+    time_released_to: released.to,
     include_deleted: search.deleted,
     sort_by: oneOf(sort.by, SORTS) ?? 'created',
     sorting_order: sort.descending ? 'desc' : 'asc',

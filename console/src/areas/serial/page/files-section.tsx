@@ -13,7 +13,7 @@ import { Section } from '@/ui/Section'
 import { Lines } from '@/ui/Skeletons'
 import { filesThen, isPicture } from './model/files'
 import { filesQuery } from './queries'
-import { storeFiles } from './store-files'
+import { filesStored, storeFiles } from './store-files'
 import type { UnitView } from './view'
 
 type FileEntry = Schemas['FileEntry']
@@ -89,7 +89,7 @@ function useUploading(serialKey: string) {
     setFailure(undefined)
     try {
       await storeFiles(serialKey, '', files)
-      await client.invalidateQueries({ queryKey: ['serial'] })
+      await filesStored(client, serialKey)
     } catch (error) {
       setFailure(failureOf(error).message || t('serial.record.noAnswer'))
     } finally {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useText } from '@/i18n'
 import { useSession } from '@/session'
 import { Code } from '@/ui/Code'
+import { LongText } from '@/ui/LongText'
 import { Moment } from '@/ui/Moment'
 import { Section } from '@/ui/Section'
 import { StatusMark } from '@/ui/StatusMark'
@@ -55,7 +56,11 @@ function IssueLine({ issue, more, view }: { issue: UnitIssue; more: More | undef
           <b>{issue.title ?? issue.issue_type_name ?? t('serial.issues.untitled')}</b>
           {issue.title && issue.issue_type_name && <span className="tw-unit-later"> {issue.issue_type_name}</span>}
         </p>
-        {more?.description && <p className="tw-unit-later">{more.description}</p>}
+        {more?.description && (
+          <div className="tw-unit-later">
+            <LongText text={more.description} />
+          </div>
+        )}
         {more && <About more={more} view={view} />}
       </div>
       <span className="tw-unit-part-when">

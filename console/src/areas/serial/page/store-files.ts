@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { Schemas } from '@/api'
 import { newIdempotencyKey, send } from '@/api'
 
@@ -16,4 +17,12 @@ export async function storeFiles(
   const response = await send(new Request('/api/files', { method: 'POST', body, headers }))
   const answer = (await response.json()) as { detail: Schemas['FileEntry'][] }
   return answer.detail
+}
+
+/** Reads again what files of a unit change: no notice tells of them. */
+export async function filesStored(client: QueryClient, serialKey: string): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: ['serial'] }),
+    client.invalidateQueries({ queryKey: ['home', 'record', serialKey] }),
+  ])
 }

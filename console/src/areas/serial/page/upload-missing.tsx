@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { failureOf } from '@/api'
 import { useText } from '@/i18n'
-import { storeFiles } from './store-files'
+import { filesStored, storeFiles } from './store-files'
 
 interface UploadMissingProps {
   readonly serialKey: string
@@ -24,7 +24,7 @@ export function UploadMissing({ serialKey, field, name }: UploadMissingProps) {
     setFailure(undefined)
     try {
       await storeFiles(serialKey, field, [new File([chosen], name, { type: chosen.type })])
-      await client.invalidateQueries({ queryKey: ['serial'] })
+      await filesStored(client, serialKey)
     } catch (error) {
       setFailure(failureOf(error).message || t('serial.record.noAnswer'))
     } finally {

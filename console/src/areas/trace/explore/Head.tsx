@@ -25,7 +25,13 @@ export function ExplorerHead({ web }: { web: Web }) {
   return (
     <PageHead
       title={t('trace.of', { code })}
-      shown={start.code === null ? code : <Code to={`/serial/${start.serial_key}`}>{start.code}</Code>}
+      shown={
+        start.code === null ? (
+          code
+        ) : (
+          <Code to={`/serial/${encodeURIComponent(start.serial_key ?? '')}`}>{start.code}</Code>
+        )
+      }
       trail={
         <>
           {t('pages.trace')} · {start.product_code} {start.product_description}

@@ -59,14 +59,14 @@ function UnitFacts({ web, unit }: { web: Web; unit: Unit }) {
   const found = details.data
   const product = (
     <>
-      <Code bare to={can('product:catalogue:read') ? `/product/${node.product_key}` : undefined}>
+      <Code bare to={can('product:catalogue:read') ? `/product/${encodeURIComponent(node.product_key)}` : undefined}>
         {node.product_code}
       </Code>
       {node.product_description && <div className="tw-trace-faint">{node.product_description}</div>}
     </>
   )
-  const order = found?.wo_code && (
-    <Code bare to={can('production:work-order:read') ? `/order/${found.wo_key}` : undefined}>
+  const order = found?.wo_key && found.wo_code && (
+    <Code bare to={can('production:work-order:read') ? `/order/${encodeURIComponent(found.wo_key)}` : undefined}>
       {found.wo_code}
     </Code>
   )
@@ -100,7 +100,10 @@ function Whereabouts({ unit, of }: { unit: RecalledUnit; of: string }) {
         <div className="tw-trace-faint">
           {rich('trace.panel.in', {
             unit: (
-              <Code bare to={unit.root_serial_key === null ? undefined : `/serial/${unit.root_serial_key}`}>
+              <Code
+                bare
+                to={unit.root_serial_key === null ? undefined : `/serial/${encodeURIComponent(unit.root_serial_key)}`}
+              >
                 {outer}
               </Code>
             ),
@@ -145,7 +148,7 @@ function Actions({ unit: { node, side } }: { unit: Unit }) {
   return (
     <div className="tw-trace-actions">
       {key !== null && can('serial:read') && (
-        <Button component={Go} variant="default" to={`/serial/${key}`}>
+        <Button component={Go} variant="default" to={`/serial/${encodeURIComponent(key)}`}>
           {t('trace.panel.open')}
         </Button>
       )}
@@ -155,11 +158,19 @@ function Actions({ unit: { node, side } }: { unit: Unit }) {
         </Button>
       )}
       {node.wo_key !== null && batch !== null && can('production:work-order:read') && (
-        <Button component={Go} variant="default" to={`/order/${node.wo_key}`}>
+        <Button component={Go} variant="default" to={`/order/${encodeURIComponent(node.wo_key)}`}>
           {t('trace.panel.order.open')}
         </Button>
       )}
-      <Button component={Go} variant="subtle" to={key === null ? `/recall?batch=${batch}` : `/recall?serial=${key}`}>
+      <Button
+        component={Go}
+        variant="subtle"
+        to={
+          key === null
+            ? `/recall?batch=${encodeURIComponent(batch ?? '')}`
+            : `/recall?serial=${encodeURIComponent(key)}`
+        }
+      >
         {t('trace.panel.recall')}
       </Button>
     </div>

@@ -95,7 +95,8 @@ export function TableView({ web, onSelect }: { web: Web; onSelect: (id: string) 
   const code = start ? codeOf(t, start.node) : ''
   return (
     <DataTable
-      name={`trace-${code}`}
+      name="trace"
+      file={`trace-${code}`}
       label={t('trace.table.label', { code })}
       columns={columns}
       rows={rows}

@@ -50,7 +50,7 @@ export function useAnswer(web: Web, place: RecalledUnit | undefined): ReactNode 
     }
     const named = {
       unit: (
-        <Code bare to={outer.key === null ? undefined : `/serial/${outer.key}`}>
+        <Code bare to={outer.key === null ? undefined : `/serial/${encodeURIComponent(outer.key)}`}>
           {outer.name}
         </Code>
       ),

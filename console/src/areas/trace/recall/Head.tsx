@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { saveFile } from '@/api'
 import { useFormats, useText } from '@/i18n'
 import { useSession } from '@/session'
+import { dayOf } from '@/ui/days'
 import { failureWords } from '@/ui/failure-words'
 import { Icon } from '@/ui/icons'
 import { PageHead } from '@/ui/PageHead'
@@ -12,6 +13,10 @@ import { csvName, toCsv } from '@/ui/table/csv'
 import { fileColumns, suspectsOf } from './file'
 import { suspectCount } from './groups'
 import { codesQuery, type Recall } from './queries'
+
+function isToday(at: string): boolean {
+  return dayOf(at) === dayOf(new Date().toISOString())
+}
 
 interface RecallHeadProps {
   readonly recall: Recall | undefined
@@ -38,10 +43,11 @@ export function RecallHead({ recall, busy, onAgain }: RecallHeadProps) {
               onClick={onAgain}
               title={t('trace.recall.refresh')}
             >
-              {t('trace.recall.answered', { time: formats.time(recall.answered) })}
+              {t('trace.recall.answered', {
+                time: isToday(recall.answered) ? formats.time(recall.answered) : formats.dateTime(recall.answered),
+              })}
             </Button>
-            {recall.units.length > 0 && <PrintButton />}
-            {recall.units.length > 0 && <Download recall={recall} />}
+            {recall.units.length > 0 && <Lists recall={recall} />}
           </>
         )
       }
@@ -62,30 +68,43 @@ function Answer({ recall }: { recall: Recall }) {
   )
 }
 
-/** The list as a file: every unit, with the codes of the suspects in it. */
-function Download({ recall }: { recall: Recall }) {
+/** The list on paper and as a file: every unit, with the codes of the suspects in it. */
+function Lists({ recall }: { recall: Recall }) {
   const t = useText()
   const formats = useFormats()
   const { can } = useSession()
   const client = useQueryClient()
-  const [busy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<'print' | 'download'>()
   const [fault, setFault] = useState<string>()
-  const run = async () => {
-    setBusy(true)
+  const named = can('serial:read')
+  const codes = () => codesQuery(suspectsOf(recall.units), named)
+  const make = async (what: 'print' | 'download', act: () => Promise<void>) => {
+    setBusy(what)
     setFault(undefined)
     try {
-      const codes = can('serial:read') ? await client.fetchQuery(codesQuery(suspectsOf(recall.units), true)) : null
-      const csv = toCsv(fileColumns(t, formats, codes), recall.units)
-      saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(t('trace.recall.file')))
+      await act()
     } catch (error) {
-      setFault(t('trace.recall.download.failed', { message: failureWords(t, error) }))
+      setFault(t(`trace.recall.${what}.failed`, { message: failureWords(t, error) }))
     } finally {
-      setBusy(false)
+      setBusy(undefined)
     }
+  }
+  const print = async () => {
+    if (named) await client.ensureQueryData(codes())
+    window.print()
+  }
+  const download = async () => {
+    const csv = toCsv(fileColumns(t, formats, named ? await client.fetchQuery(codes()) : null), recall.units)
+    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), csvName(t('trace.recall.file')))
   }
   return (
     <>
-      <Button leftSection={<Icon name="download" size={14} />} loading={busy} onClick={run}>
+      <PrintButton loading={busy === 'print'} onClick={() => void make('print', print)} />
+      <Button
+        leftSection={<Icon name="download" size={14} />}
+        loading={busy === 'download'}
+        onClick={() => void make('download', download)}
+      >
         {t('trace.recall.download')}
       </Button>
       {fault !== undefined && (

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useFormats, useText } from '@/i18n'
-import { useSession } from '@/session'
 import { PrintSheet } from '@/ui/PrintSheet'
 import { wordOf } from '@/ui/states'
 import { detailOf, suspectNames, unitName } from './columns'
-import { type Group, groupsOf, isInside, sinceOf, suspectsIn, unitId } from './groups'
+import { type SuspectCodes, suspectsOf } from './file'
+import { type Group, groupsOf, isInside, sinceOf, unitId } from './groups'
 import { codesQuery, type Recall } from './queries'
 import type { SuspectsState } from './use-suspects'
 
@@ -26,17 +26,28 @@ function usePrinting(): boolean {
   return printing
 }
 
+interface SheetProps {
+  readonly recall: Recall
+  readonly suspects: SuspectsState
+}
+
+export function RecallSheet(props: SheetProps) {
+  return usePrinting() ? <RecallPaper {...props} /> : null
+}
+
 /** The recall list on paper: every unit, by where it is, with a box to tick. */
-export function RecallSheet({ recall, suspects }: { recall: Recall; suspects: SuspectsState }) {
+export function RecallPaper({ recall, suspects }: SheetProps) {
   const t = useText()
-  const printing = usePrinting()
-  if (!printing) return null
+  const formats = useFormats()
+  // They have to be there already: what is printed waits for nothing.
+  const { data: suspectCodes } = useQuery(codesQuery(suspectsOf(recall.units), false))
   const { keys, named, words, missing } = suspects
   const codes = named.map(({ code, product }) => `${code} ${product}`.trim())
   const more = keys.length > named.length ? [t('trace.recall.more', { count: keys.length - named.length })] : []
   const what = [...(words === null ? [] : [words]), ...codes, ...more].join(', ')
   return (
     <PrintSheet title={t('pages.recall')} subtitle={t('trace.recall.answer', { count: recall.units.length })}>
+      <p>{t('trace.recall.answered', { time: formats.dateTime(recall.answered) })}</p>
       <p>{t('trace.recall.sheet.suspects', { what })}</p>
       {missing.length > 0 && (
         <p>
@@ -46,18 +57,16 @@ export function RecallSheet({ recall, suspects }: { recall: Recall; suspects: Su
       {recall.body.include_replaced && <p>{t('trace.recall.sheet.replaced')}</p>}
       {recall.body.rows === 'all' && <p>{t('trace.recall.sheet.rows')}</p>}
       {groupsOf(recall.units).map((group) => (
-        <SheetGroup key={group.place} group={group} recall={recall} />
+        <SheetGroup key={group.place} group={group} codes={suspectCodes} />
       ))}
     </PrintSheet>
   )
 }
 
-function SheetGroup({ group, recall }: { group: Group; recall: Recall }) {
+function SheetGroup({ group, codes }: { group: Group; codes: SuspectCodes | undefined }) {
   const t = useText()
   const words = t as unknown as (key: string) => string
   const formats = useFormats()
-  const { can } = useSession()
-  const codes = useQuery(codesQuery(suspectsIn(recall.units, 300), can('serial:read')))
   return (
     <section className="tw-recall-sheet">
       <h2>
@@ -90,7 +99,7 @@ function SheetGroup({ group, recall }: { group: Group; recall: Recall }) {
                 <td>{detailOf(unit)}</td>
                 <td className="tw-recall-short">{since !== null && formats.date(since)}</td>
                 <td className="tw-recall-short">{unit.wo_code}</td>
-                <td className="tw-code">{suspectNames(t, unit, codes.data) || unit.via_count}</td>
+                <td className="tw-code">{suspectNames(t, unit, codes) || unit.via_count}</td>
                 <td>☐</td>
               </tr>
             )

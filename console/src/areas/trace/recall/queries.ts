@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, bare, detail, everyRow, type FetchPage, pageOf, type Schemas } from '@/api'
+import { daysBetween } from '@/ui/days'
 import { recalled } from '../queries'
 import type { RecalledUnit } from './groups'
 import { keptList } from './lists'
-import { bodyOf, daysBetween, hasDays, namesAnybody, type RecallBody, type Selection } from './selection'
+import { bodyOf, hasDays, namesAnybody, type RecallBody, type Selection } from './selection'
 
 /** How far a long search is. */
 export interface Far {
@@ -27,7 +28,7 @@ export function namedKeys(userKey: string, { serial = [], list }: Selection): st
 
 /** The units of days: the recall itself knows none, so the search for serials finds them. */
 async function keysOfDays(selection: Selection, signal: AbortSignal, progress: (far: Far) => void): Promise<string[]> {
-  const { from, to } = daysBetween(selection)
+  const { from, to } = daysBetween(selection.from, selection.to)
   const released = selection.day === 'released'
   const days = released
     ? { time_released_from: from ?? null, time_released_to: to ?? null }

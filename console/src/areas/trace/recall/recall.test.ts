@@ -7,7 +7,7 @@ import { fileColumns, suspectsOf } from './file'
 import { groupsOf, isInside, partnerOf, type RecalledUnit, sinceOf, suspectsIn } from './groups'
 import { keepList, keptList, namesOf } from './lists'
 import { type Found, lookUp } from './lookup'
-import { bodyOf, daysBetween, hasCriteria, isEmpty, namesAnybody, selectionOf } from './selection'
+import { bodyOf, hasCriteria, isEmpty, namesAnybody, selectionOf } from './selection'
 
 describe('the address', () => {
   it('holds suspects, and drops what it does not know', () => {
@@ -53,12 +53,6 @@ describe('the address', () => {
     expect(body).toMatchObject({ serial_key: ['x'], product_key: null })
     expect(namesAnybody(bodyOf(selection, []))).toBe(false)
     expect(namesAnybody(bodyOf(selectionOf({ product: 'p' }), []))).toBe(true)
-  })
-
-  it('takes days from their first to their last moment', () => {
-    const { from, to } = daysBetween(selectionOf({ from: '2026-11-01', to: '2026-11-01' }))
-    expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 3600 * 1000 - 1)
-    expect(daysBetween(selectionOf({}))).toEqual({})
   })
 })
 

@@ -3,7 +3,7 @@
  */
 
 import type { Schemas } from '@/api'
-import { flag, oneOf, text, texts } from '@/app/search-params'
+import { day, flag, oneOf, text, texts } from '@/app/search-params'
 
 export const PLACES = ['shipped', 'in_stock', 'wip', 'scrapped', 'untracked', 'none'] as const
 export type Place = (typeof PLACES)[number]
@@ -26,11 +26,6 @@ export interface Selection {
   readonly replaced?: true | undefined
   /** Which units are listed; all where left out. */
   readonly place?: Place | undefined
-}
-
-function day(value: unknown): string | undefined {
-  const found = text(value)
-  return found !== undefined && /^\d{4}-\d\d-\d\d$/.test(found) ? found : undefined
 }
 
 /** For `validateSearch`. */
@@ -79,15 +74,6 @@ export function hasDays({ from, to }: Criteria): boolean {
 /** Whether anybody is suspected. */
 export function isEmpty(selection: Selection): boolean {
   return (selection.serial ?? []).length === 0 && selection.list === undefined && !hasCriteria(selection)
-}
-
-/** The moments between which a day of this place lies. The service takes both ends as included. */
-export function daysBetween(criteria: Criteria): { from?: string; to?: string } {
-  const { from, to } = criteria
-  return {
-    ...(from === undefined ? {} : { from: new Date(`${from}T00:00:00`).toISOString() }),
-    ...(to === undefined ? {} : { to: new Date(`${to}T23:59:59.999`).toISOString() }),
-  }
 }
 
 export type RecallBody = Schemas['RecallSearch']

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schemas } from '@/api'
 import type { Drafts } from '@/ui/FormFields'
 import { formField as field } from '@/ui/form/fixtures'
-import { answersOf, firstFault, withAnswer } from './answers'
+import { answersOf, firstFault, withAnswer, withoutSent } from './answers'
 import { step } from './samples'
 import type { StepView } from './steps'
 
@@ -38,6 +38,17 @@ describe('answers of a step', () => {
     const answers = answersOf(view([torque], stored), draft({ torque: '6' }), EN)
     expect(answers.data).toEqual([{ form_field_key: 'torque', value: 6 }])
     expect(answers.changed).toBe(true)
+  })
+  it('are not changed where the same value is written otherwise', () => {
+    expect(answersOf(view([torque], stored), draft({ torque: '5.50' }), EN).changed).toBe(false)
+    expect(answersOf(view([torque], stored), draft({ torque: 'x' }), EN).changed).toBe(true)
+    expect(answersOf(view([torque], stored), draft({ torque: null }), EN).changed).toBe(true)
+  })
+  it('are the service’s once they are sent, but not what was typed meanwhile', () => {
+    const typed = draft({ torque: '5.50' })
+    expect(withoutSent(typed, 's', { torque: '5.50' })).toEqual({ answers: {} })
+    expect(withoutSent(typed, 's', { torque: '5.5' })).toEqual({ answers: typed.answers })
+    expect(withoutSent(typed, 'other', undefined)).toEqual({ answers: typed.answers })
   })
   it('find the first question that is open', () => {
     const answers = answersOf(view([torque, seen]), draft({ torque: '6' }), EN)

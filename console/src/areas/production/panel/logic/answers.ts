@@ -4,7 +4,7 @@
 
 import type { Separators } from '@/api/decimal'
 import { type Draft, type Drafts, draftOf, type Field, type FormEntry, fieldOf, questionsOf } from '@/ui/FormFields'
-import { type FieldFault, faultsOf, formData, respelled } from '@/ui/form/values'
+import { type FieldFault, faultsOf, formData, readDraft, respelled } from '@/ui/form/values'
 import type { WorkDraft } from '../drafts'
 import type { StepView } from './steps'
 
@@ -50,19 +50,35 @@ export function withAnswer(
   }
 }
 
+/** The draft without the answers of a step as they were sent. What was typed there since stays. */
+export function withoutSent(
+  draft: Pick<TypedDraft, 'answers'>,
+  stepKey: string,
+  sent: Drafts | undefined,
+): Pick<TypedDraft, 'answers'> {
+  const { [stepKey]: typed, ...answers } = draft.answers
+  return { answers: same(typed, sent) ? answers : draft.answers }
+}
+
 export function answersOf(view: StepView, draft: TypedDraft, separators: Separators): Answers {
   const fields = fieldsOf(view)
   const { stored } = view
   const known = new Map(stored.map(({ form_field_key, value }) => [form_field_key, value]))
-  const before = fields.map((field) => [field.key, draftOf(field, known.get(field.key), separators)] as const)
-  const drafts: Drafts = { ...Object.fromEntries(before), ...typedAt(view, draft, separators) }
+  const before = Object.fromEntries(
+    fields.map((field) => [field.key, draftOf(field, known.get(field.key), separators)] as const),
+  )
+  const drafts: Drafts = { ...before, ...typedAt(view, draft, separators) }
+  const meant = (field: Field, value: Draft | undefined) => {
+    const read = readDraft(field, value, separators)
+    return 'value' in read ? read.value : value
+  }
   return {
     fields,
     questions: questionsOf(fields),
     drafts,
     faults: faultsOf(fields, drafts, separators),
     data: formData(fields, drafts, separators),
-    changed: before.some(([key, draft]) => !same(drafts[key], draft)),
+    changed: fields.some((field) => !same(meant(field, drafts[field.key]), meant(field, before[field.key]))),
   }
 }
 

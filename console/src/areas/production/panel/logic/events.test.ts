@@ -102,4 +102,14 @@ describe('events', () => {
     expect(issue_data).not.toHaveProperty('description')
     expect(issue_data).not.toHaveProperty('critical')
   })
+  it('describe an issue only by what its title has no room for', () => {
+    const job = { _key: 'j', wo_key: 'o', product_key: 'p', phase_key: 'ph' }
+    const told = (note: string) => {
+      const sent = events.issueCreated({ typeKey: null, title: note.trim(), note, job, unitKey: null }, {})
+      return (sent as Extract<events.SentEvent, { event_type: 'ISSUE_CREATED' }>).issue_data
+    }
+    expect(told(' Bent pin ')).not.toHaveProperty('description')
+    expect(told('x'.repeat(200))).not.toHaveProperty('description')
+    expect(told('x'.repeat(201)).description).toHaveLength(201)
+  })
 })

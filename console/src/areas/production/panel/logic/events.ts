@@ -117,6 +117,8 @@ export function unitLabelled(unitKey: string, code: string, at: At): SentEvent {
   return { event_type: 'SERIAL_UPDATED', serial_key: unitKey, serial_code: code, ...rest, ...at }
 }
 
+const TITLE = 200
+
 export interface ReportedIssue {
   readonly typeKey: string | null
   readonly title: string
@@ -133,12 +135,14 @@ export function issueCreated({ typeKey, title, note, job, unitKey }: ReportedIss
     { type: 'phase', key: job.phase_key },
   ]
   if (unitKey !== null) subjects.push({ type: 'serial', key: unitKey })
+  const head = [...title].slice(0, TITLE).join('')
+  const text = note.trim()
   return {
     event_type: 'ISSUE_CREATED',
     issue_data: {
       ...(typeKey === null ? {} : { issue_type_key: typeKey }),
-      title: [...title].slice(0, 200).join(''),
-      ...(note.trim() === '' ? {} : { description: note.trim() }),
+      title: head,
+      ...(text === '' || text === head ? {} : { description: text }),
       open: true,
       linked_to: subjects,
     },

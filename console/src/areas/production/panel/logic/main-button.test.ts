@@ -81,9 +81,9 @@ describe('at work', () => {
   it('ends the batch when all steps are done', () => {
     expect(at(working)).toEqual({ act: 'batch', closes: true })
     expect(at({ ...working, scrap: true })).toEqual({ act: 'batch', closes: true })
-    expect(at({ ...working, missing: 3 })).toEqual({ act: 'batch', why: 'components' })
+    expect(at({ ...working, missing: 3 })).toEqual({ act: 'batch', why: 'components', count: 3 })
     expect(at({ ...working, scrap: true, undecided: true })).toEqual({ act: 'batch', why: 'marks' })
-    expect(at({ ...working, unlabelled: 1, missing: 3 })).toEqual({ act: 'batch', why: 'label' })
+    expect(at({ ...working, unlabelled: 2, missing: 3 })).toEqual({ act: 'batch', why: 'label', count: 2 })
   })
   it('corrects a step that is done, or goes back to where work is', () => {
     const done = { ...open, done: true }

@@ -22,6 +22,8 @@ export interface Main {
   readonly act: Act
   /** Why it can't be pressed; absent if it can. */
   readonly why?: Why
+  /** How many labels or components it waits for. */
+  readonly count?: number
   /** Pressing it ends the batch. */
   readonly closes?: boolean
 }
@@ -110,7 +112,9 @@ function running(at: Situation): Main {
   if (!at.canSend || !(at.mine || at.supervisor)) return { act: 'batch', why: at.canSend ? 'theirs' : 'noRight' }
   if (step === null) {
     const why = whyNotEnd(at)
-    return why === undefined ? { act: 'batch', closes: true } : { act: 'batch', why }
+    if (why === undefined) return { act: 'batch', closes: true }
+    if (why === 'marks') return { act: 'batch', why }
+    return { act: 'batch', why, count: why === 'label' ? at.unlabelled : at.missing }
   }
   if (step.question < step.questions - 1) return { act: 'answer' }
   if (step.done) return { act: step.changed ? 'edit' : 'onward' }

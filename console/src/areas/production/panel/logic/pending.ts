@@ -39,8 +39,9 @@ export interface Known {
   readonly waiting: boolean
 }
 
-function withStep(batch: Batch | null, body: Body): Batch | null {
-  if (!batch || body.batch_key !== batch._key) return batch
+/** The batch after a step that was completed. */
+export function withStep(batch: Batch, body: Body): Batch {
+  if (body.batch_key !== batch._key) return batch
   const steps = batch.step_data.map((record) =>
     record._key === body.step_key ? { ...record, done: true, critical: body.critical === true } : record,
   )
@@ -57,7 +58,7 @@ function lay({ job, batch, waiting }: Known, body: Body): Known {
         ? { job, batch, waiting: true }
         : { job: { ...job, active: true }, batch, waiting }
     case 'STEP_COMPLETED': {
-      const after = withStep(batch, body)
+      const after = batch && withStep(batch, body)
       const ends = job.parameters.step_check && after?.step_data.every((record) => record.done)
       return { job, batch: after, waiting: waiting || (ends === true && body.complete_batch !== false) }
     }

@@ -4,6 +4,7 @@ import {
   markUnit,
   mergeMarks,
   passes,
+  reasonsIn,
   scrapKeys,
   scrapQt,
   scrapReason,
@@ -35,6 +36,10 @@ describe('scrap', () => {
   it('joins reasons, within what the service takes', () => {
     expect(scrapReason(markUnit(markUnit([], 'a', 'bent'), 'b', 'cracked'))).toBe('bent; cracked')
     expect(scrapReason(markUnit([], 'a', 'x'.repeat(600)))).toHaveLength(500)
+  })
+  it('tells joined reasons apart again', () => {
+    expect(reasonsIn(scrapReason(markUnit(markUnit([], 'a', 'bent'), 'b', 'cracked')))).toEqual(['bent', 'cracked'])
+    expect(reasonsIn('')).toEqual([])
   })
   it('forgets units that have left, and more than there is', () => {
     const marks = markUnit(markUnit([], 'a', 'bent'), 'b', 'bent')

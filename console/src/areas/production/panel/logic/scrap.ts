@@ -13,6 +13,7 @@ export interface Mark {
 }
 
 const LONGEST = 500
+const BETWEEN = '; '
 
 export function markUnit(marks: readonly Mark[], unitKey: string, reason: string): Mark[] {
   return [...unmark(marks, unitKey), { unitKey, quantity: '1', reason: reason.trim() }]
@@ -48,7 +49,12 @@ export function scrapKeys(marks: readonly Mark[]): string[] {
 /** The reasons as one text: the service keeps one for each batch. */
 export function scrapReason(marks: readonly Mark[]): string {
   const reasons = [...new Set(marks.map((mark) => mark.reason).filter((reason) => reason !== ''))]
-  return [...reasons.join('; ')].slice(0, LONGEST).join('')
+  return [...reasons.join(BETWEEN)].slice(0, LONGEST).join('')
+}
+
+/** The reasons in such a text, one by one. */
+export function reasonsIn(text: string): string[] {
+  return text.split(BETWEEN).filter((reason) => reason.trim() !== '')
 }
 
 /** What passes if the batch is completed now. */

@@ -28,4 +28,8 @@ describe('choosing units', () => {
     expect(unlabelled([...waiting, unit('x', null, null)]).map((one) => one.serial_key)).toEqual(['x'])
     expect(unlabelled(null)).toEqual([])
   })
+  it('asks for no label of what is scrapped', () => {
+    const bare = ['x', 'y', 'z'].map((key) => unit(key, null, null))
+    expect(unlabelled(bare, ['x']).map((one) => one.serial_key)).toEqual(['y', 'z'])
+  })
 })

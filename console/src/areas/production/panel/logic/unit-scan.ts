@@ -40,7 +40,9 @@ export function codeOf(units: readonly Unit[] | null, unitKey: string | null): s
   return units?.find((unit) => unit.serial_key === unitKey)?.serial_code ?? null
 }
 
-/** Units that can't get a code from a counter: somebody has to scan a label for each before they are done. */
-export function unlabelled(units: readonly Unit[] | null): Unit[] {
-  return (units ?? []).filter((unit) => unit.serial_code === null && unit.counter_key === null)
+/** Units that can't get a code from a counter: somebody has to scan a label for each that is not scrapped before they are done. */
+export function unlabelled(units: readonly Unit[] | null, scrapped: readonly string[] = []): Unit[] {
+  return (units ?? []).filter(
+    (unit) => unit.serial_code === null && unit.counter_key === null && !scrapped.includes(unit.serial_key),
+  )
 }

@@ -1,59 +1,10 @@
-import { failureOf } from '@/api'
 import { useFormats, useText } from '@/i18n'
-import { type ScanAnswer, type Scanned, useScan } from '@/scan'
 import { Icon } from '@/ui/icons'
 import { wholeUnits } from '../logic/components'
-import { codeIn } from '../logic/scanned'
-import { pickLabel, pickUnit, unitPlace } from '../logic/unit-scan'
-import { isFree } from '../service'
-import { useTake } from '../take'
+import { unitPlace } from '../logic/unit-scan'
+import { useBeginScan } from '../use-begin-scan'
 import type { Flow } from '../use-flow'
 import { TypeCode } from './type-code'
-
-/** Scans before a batch begins: units that wait, labels for new ones, or another order. */
-function useBeginScan({ begin, work }: Flow): void {
-  const t = useText()
-  const take = useTake()
-  const most = wholeUnits(begin.remaining)
-
-  const unit = async (code: string, scan: Scanned): Promise<ScanAnswer> => {
-    const pick = pickUnit(code, begin.waiting, begin.chosen, most)
-    if (pick.kind === 'notWaiting')
-      return (await take(scan)) ?? { ok: false, say: t('panel.scan.notWaiting', { code }) }
-    if (pick.kind === 'twice') return { ok: false, say: t('panel.scan.twice', { code }) }
-    if (pick.kind === 'tooMany') return { ok: false, say: t('panel.scan.tooMany', { count: most }) }
-    begin.choose([...begin.chosen, pick.unit.serial_key])
-    return { ok: true, say: t('panel.scan.taken', { code }) }
-  }
-
-  const label = async (code: string): Promise<ScanAnswer> => {
-    const pick = pickLabel(code, begin.labels, most)
-    if (pick.kind === 'twice') return { ok: false, say: t('panel.scan.twice', { code }) }
-    if (pick.kind === 'tooMany') return { ok: false, say: t('panel.scan.tooMany', { count: most }) }
-    if (!(await isFree(pick.code, work.job.product_key))) return { ok: false, say: t('panel.label.taken', { code }) }
-    begin.label([...begin.labels, pick.code])
-    return { ok: true, say: t('panel.scan.taken', { code: pick.code }) }
-  }
-
-  const read = async (scan: Scanned): Promise<ScanAnswer> => {
-    const code = codeIn(scan)
-    if (code === null || begin.kind === 'none') return take(scan)
-    if (begin.kind === 'waiting') return unit(code, scan)
-    return (await take(scan)) ?? label(code)
-  }
-
-  useScan(
-    async (scan) => {
-      try {
-        return await read(scan)
-      } catch (error) {
-        const failure = failureOf(error)
-        return { ok: false, say: failure.offline ? t('panel.scan.offline') : failure.message }
-      }
-    },
-    { priority: 10 },
-  )
-}
 
 /** Units that wait in front of the phase: those that are taken are marked. */
 function WaitingUnits({ flow: { begin } }: { flow: Flow }) {

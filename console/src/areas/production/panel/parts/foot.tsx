@@ -55,7 +55,7 @@ function useLabel({ main, begin, silent }: Flow): string {
 /** Why the main button can't be pressed, where people look for it. */
 function Why({ flow }: { flow: Flow }) {
   const t = useText()
-  const { main, work, bench } = flow
+  const { main, work } = flow
   const person = fullName(work.job.assigned_user ?? {})
   switch (main.why) {
     case undefined:
@@ -74,15 +74,8 @@ function Why({ flow }: { flow: Flow }) {
     case 'theirs':
       return <p className="pn-why">{t(`panel.why.${main.why}`, { who: person })}</p>
     case 'components':
-      return (
-        <p className="pn-why">
-          {t('panel.why.components', { count: bench.slots.reduce((sum, { missing }) => sum + missing, 0) })}
-        </p>
-      )
-    case 'label': {
-      const count = work.units?.filter((unit) => unit.serial_code === null).length ?? 0
-      return <p className="pn-why">{t('panel.why.label', { count })}</p>
-    }
+    case 'label':
+      return <p className="pn-why">{t(`panel.why.${main.why}`, { count: main.count ?? 0 })}</p>
     default:
       return <p className="pn-why">{t(`panel.why.${main.why}`)}</p>
   }

@@ -1,12 +1,16 @@
+import { useRef, useState } from 'react'
 import { useFormats, useText } from '@/i18n'
 import { Code } from '@/ui/Code'
 import { dueDay } from '@/ui/days'
 import { Go } from '@/ui/Go'
 import { Icon } from '@/ui/icons'
+import { ShowAll } from '@/ui/LongText'
 import { Progress } from '@/ui/Progress'
 import { StatusMark, ToneMark } from '@/ui/StatusMark'
 import { jobState } from '@/ui/states'
+import { useCut } from '@/ui/use-cut'
 import { isLate } from '../logic/bands'
+import type { Job } from '../model'
 import type { Work } from '../use-work'
 import { Timer } from './timer'
 
@@ -31,9 +35,7 @@ export function Head({ work }: { work: Work }) {
             </ToneMark>
           )}
         </p>
-        <p className="pn-product">
-          <Code bare>{job.product_code}</Code> {job.product_description}
-        </p>
+        <Product job={job} />
       </div>
       <div className="pn-far">
         <Progress
@@ -46,5 +48,20 @@ export function Head({ work }: { work: Work }) {
       </div>
       <Timer work={work} />
     </header>
+  )
+}
+
+/** Two lines of it, and all where it is longer and somebody asks. */
+function Product({ job }: { job: Job }) {
+  const line = useRef<HTMLParagraphElement>(null)
+  const [open, setOpen] = useState(false)
+  const cut = useCut(line, open)
+  return (
+    <>
+      <p ref={line} className="pn-product" data-open={open || undefined}>
+        <Code bare>{job.product_code}</Code> {job.product_description}
+      </p>
+      {cut && <ShowAll open={open} onToggle={() => setOpen(!open)} />}
+    </>
   )
 }

@@ -8,7 +8,7 @@ import { Go } from '@/ui/Go'
 import { Icon, type IconName } from '@/ui/icons'
 import { Folded } from '@/ui/LongText'
 import { linesOf } from '@/ui/long-text'
-import { type OthersMarks, refusals } from '../drafts'
+import { type OthersMarks, refusalKey, refusals } from '../drafts'
 import { scrapKeys, scrapQt, scrapReason } from '../logic/scrap'
 import { criticalIssuesQuery, jobQuery } from '../queries'
 import { useCell } from '../store'
@@ -46,7 +46,7 @@ interface Missing {
 /** What the service refused, in its words, and what helps. */
 function Refused({ work }: { work: Work }) {
   const t = useText()
-  const [failure] = useCell(refusals, work.job._key)
+  const [failure] = useCell(refusals, refusalKey(work.me, work.job._key))
   if (failure === null) return null
   const { message, data, errorType, faults } = failureOf(failure)
   const missing = errorType === 'ComponentsMissingError' ? ((data.missing ?? []) as Missing[]) : []

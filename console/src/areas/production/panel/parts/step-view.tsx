@@ -4,7 +4,7 @@ import { type Text, useText } from '@/i18n'
 import { Answer, serverFaults, type Upload } from '@/ui/FormFields'
 import { Icon } from '@/ui/icons'
 import { Markdown } from '@/ui/markdown/Markdown'
-import { refusals } from '../drafts'
+import { refusalKey, refusals } from '../drafts'
 import type { Step } from '../model'
 import { useCell } from '../store'
 import type { Flow } from '../use-flow'
@@ -37,7 +37,7 @@ function Question({ flow, step }: { flow: Flow; step: Step }) {
   const { place, work } = flow
   const form = useRef<HTMLFormElement>(null)
   const upload = useUpload(work, step)
-  const [failure] = useCell(refusals, work.job._key)
+  const [failure] = useCell(refusals, refusalKey(work.me, work.job._key))
   const given = useMemo(() => serverFaults(t, failure?.data.fields), [t, failure])
   const field = place.answers?.questions[place.question]
   const total = place.answers?.questions.length ?? 0
